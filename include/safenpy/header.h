@@ -1,0 +1,129 @@
+/* safenpy/header.h: from bytes to a header in which every size is settled. */
+#ifndef SAFENPY_HEADER_H
+#define SAFENPY_HEADER_H
+
+#include "safenpy/dtype.h"
+#include "safenpy/options.h"
+#include "safenpy/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The most bytes that stand before the header text. */
+#define SNPY_MAX_PREFIX 12u
+
+/* What the bytes before the header text say. */
+typedef struct snpy_frame {
+    uint8_t major;        /* 1, 2 or 3 */
+    uint8_t minor;        /* 0 */
+    uint8_t text_offset;  /* 10 for version 1.0, 12 for 2.0 and 3.0 */
+    uint32_t header_len;  /* bytes of header text, padding and newline included */
+    uint64_t data_offset; /* text_offset + header_len */
+} snpy_frame;
+
+/* A whole header. */
+typedef struct snpy_header {
+    snpy_frame frame;
+    snpy_dtype dtype;            /* of one element; SNPY_KIND_RECORD: the table has its fields */
+    bool fortran_order;          /* as written; an array of one dimension may say so too */
+    bool has_object;             /* some element or field is an object: the data are a pickle */
+    uint8_t ndim;                /* 0 to 64 */
+    uint64_t shape[SNPY_MAX_NDIM]; /* shape[0 .. ndim-1], elements; the rest is 0 */
+    uint64_t count;              /* elements: the product of the shape */
+    uint64_t data_size;          /* bytes: count * itemsize; 0 if has_object (then the rest of the file) */
+} snpy_header;
+
+/* Reads magic, version and header length from the first bytes of a file, and checks the length against
+ * options->max_header_bytes. It does not look behind the prefix: `length` may be the whole file or as
+ * little as 12 bytes (10 for version 1.0).                                       NPY-FRAME-001 … 005
+ *
+ * bytes    the file's first `length` bytes, read only
+ * frame    filled on SNPY_OK; untouched otherwise
+ * error    filled always: SNPY_OK and 0, or the status returned and its offset in `bytes`
+ * returns  SNPY_OK, SNPY_BAD_ARGUMENT, SNPY_BAD_MAGIC, SNPY_TRUNCATED_PREFIX,
+ *          SNPY_UNSUPPORTED_VERSION, SNPY_HEADER_TOO_LONG
+ * Thread-safe: touches nothing but its arguments. */
+/*@ requires \valid_read(bytes + (0 .. length-1));
+    requires \valid_read(options) && \valid(frame) && \valid(error);
+    requires \separated(bytes + (0 .. length-1), frame, error) && \separated(options, frame, error);
+    requires \separated(frame, error);
+    terminates \true;
+    exits \false;
+    assigns *frame, *error;
+    ensures result: \result == error->status;
+    ensures NPY_FRAME_002: \result == SNPY_OK ==> frame->text_offset <= length;
+    ensures NPY_FRAME_003: \result == SNPY_OK ==> 1 <= frame->major <= 3 && frame->minor == 0;
+    ensures NPY_FRAME_004: \result == SNPY_OK ==> frame->text_offset == (frame->major == 1 ? 10 : 12)
+                           && frame->data_offset == frame->text_offset + frame->header_len;
+    ensures NPY_FRAME_005: \result == SNPY_OK ==> frame->header_len <= options->max_header_bytes;
+    ensures options: \result == SNPY_OK ==> options->size == sizeof(snpy_options)
+                     && options->max_fields <= SNPY_MAX_FIELDS && options->max_ndim <= SNPY_MAX_NDIM
+                     && options->max_depth <= SNPY_MAX_DEPTH;
+    ensures untouched: \result != SNPY_OK ==> *frame == \old(*frame);
+    ensures offset: error->offset <= length;
+ */
+SNPY_API snpy_status snpy_parse_frame(const uint8_t *bytes, size_t length, const snpy_options *options,
+                                      snpy_frame *frame, snpy_error *error);
+
+/* Reads a whole header: frame, text, dtype, shape and sizes. Nothing is read beyond the header's end;
+ * the data need not be there. Work is linear in the header's length, n log n in the names of a record.
+ *
+ * bytes    the file's first `length` bytes, at least up to the end of the header, read only
+ * table    room for the fields of a record, in the caller's memory; see snpy_table
+ * header   filled on SNPY_OK; unspecified otherwise
+ * error    filled always: SNPY_OK and 0, or the status returned and its offset in `bytes`
+ * returns  SNPY_OK or any status from 101 to 904, or SNPY_BAD_ARGUMENT
+ * Thread-safe: touches nothing but its arguments.                        NPY-FRAME … NPY-SHAPE, API-TABLE */
+/*@ requires \valid_read(bytes + (0 .. length-1));
+    requires \valid_read(options) && \valid(table) && \valid(header) && \valid(error);
+    requires \valid(table->fields + (0 .. table->field_capacity-1));
+    requires \valid(table->dims + (0 .. table->dim_capacity-1));
+    requires \separated(bytes + (0 .. length-1), table, header, error,
+                        table->fields + (0 .. table->field_capacity-1),
+                        table->dims + (0 .. table->dim_capacity-1));
+    requires \separated(options, table, header, error, table->fields + (0 .. table->field_capacity-1),
+                        table->dims + (0 .. table->dim_capacity-1));
+    terminates \true;
+    exits \false;
+    assigns table->field_count, table->dim_count, table->fields[0 .. table->field_capacity-1],
+            table->dims[0 .. table->dim_capacity-1], *header, *error;
+    ensures result: \result == error->status;
+    ensures NPY_FRAME_006: \result == SNPY_OK ==> header->frame.data_offset <= length;
+    ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
+    ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
+    ensures table: \result == SNPY_OK ==> table->field_count <= table->field_capacity
+                   && table->dim_count <= table->dim_capacity;
+    ensures offset: error->offset <= length;
+ */
+SNPY_API snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options,
+                                       snpy_table *table, snpy_header *header, snpy_error *error);
+
+/* Compares the data that a header declares with the bytes that a file holds.        NPY-DATA-001 … 003
+ *
+ * file_size       bytes of the whole file
+ * allow_trailing  whether bytes behind the data are accepted
+ * error           filled always; offsets are in the file: its length for truncated data, the end of the
+ *                 data for trailing bytes
+ * returns         SNPY_OK, SNPY_TRUNCATED_HEADER, SNPY_TRUNCATED_DATA, SNPY_TRAILING_DATA, SNPY_NO_OBJECTS
+ * Thread-safe. */
+/*@ requires \valid_read(header) && \valid(error) && \separated(header, error);
+    requires header->data_size <= SNPY_MAX_SIZE && header->frame.data_offset <= 0xffffffff + 12;
+    terminates \true;
+    exits \false;
+    assigns *error;
+    ensures result: \result == error->status;
+    ensures NPY_DATA_001: \result == SNPY_OK && !header->has_object ==>
+                          header->frame.data_offset + header->data_size <= file_size;
+    ensures NPY_DATA_002: \result == SNPY_OK && !header->has_object && !allow_trailing ==>
+                          header->frame.data_offset + header->data_size == file_size;
+    ensures NPY_DATA_003: \result == SNPY_OK && header->has_object ==> header->frame.data_offset < file_size;
+ */
+SNPY_API snpy_status snpy_check_data(const snpy_header *header, uint64_t file_size, bool allow_trailing,
+                                     snpy_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

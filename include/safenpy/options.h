@@ -1,0 +1,53 @@
+/* safenpy/options.h: limits and compatibility, settled before the first byte is looked at. */
+#ifndef SAFENPY_OPTIONS_H
+#define SAFENPY_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The most that the library itself can do; the limits below may be lower, not higher. */
+#define SNPY_MAX_NDIM 64u            /* dimensions of an array, and of a sub-array with all its levels */
+#define SNPY_MAX_DEPTH 64u           /* lists and sub-array tuples inside one another */
+#define SNPY_MAX_FIELDS 0x10000000u  /* entries of a field table: 2^28 */
+#define SNPY_MAX_HEADER 0xffffffffu  /* bytes of header text: what the length field can say */
+#define SNPY_MAX_ITEMSIZE 0x7fffffffu /* bytes of one element: NumPy's C int */
+#define SNPY_MAX_SIZE 0x7fffffffffffffffu /* bytes of an array, empty dimensions counted as one */
+
+/* Spellings that the standard profile refuses and that exist in real files, each with a switch of its
+ * own (spec/npy.md, "Compatibility flags"). All are off by default. The name that `safenpy check
+ * --compat` takes stands first. */
+typedef struct snpy_compat {
+    bool int_fortran_order; /* int-fortran-order  'fortran_order': 1 */
+    bool numpy_bool;        /* numpy-bool         'fortran_order': np.True_ */
+    bool numpy_int;         /* numpy-int          'shape': (np.int64(2), 3) */
+    bool list_shape;        /* list-shape         'shape': [2, 3], ('a', '<f8', [2]) */
+    bool int_shape;         /* int-shape          ('a', '<f8', 2); never 1, which NumPy reads in two ways */
+    bool list_field;        /* list-field         [['a', '<f8']] */
+    bool metadata;          /* metadata           ('a', ('|O', {'vlen': str})): the dict is ignored */
+    bool native_order;      /* native-order       'f8', '=f8': read as little-endian */
+    bool type_names;        /* type-names         'float64', 'datetime64[ns]'; only names of fixed size */
+    bool bytes_alias;       /* bytes-alias        '|a5': read as '|S5' */
+    bool platform_float;    /* platform-float     '<f12', '<f10', '<c24', '<c20': opaque bytes */
+} snpy_compat;
+
+/* Initialise with SNPY_OPTIONS_INIT, then change what you need. `size` lets the struct grow: a library
+ * that knows another size refuses with SNPY_BAD_ARGUMENT instead of reading what is not there. */
+typedef struct snpy_options {
+    uint32_t size;             /* sizeof(snpy_options) */
+    uint32_t max_header_bytes; /* of header text; 64 KiB, at most SNPY_MAX_HEADER */
+    uint32_t max_fields;       /* entries of the field table; 65,536, at most SNPY_MAX_FIELDS */
+    uint32_t max_ndim;         /* 64, at most SNPY_MAX_NDIM */
+    uint32_t max_depth;        /* 64, at most SNPY_MAX_DEPTH */
+    uint64_t max_data_bytes;   /* that the header may declare; SNPY_MAX_SIZE */
+    snpy_compat compat;
+} snpy_options;
+
+#define SNPY_OPTIONS_INIT                                                                                    \
+    {                                                                                                        \
+        (uint32_t)sizeof(snpy_options), 65536u, 65536u, SNPY_MAX_NDIM, SNPY_MAX_DEPTH, SNPY_MAX_SIZE,        \
+        {                                                                                                    \
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                                  \
+        }                                                                                                    \
+    }
+
+#endif

@@ -1,0 +1,13 @@
+/* safenpy/safenpy.h: everything. */
+#ifndef SAFENPY_SAFENPY_H
+#define SAFENPY_SAFENPY_H
+
+#include "safenpy/dtype.h"
+#include "safenpy/export.h"
+#include "safenpy/header.h"
+#include "safenpy/name.h"
+#include "safenpy/options.h"
+#include "safenpy/status.h"
+#include "safenpy/write.h"
+
+#endif

@@ -83,7 +83,7 @@ typedef struct snpy_field {
 typedef struct snpy_table {
     snpy_field *fields;
     size_t field_capacity; /* entries */
-    uint32_t *dims;        /* sub-array dimensions of all fields, in the order of the text */
+    int32_t *dims;         /* sub-array dimensions of all fields, in the order of the text */
     size_t dim_capacity;
     size_t field_count;
     size_t dim_count;

@@ -29,7 +29,7 @@ typedef struct snpy_header {
     bool fortran_order;          /* as written; an array of one dimension may say so too */
     bool has_object;             /* some element or field is an object: the data are a pickle */
     uint8_t ndim;                /* 0 to 64 */
-    uint64_t shape[SNPY_MAX_NDIM]; /* shape[0 .. ndim-1], elements; the rest is 0 */
+    uint64_t shape[SNPY_MAX_NDIM]; /* shape[0 .. ndim-1], elements; the rest is not set */
     uint64_t count;              /* elements: the product of the shape */
     uint64_t data_size;          /* bytes: count * itemsize; 0 if has_object (then the rest of the file) */
 } snpy_header;
@@ -50,7 +50,8 @@ typedef struct snpy_header {
     requires \separated(frame, error);
     terminates \true;
     exits \false;
-    assigns *frame, *error;
+    assigns frame->major, frame->minor, frame->text_offset, frame->header_len, frame->data_offset, error->status,
+            error->offset;
     ensures result: \result == error->status;
     ensures NPY_FRAME_002: \result == SNPY_OK ==> frame->text_offset <= length;
     ensures NPY_FRAME_003: \result == SNPY_OK ==> 1 <= frame->major <= 3 && frame->minor == 0;
@@ -111,7 +112,7 @@ SNPY_API snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, cons
     requires header->data_size <= SNPY_MAX_SIZE && header->frame.data_offset <= 0xffffffff + 12;
     terminates \true;
     exits \false;
-    assigns *error;
+    assigns error->status, error->offset;
     ensures result: \result == error->status;
     ensures NPY_DATA_001: \result == SNPY_OK && !header->has_object ==>
                           header->frame.data_offset + header->data_size <= file_size;

@@ -1,0 +1,118 @@
+/* cli.h: what the files of the command share.
+ * Proves nothing; tests/cli runs the command. Leaves files to the host and bytes to the core. */
+#ifndef SAFENPY_CLI_H
+#define SAFENPY_CLI_H
+
+#include "host/host.h"
+
+/* Exit statuses. The greatest of all files is the command's. */
+enum cli_exit {
+    CLI_ACCEPTED = 0, /* every file was accepted */
+    CLI_REFUSED = 1,  /* something was refused */
+    CLI_TROUBLE = 2   /* wrong usage, a file that cannot be read, output that cannot be written */
+};
+
+/* The alignment that numpy.save gives to data. */
+#define CLI_DATA_ALIGNMENT 64u
+
+/* ---- output.c: buffered output that remembers what went wrong ---- */
+
+typedef struct cli_stream {
+    int descriptor;
+    int error;     /* errno of the first write that failed; nothing is written after it */
+    size_t length; /* bytes waiting */
+    char bytes[32768];
+} cli_stream;
+
+extern cli_stream cli_output;   /* standard output */
+extern cli_stream cli_messages; /* standard error */
+
+void cli_put_bytes(cli_stream *stream, const char *bytes, size_t length);
+void cli_put(cli_stream *stream, const char *text);
+void cli_put_number(cli_stream *stream, uint64_t number);
+void cli_put_spaces(cli_stream *stream, size_t count);
+void cli_flush(cli_stream *stream);
+
+/* Ends what is said of one file: a terminal shows it at once, a pipe or file when the buffer is full. */
+void cli_end_file(void);
+
+/* How many decimal digits a number has. */
+size_t cli_digits(uint64_t number);
+
+/* Writes what waits and turns a failed write into CLI_TROUBLE with a message (none for a closed pipe);
+ * else returns `result`. */
+enum cli_exit cli_finish(enum cli_exit result);
+
+/* ---- text.c: bytes that strangers chose, made fit for a terminal ---- */
+
+/* How text is encoded. Surrogates as three bytes each are characters only where names may hold them. */
+enum cli_encoding { CLI_LATIN1, CLI_UTF8, CLI_UTF8_SURROGATES };
+
+/* Decodes one character. Returns its bytes and sets *code, or returns 0 if the bytes are ill-formed. */
+size_t cli_decode(const uint8_t *bytes, size_t length, enum cli_encoding encoding, uint32_t *code);
+
+/* Room for one escaped character: "\u{10ffff}". */
+#define CLI_ESCAPE_ROOM 12u
+
+/* Writes a character that must not be shown raw as \xHH or \u{…}; returns the columns it takes. */
+size_t cli_escape(uint32_t code, char out[CLI_ESCAPE_ROOM]);
+
+/* Puts text in which control, format and ill-formed bytes are escaped. */
+void cli_put_safe(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding);
+
+/* The same for a terminated string of the command line. */
+void cli_put_argument(cli_stream *stream, const char *argument);
+
+/* ---- json.c: JSON in pure ASCII ---- */
+
+/* Puts a JSON string. Ill-formed bytes become \udcXX, as Python's surrogateescape does. */
+void cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding);
+void cli_json_text(cli_stream *stream, const char *text);
+
+/* Puts `"key": ` with a comma in front unless it is the first of its object. */
+void cli_json_key(cli_stream *stream, const char *key, bool *first);
+
+/* ---- options.c ---- */
+
+enum cli_profile { CLI_STANDARD, CLI_CANONICAL };
+
+typedef struct cli_options {
+    snpy_options limits;
+    bool json;
+    bool quiet;
+    bool no_trailing;
+    enum cli_profile profile;
+    char **files; /* borrowed from the command line */
+    int file_count;
+} cli_options;
+
+/* What is to be done after the options were read. */
+enum cli_parsed { CLI_RUN, CLI_HELP, CLI_WRONG };
+
+/* Reads the options of `check` or, with fewer of them, of `info`; argv[0] is the subcommand. Reports
+ * wrong usage on standard error. */
+enum cli_parsed cli_read_options(int argc, char **argv, bool is_check, cli_options *options);
+
+/* Begins a message: "safenpy: ". */
+cli_stream *cli_complain(void);
+
+/* Ends it: a newline, and where to look for help. */
+enum cli_exit cli_wrong_usage(cli_stream *stream);
+
+/* ---- report.c ---- */
+
+/* Reports a file that was not accepted, as text or JSON; returns the exit status it means. */
+enum cli_exit cli_report(const char *name, const snpy_file *file, const cli_options *options);
+
+/* ---- main.c ---- */
+
+/* Puts the help text. */
+enum cli_exit cli_help(void);
+
+/* ---- subcommands; argv[0] is the subcommand ---- */
+
+enum cli_exit cli_check(int argc, char **argv);
+enum cli_exit cli_info(int argc, char **argv);
+enum cli_exit cli_explain(int argc, char **argv);
+
+#endif

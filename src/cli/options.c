@@ -1,0 +1,219 @@
+/* options.c: the options of `check` and `info`.
+ * Proves nothing. Leaves files to the subcommands.
+ *
+ * getopt's own messages repeat the command line raw, so they are off and written here. */
+#include "cli/cli.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Values of long options that have no letter. */
+enum { OPTION_JSON = 256, OPTION_MAX_HEADER, OPTION_COMPAT, OPTION_PROFILE, OPTION_NO_TRAILING };
+
+static const struct option check_options[] = {{"json", no_argument, NULL, OPTION_JSON},
+                                              {"max-header", required_argument, NULL, OPTION_MAX_HEADER},
+                                              {"compat", required_argument, NULL, OPTION_COMPAT},
+                                              {"profile", required_argument, NULL, OPTION_PROFILE},
+                                              {"no-trailing", no_argument, NULL, OPTION_NO_TRAILING},
+                                              {"quiet", no_argument, NULL, 'q'},
+                                              {"help", no_argument, NULL, 'h'},
+                                              {NULL, 0, NULL, 0}};
+
+static const struct option info_options[] = {{"json", no_argument, NULL, OPTION_JSON},
+                                             {"max-header", required_argument, NULL, OPTION_MAX_HEADER},
+                                             {"compat", required_argument, NULL, OPTION_COMPAT},
+                                             {"help", no_argument, NULL, 'h'},
+                                             {NULL, 0, NULL, 0}};
+
+/* The flags of spec/npy.md in its order, and where each stands in the options. */
+static const struct {
+    const char *name;
+    size_t offset;
+} flags[] = {{"int-fortran-order", offsetof(snpy_compat, int_fortran_order)},
+             {"numpy-bool", offsetof(snpy_compat, numpy_bool)},
+             {"numpy-int", offsetof(snpy_compat, numpy_int)},
+             {"list-shape", offsetof(snpy_compat, list_shape)},
+             {"int-shape", offsetof(snpy_compat, int_shape)},
+             {"list-field", offsetof(snpy_compat, list_field)},
+             {"metadata", offsetof(snpy_compat, metadata)},
+             {"native-order", offsetof(snpy_compat, native_order)},
+             {"type-names", offsetof(snpy_compat, type_names)},
+             {"bytes-alias", offsetof(snpy_compat, bytes_alias)},
+             {"platform-float", offsetof(snpy_compat, platform_float)}};
+
+#define FLAG_COUNT (sizeof flags / sizeof flags[0])
+
+cli_stream *cli_complain(void)
+{
+    cli_flush(&cli_output);
+    cli_put(&cli_messages, "safenpy: ");
+    return &cli_messages;
+}
+
+enum cli_exit cli_wrong_usage(cli_stream *stream)
+{
+    cli_put(stream, "\nTry 'safenpy --help'.\n");
+    cli_flush(stream);
+    return CLI_TROUBLE;
+}
+
+/* Turns one flag, or `all`, on. Returns false if there is none of that name. */
+static bool set_flag(snpy_compat *compat, const char *name, size_t length)
+{
+    bool found = false;
+    bool all = length == 3 && memcmp(name, "all", 3) == 0;
+    for (size_t i = 0; i < FLAG_COUNT; i++) {
+        if (!all && (strlen(flags[i].name) != length || memcmp(flags[i].name, name, length) != 0)) continue;
+        *(bool *)((char *)compat + flags[i].offset) = true;
+        found = true;
+    }
+    return found;
+}
+
+/* Reads a comma-separated list of flags. */
+static bool read_flags(snpy_compat *compat, const char *list)
+{
+    for (;;) {
+        size_t length = strcspn(list, ",");
+        if (!set_flag(compat, list, length)) {
+            cli_stream *stream = cli_complain();
+            cli_put(stream, "--compat: no flag '");
+            cli_put_safe(stream, (const uint8_t *)list, length, CLI_UTF8);
+            cli_put(stream, "'; there are all");
+            for (size_t i = 0; i < FLAG_COUNT; i++) {
+                cli_put(stream, ", ");
+                cli_put(stream, flags[i].name);
+            }
+            return false;
+        }
+        if (list[length] == '\0') return true;
+        list += length + 1;
+    }
+}
+
+/* Begins a message about an option's argument. */
+static cli_stream *complain_about(const char *option, const char *argument)
+{
+    cli_stream *stream = cli_complain();
+    cli_put(stream, option);
+    cli_put(stream, ": '");
+    cli_put_argument(stream, argument);
+    cli_put(stream, "' is not ");
+    return stream;
+}
+
+/* Reads a limit: decimal digits only, at most what the length field can say. A header of n bytes has
+ * fewer than n / 8 fields, so the limit on fields rises with it. */
+static bool read_limit(snpy_options *limits, const char *argument)
+{
+    uint64_t limit = 0;
+    bool is_number = argument[0] != '\0';
+    for (const char *digit = argument; *digit != '\0' && is_number; digit++) {
+        is_number = *digit >= '0' && *digit <= '9';
+        limit = limit * 10 + (uint64_t)(*digit - '0');
+        is_number = is_number && limit <= SNPY_MAX_HEADER;
+    }
+    if (!is_number) {
+        cli_put(complain_about("--max-header", argument), "a number of bytes from 0 to 4294967295");
+        return false;
+    }
+    limits->max_header_bytes = (uint32_t)limit;
+    if (limit / 8 > limits->max_fields) limits->max_fields = (uint32_t)(limit / 8);
+    if (limits->max_fields > SNPY_MAX_FIELDS) limits->max_fields = SNPY_MAX_FIELDS;
+    return true;
+}
+
+/* Reads the name of a profile. */
+static bool read_profile(cli_options *options, const char *argument)
+{
+    if (strcmp(argument, "standard") == 0) {
+        options->profile = CLI_STANDARD;
+    } else if (strcmp(argument, "canonical") == 0) {
+        options->profile = CLI_CANONICAL;
+    } else {
+        cli_put(complain_about("--profile", argument), "a profile: there are standard, canonical");
+        return false;
+    }
+    return true;
+}
+
+/* Reports what getopt did not understand: `option` is '?' or ':'. */
+static bool refuse_option(int option, char **argv)
+{
+    cli_stream *stream = cli_complain();
+    if (option == '?' && optopt > 0 && optopt < 256) {
+        char letter = (char)optopt;
+        cli_put(stream, "unknown option '-");
+        cli_put_safe(stream, (const uint8_t *)&letter, 1, CLI_UTF8);
+    } else {
+        cli_put(stream,
+                option == ':' ? "an argument is missing behind '" : "unknown option, or one argument too many, '");
+        cli_put_argument(stream, argv[optind - 1]);
+    }
+    cli_put(stream, "'");
+    return false;
+}
+
+/* Takes one option. Returns false after a message. */
+static bool take_option(int option, char **argv, cli_options *options)
+{
+    switch (option) {
+    case OPTION_JSON:
+        options->json = true;
+        return true;
+    case OPTION_MAX_HEADER:
+        return read_limit(&options->limits, optarg);
+    case OPTION_COMPAT:
+        return read_flags(&options->limits.compat, optarg);
+    case OPTION_PROFILE:
+        return read_profile(options, optarg);
+    case OPTION_NO_TRAILING:
+        options->no_trailing = true;
+        return true;
+    case 'q':
+        options->quiet = true;
+        return true;
+    default:
+        return refuse_option(option, argv);
+    }
+}
+
+/* Checks what must hold between the options. */
+static bool agree(const cli_options *options, const char *subcommand)
+{
+    static const snpy_compat none = {0};
+    if (options->profile == CLI_CANONICAL && memcmp(&options->limits.compat, &none, sizeof none) != 0) {
+        cli_put(cli_complain(), "--profile canonical and --compat contradict each other");
+        return false;
+    }
+    if (options->file_count == 0) {
+        cli_stream *stream = cli_complain();
+        cli_put(stream, subcommand);
+        cli_put(stream, ": no file given; '-' is standard input");
+        return false;
+    }
+    return true;
+}
+
+enum cli_parsed cli_read_options(int argc, char **argv, bool is_check, cli_options *options)
+{
+    static const snpy_options defaults = SNPY_OPTIONS_INIT;
+    static const cli_options empty = {0};
+    bool understood = true;
+    int option;
+    *options = empty;
+    options->limits = defaults;
+    opterr = 0;
+    optind = 1;
+    while (understood && (option = getopt_long(argc, argv, is_check ? ":qh" : ":h",
+                                               is_check ? check_options : info_options, NULL)) != -1) {
+        if (option == 'h') return CLI_HELP;
+        understood = take_option(option, argv, options);
+    }
+    options->files = argv + optind;
+    options->file_count = argc - optind;
+    if (understood && agree(options, argv[0])) return CLI_RUN;
+    cli_wrong_usage(&cli_messages);
+    return CLI_WRONG;
+}

@@ -1,0 +1,91 @@
+/* output.c: buffered output that remembers what went wrong.
+ * Proves nothing. Leaves escaping to text.c and json.c.
+ *
+ * Not stdio, because the errno of a failed write must reach the user, and because thousands of lines
+ * must cost few system calls. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+cli_stream cli_output = {.descriptor = STDOUT_FILENO};
+cli_stream cli_messages = {.descriptor = STDERR_FILENO};
+
+void cli_flush(cli_stream *stream)
+{
+    size_t written = 0;
+    while (written < stream->length && stream->error == 0) {
+        ssize_t sent = write(stream->descriptor, stream->bytes + written, stream->length - written);
+        if (sent >= 0)
+            written += (size_t)sent;
+        else if (errno != EINTR)
+            stream->error = errno;
+    }
+    stream->length = 0;
+}
+
+void cli_end_file(void)
+{
+    static int is_terminal = -1;
+    if (is_terminal < 0) is_terminal = isatty(cli_output.descriptor);
+    if (is_terminal == 1) cli_flush(&cli_output);
+}
+
+void cli_put_bytes(cli_stream *stream, const char *bytes, size_t length)
+{
+    while (length > 0) {
+        size_t room = sizeof stream->bytes - stream->length;
+        size_t part = length < room ? length : room;
+        memcpy(stream->bytes + stream->length, bytes, part);
+        stream->length += part;
+        bytes += part;
+        length -= part;
+        if (stream->length == sizeof stream->bytes) cli_flush(stream);
+    }
+}
+
+void cli_put(cli_stream *stream, const char *text)
+{
+    cli_put_bytes(stream, text, strlen(text));
+}
+
+size_t cli_digits(uint64_t number)
+{
+    size_t digits = 1;
+    while (number >= 10) {
+        number /= 10;
+        digits++;
+    }
+    return digits;
+}
+
+void cli_put_number(cli_stream *stream, uint64_t number)
+{
+    char digits[20];
+    size_t length = cli_digits(number);
+    for (size_t at = length; at > 0; at--) {
+        digits[at - 1] = (char)('0' + number % 10);
+        number /= 10;
+    }
+    cli_put_bytes(stream, digits, length);
+}
+
+void cli_put_spaces(cli_stream *stream, size_t count)
+{
+    for (size_t i = 0; i < count; i++) cli_put_bytes(stream, " ", 1);
+}
+
+enum cli_exit cli_finish(enum cli_exit result)
+{
+    cli_flush(&cli_output);
+    if (cli_output.error == 0) return result;
+    /* Who reads through a pipe may stop reading: `safenpy check … | head` is no mistake. */
+    if (cli_output.error != EPIPE) {
+        cli_put(&cli_messages, "safenpy: standard output: ");
+        cli_put(&cli_messages, strerror(cli_output.error));
+        cli_put(&cli_messages, "\n");
+        cli_flush(&cli_messages);
+    }
+    return CLI_TROUBLE;
+}

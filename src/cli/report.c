@@ -1,0 +1,220 @@
+/* report.c: what is said of a file that was not accepted.
+ * Proves nothing. Leaves the sentences to the core's status.c. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+/* Columns of header text that are shown in front of the caret, and in all. */
+#define COLUMNS_BEFORE 60u
+#define COLUMNS 100u
+/* Bytes behind the caret that are looked at for the end of its line: padding may be long. */
+#define FARTHEST 400u
+
+#define INDENT "    "
+
+/* Bytes of a frame that are shown. */
+#define HEX_BYTES 16u
+
+/* The part of the header text that is shown, in byte offsets from the text's start. */
+typedef struct excerpt {
+    const uint8_t *text;
+    size_t begin; /* of the line, or of the part of it that is looked at */
+    size_t end;
+    size_t caret; /* begin <= caret <= end */
+    bool cut_before;
+    bool cut_behind;
+    enum cli_encoding encoding;
+} excerpt;
+
+/* One character as it is shown: ASCII, whatever it is. */
+typedef struct glyph {
+    size_t bytes; /* of the text */
+    size_t columns;
+    char shown[CLI_ESCAPE_ROOM];
+} glyph;
+
+/* The character at a byte. Every other than printable ASCII is escaped, so that the caret stands right on
+ * every terminal, however wide it draws a character. */
+static glyph glyph_at(const excerpt *part, size_t at)
+{
+    static const char digits[] = "0123456789abcdef";
+    glyph result = {1, 1, {0}};
+    uint32_t code = 0;
+    size_t size = cli_decode(part->text + at, part->end - at, part->encoding, &code);
+    if (size == 0) {
+        uint8_t byte = part->text[at];
+        result.columns = 4;
+        result.shown[0] = '\\';
+        result.shown[1] = 'x';
+        result.shown[2] = digits[byte / 16];
+        result.shown[3] = digits[byte % 16];
+        return result;
+    }
+    result.bytes = size;
+    if (code >= 0x20 && code < 0x7f)
+        result.shown[0] = (char)code;
+    else
+        result.columns = cli_escape(code, result.shown);
+    return result;
+}
+
+/* Finds the line with the caret, but looks no further than can be shown: a line may be 4 GiB long. */
+static excerpt find_line(const uint8_t *text, size_t length, size_t caret, enum cli_encoding encoding)
+{
+    excerpt part = {text, 0, 0, caret, true, true, encoding};
+    /* "Ends here" is said of the last line, not of nothing behind its newline. */
+    if (part.caret == length && length > 0 && text[length - 1] == '\n') part.caret--;
+    part.begin = part.caret;
+    while (part.begin > 0 && text[part.begin - 1] != '\n' && part.caret - part.begin < COLUMNS_BEFORE) part.begin--;
+    part.cut_before = part.begin > 0 && text[part.begin - 1] != '\n';
+    part.end = part.caret;
+    while (part.end < length && text[part.end] != '\n' && part.end - part.caret < FARTHEST) part.end++;
+    part.cut_behind = part.end < length && text[part.end] != '\n';
+    if (!part.cut_behind) {
+        while (part.end > part.caret && text[part.end - 1] == ' ') part.end--;
+    }
+    /* Begin with a whole character. */
+    while (part.cut_before && encoding != CLI_LATIN1 && part.begin < part.caret && (text[part.begin] & 0xc0) == 0x80)
+        part.begin++;
+    return part;
+}
+
+/* Moves the beginning until the caret is near enough; returns the columns in front of it. */
+static size_t narrow(excerpt *part)
+{
+    size_t columns = 0;
+    size_t at = part->begin;
+    while (at < part->caret) {
+        glyph next = glyph_at(part, at);
+        if (next.bytes > part->caret - at) break;
+        columns += next.columns;
+        at += next.bytes;
+    }
+    while (columns > COLUMNS_BEFORE) {
+        glyph first = glyph_at(part, part->begin);
+        part->begin += first.bytes;
+        part->cut_before = true;
+        columns -= first.columns;
+    }
+    return columns;
+}
+
+/* Puts the line of the header text around a byte, and a caret under it. */
+static void put_excerpt(const uint8_t *text, size_t length, size_t caret, enum cli_encoding encoding)
+{
+    excerpt part = find_line(text, length, caret, encoding);
+    size_t before = narrow(&part);
+    size_t columns = 0;
+    size_t at = part.begin;
+    cli_put(&cli_output, INDENT);
+    if (part.cut_before) cli_put(&cli_output, "...");
+    while (at < part.end) {
+        glyph next = glyph_at(&part, at);
+        if (columns + next.columns > COLUMNS) break;
+        cli_put_bytes(&cli_output, next.shown, next.columns);
+        columns += next.columns;
+        at += next.bytes;
+    }
+    if (at < part.end || part.cut_behind) cli_put(&cli_output, "...");
+    cli_put(&cli_output, "\n" INDENT);
+    cli_put_spaces(&cli_output, before + (part.cut_before ? 3 : 0));
+    cli_put(&cli_output, "^\n");
+}
+
+/* Puts the file's first bytes in hexadecimal, and a caret under one of them or behind the last. */
+static void put_hex(const uint8_t *bytes, size_t length, size_t caret)
+{
+    static const char digits[] = "0123456789abcdef";
+    if (length == 0 || caret > HEX_BYTES) return;
+    cli_put(&cli_output, INDENT);
+    for (size_t i = 0; i < length && i < HEX_BYTES; i++) {
+        char pair[3] = {' ', digits[bytes[i] / 16], digits[bytes[i] % 16]};
+        cli_put_bytes(&cli_output, i == 0 ? pair + 1 : pair, i == 0 ? 2 : 3);
+    }
+    cli_put(&cli_output, "\n" INDENT);
+    cli_put_spaces(&cli_output, 3 * caret);
+    cli_put(&cli_output, "^\n");
+}
+
+/* Shows where the error is, if that is a place in the frame or in the header text. */
+static void put_place(const snpy_file *file)
+{
+    const snpy_frame *frame = &file->header.frame;
+    uint64_t offset = file->error.offset;
+    snpy_status status = file->error.status;
+    if (status < SNPY_TRUNCATED_HEADER || (status == SNPY_NOT_CANONICAL && offset < frame->text_offset)) {
+        put_hex(file->bytes, file->length, offset < file->length ? (size_t)offset : file->length);
+        return;
+    }
+    bool is_in_text = (status >= SNPY_BAD_UTF8 && status < SNPY_DATA_TOO_LARGE) || status == SNPY_NOT_CANONICAL;
+    if (!is_in_text || !file->has_frame || offset < frame->text_offset || offset > frame->data_offset) return;
+    put_excerpt(file->bytes + frame->text_offset, frame->header_len, (size_t)(offset - frame->text_offset),
+                frame->major == 3 ? CLI_UTF8 : CLI_LATIN1);
+}
+
+/* A refusal as text. */
+static void put_refusal(const char *name, const snpy_file *file)
+{
+    snpy_status status = file->error.status;
+    cli_put_argument(&cli_output, name);
+    cli_put(&cli_output, ": reject: ");
+    cli_put(&cli_output, snpy_status_message(status));
+    cli_put(&cli_output, " at byte ");
+    cli_put_number(&cli_output, file->error.offset);
+    cli_put(&cli_output, " [");
+    cli_put(&cli_output, snpy_status_rule(status));
+    cli_put(&cli_output, "]\n");
+    put_place(file);
+    cli_put(&cli_output, "  hint: ");
+    cli_put(&cli_output, snpy_status_hint(status));
+    cli_put(&cli_output, "\n");
+}
+
+/* A file that was not judged, as text: to standard error. */
+static void put_trouble(const char *name, const snpy_file *file)
+{
+    cli_stream *stream = cli_complain();
+    cli_put_argument(stream, name);
+    cli_put(stream, ": ");
+    cli_put(stream, strerror(file->system_error));
+    cli_put(stream, "\n");
+    cli_flush(stream);
+}
+
+/* Either of both as one JSON object. */
+static void put_json(const char *name, const snpy_file *file, bool is_trouble)
+{
+    cli_stream *stream = &cli_output;
+    snpy_status status = file->error.status;
+    bool first = true;
+    cli_put(stream, "{");
+    cli_json_key(stream, "file", &first);
+    cli_json_text(stream, name);
+    cli_json_key(stream, "verdict", &first);
+    cli_json_text(stream, is_trouble ? "error" : "reject");
+    cli_json_key(stream, "status", &first);
+    cli_json_text(stream, snpy_status_name(status));
+    cli_json_key(stream, "rule", &first);
+    cli_json_text(stream, snpy_status_rule(status));
+    if (!is_trouble) {
+        cli_json_key(stream, "offset", &first);
+        cli_put_number(stream, file->error.offset);
+    }
+    cli_json_key(stream, "message", &first);
+    cli_json_text(stream, is_trouble ? strerror(file->system_error) : snpy_status_message(status));
+    cli_json_key(stream, "hint", &first);
+    cli_json_text(stream, snpy_status_hint(status));
+    cli_put(stream, "}\n");
+}
+
+enum cli_exit cli_report(const char *name, const snpy_file *file, const cli_options *options)
+{
+    bool is_trouble = file->system_error != 0;
+    if (options->json)
+        put_json(name, file, is_trouble);
+    else if (is_trouble)
+        put_trouble(name, file);
+    else
+        put_refusal(name, file);
+    return is_trouble ? CLI_TROUBLE : CLI_REFUSED;
+}

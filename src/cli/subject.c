@@ -1,0 +1,152 @@
+/* subject.c: names, types and the walk through the fields of one accepted file.
+ * Proves nothing. Leaves NumPy's text of a record to the core's writer. */
+#include "cli/subject.h"
+
+bool cli_next_field(cli_walk *state)
+{
+    const snpy_field *fields = state->table->fields;
+    size_t skip_below = CLI_LEVELS;
+    for (size_t at = state->entry + 1; at < state->table->field_count; at++) {
+        const snpy_field *field = &fields[at];
+        if (field->depth > skip_below || field->depth == 0 || field->depth >= CLI_LEVELS) continue;
+        skip_below = field->is_padding ? field->depth : CLI_LEVELS;
+        state->path[field->depth] = (uint32_t)at;
+        state->offset[field->depth] = state->offset[field->depth - 1] + field->offset;
+        if (field->is_padding || !field->has_name) continue;
+        state->entry = at;
+        state->depth = field->depth;
+        return true;
+    }
+    return false;
+}
+
+size_t cli_base_entry(const snpy_table *table, size_t entry)
+{
+    while (table->fields[entry].dtype.kind == SNPY_KIND_SUBARRAY && entry + 1 < table->field_count) entry++;
+    return entry;
+}
+
+/* How the names of this header are written. */
+static snpy_name_encoding name_encoding(const cli_subject *about)
+{
+    return about->header->frame.major == 3 ? SNPY_NAME_UTF8 : SNPY_NAME_LATIN1;
+}
+
+/* Decodes a name into the scratch buffer; returns its bytes. A decoded name is never longer than twice
+ * what is written (Latin-1 in UTF-8); without memory it is shown empty. */
+static size_t decode_name(cli_subject *about, size_t offset, size_t length)
+{
+    uint64_t size = 0;
+    size_t surrogates = 0;
+    if (!snpy_grow(&about->scratch, &about->scratch_size, 2 * length + 1)) return 0;
+    snpy_status status =
+        snpy_name_decode(about->text, about->header->frame.header_len, offset, length, name_encoding(about),
+                         about->scratch, about->scratch_size, &size, &surrogates);
+    return status == SNPY_OK ? (size_t)size : 0;
+}
+
+void cli_put_name(cli_subject *about, size_t offset, size_t length, bool json)
+{
+    size_t size = decode_name(about, offset, length);
+    if (json)
+        cli_json_string(&cli_output, about->scratch, size, CLI_UTF8_SURROGATES);
+    else
+        cli_put_safe(&cli_output, about->scratch, size, CLI_UTF8_SURROGATES);
+}
+
+/* Copies digits behind a text of `length` bytes; returns the new length. */
+static size_t append_number(char *out, size_t length, uint64_t number)
+{
+    size_t digits = cli_digits(number);
+    for (size_t i = digits; i > 0; i--) {
+        out[length + i - 1] = (char)('0' + number % 10);
+        number /= 10;
+    }
+    return length + digits;
+}
+
+void cli_simple_type(const snpy_dtype *type, char out[32])
+{
+    static const char *const units[] = {"", "Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"};
+    size_t length = 0;
+    out[length++] = (char)type->byteorder;
+    out[length++] = (char)type->kind;
+    if (type->kind != SNPY_KIND_OBJECT)
+        length = append_number(out, length, type->kind == SNPY_KIND_STRING ? type->itemsize / 4 : type->itemsize);
+    if (type->unit != SNPY_UNIT_GENERIC && type->unit < sizeof units / sizeof units[0]) {
+        out[length++] = '[';
+        if (type->multiplier != 1) length = append_number(out, length, type->multiplier);
+        for (const char *letter = units[type->unit]; *letter != '\0'; letter++) out[length++] = *letter;
+        out[length++] = ']';
+    }
+    out[length] = '\0';
+}
+
+/* Writes NumPy's text of a record into the scratch buffer; returns its bytes, 0 if there is none (types
+ * of other platforms, which NumPy here could not write). */
+static size_t record_text(cli_subject *about, size_t entry)
+{
+    snpy_error error;
+    uint64_t size = 0;
+    snpy_description description = {about->header,        about->table,
+                                    about->text,          about->header->frame.header_len,
+                                    name_encoding(about), SNPY_VERSION_AUTO};
+    snpy_status status = snpy_write_descr(&description, entry, about->scratch, about->scratch_size, &size, &error);
+    if (status == SNPY_BUFFER_TOO_SMALL && size <= SIZE_MAX &&
+        snpy_grow(&about->scratch, &about->scratch_size, (size_t)size))
+        status = snpy_write_descr(&description, entry, about->scratch, about->scratch_size, &size, &error);
+    return status == SNPY_OK ? (size_t)size : 0;
+}
+
+void cli_put_type(cli_subject *about, const snpy_dtype *type, size_t entry, bool json)
+{
+    if (type->kind != SNPY_KIND_RECORD) {
+        char simple[32];
+        cli_simple_type(type, simple);
+        if (json)
+            cli_json_text(&cli_output, simple);
+        else
+            cli_put(&cli_output, simple);
+        return;
+    }
+    size_t size = record_text(about, entry);
+    if (json && size == 0)
+        cli_put(&cli_output, "null");
+    else if (json)
+        cli_json_string(&cli_output, about->scratch, size, CLI_UTF8_SURROGATES);
+    else if (size == 0)
+        cli_put(&cli_output, "a record that NumPy does not write here");
+    else
+        cli_put_safe(&cli_output, about->scratch, size, CLI_UTF8_SURROGATES);
+}
+
+size_t cli_put_dimensions(const snpy_table *table, size_t entry, bool put, size_t *columns)
+{
+    size_t count = 0;
+    size_t last = cli_base_entry(table, entry);
+    for (; entry <= last; entry++) {
+        const snpy_field *field = &table->fields[entry];
+        for (size_t i = 0; i < field->ndim; i++) {
+            uint64_t dimension = (uint64_t)table->dims[field->first_dim + i]; /* never negative */
+            *columns += cli_digits(dimension) + (count > 0 ? 2 : 0);
+            if (put && count > 0) cli_put(&cli_output, ", ");
+            if (put) cli_put_number(&cli_output, dimension);
+            count++;
+        }
+    }
+    return count;
+}
+
+void cli_put_shape(const snpy_header *header)
+{
+    for (size_t i = 0; i < header->ndim; i++) {
+        if (i > 0) cli_put(&cli_output, ", ");
+        cli_put_number(&cli_output, header->shape[i]);
+    }
+}
+
+uint64_t cli_trailing_bytes(const cli_subject *about)
+{
+    const snpy_header *header = about->header;
+    return header->has_object ? 0 : about->file->size - header->frame.data_offset - header->data_size;
+}

@@ -1,0 +1,60 @@
+/* subject.h: one accepted file as `info` describes it, in text and in JSON.
+ * Proves nothing. Leaves the layout of the output to info.c and info_json.c. */
+#ifndef SAFENPY_SUBJECT_H
+#define SAFENPY_SUBJECT_H
+
+#include "cli/cli.h"
+
+/* A record may lie in SNPY_MAX_DEPTH types, and its fields one deeper. */
+#define CLI_LEVELS (SNPY_MAX_DEPTH + 2u)
+
+/* What `info` works with: one accepted file. */
+typedef struct cli_subject {
+    const char *name;
+    const snpy_file *file;
+    const snpy_header *header;
+    snpy_table *table;
+    const uint8_t *text; /* the header text */
+    uint8_t *scratch;    /* for decoded names and NumPy's text of types */
+    size_t scratch_size;
+} cli_subject;
+
+/* A walk through the fields of a record, in pre-order, without padding. path[1 .. depth] are the entries
+ * from the outermost field to the one the walk is at; offset[] where they begin in the element. */
+typedef struct cli_walk {
+    const snpy_table *table;
+    size_t entry;
+    size_t depth;
+    uint32_t path[CLI_LEVELS];
+    int64_t offset[CLI_LEVELS];
+} cli_walk;
+
+/* Goes on to the next field. Returns false behind the last one. */
+bool cli_next_field(cli_walk *state);
+
+/* The entry that says what one item of a field is, inside all levels of its sub-arrays. */
+size_t cli_base_entry(const snpy_table *table, size_t entry);
+
+/* Puts a name or title: quoted and escaped as JSON does, or only made safe. */
+void cli_put_name(cli_subject *about, size_t offset, size_t length, bool json);
+
+/* Writes a simple type as NumPy does, "<M8[25s]", terminated. Longest: 32 bytes with the NUL. */
+void cli_simple_type(const snpy_dtype *type, char out[32]);
+
+/* Puts the text of a type: of a simple one the type string, of a record NumPy's list of fields. */
+void cli_put_type(cli_subject *about, const snpy_dtype *type, size_t entry, bool json);
+
+/* Puts the dimensions of a field with those of all sub-arrays nested in it, separated by ", ". Returns
+ * how many there are; `put` false only counts. The columns they take are added to *columns. */
+size_t cli_put_dimensions(const snpy_table *table, size_t entry, bool put, size_t *columns);
+
+/* Puts the dimensions of the array, separated by ", ". */
+void cli_put_shape(const snpy_header *header);
+
+/* The bytes behind the data; 0 for objects, whose data are all the rest. */
+uint64_t cli_trailing_bytes(const cli_subject *about);
+
+/* Puts the object of `info --json`. */
+void cli_put_info_json(cli_subject *about);
+
+#endif

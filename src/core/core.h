@@ -1,0 +1,22 @@
+/* core.h: what the files of the core share.
+ * Proves that an error is filled as a whole. Leaves the lexical level to literal.h. */
+#ifndef SAFENPY_CORE_H
+#define SAFENPY_CORE_H
+
+#include "safenpy/safenpy.h"
+
+/* Fills an error and hands its status back, so that a refusal is one line. */
+/*@ requires \valid(error);
+    terminates \true;
+    exits \false;
+    assigns error->status, error->offset;
+    ensures result: \result == status && error->status == status && error->offset == offset;
+ */
+static inline snpy_status snpy_fail(snpy_error *error, snpy_status status, uint64_t offset)
+{
+    error->status = status;
+    error->offset = offset;
+    return status;
+}
+
+#endif

@@ -1,0 +1,255 @@
+/* layout.c: sizes and offsets of a table of fields.              NPY-DTYPE-014, NPY-DTYPE-015, NPY-SHAPE-001 … 003
+ * Proves that no size wraps: every sum and product is cut one above its bound and refused there.
+ * Leaves the array's own shape to shape.c.
+ *
+ * Entries are in pre-order, so one pass backwards meets every type after all that lies in it, and one
+ * pass forwards meets it before. No pass knows the grammar. */
+#include "core/layout.h"
+
+/* A size no type may have: what is cut there stays there. */
+#define OVER_SIZE (SNPY_MAX_ITEMSIZE + 1u)
+
+/* Whether the direct type of an entry is void, seen through a tuple with metadata. */
+/*@ requires \valid_read(fields + (0 .. count-1)) && i < count;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+ */
+static bool is_void(const snpy_field *fields, size_t count, size_t i)
+{
+    if (fields[i].dtype.kind == SNPY_KIND_SUBARRAY && i + 1 < count) i++;
+    return fields[i].dtype.kind == SNPY_KIND_VOID;
+}
+
+void snpy_mark_padding(snpy_field *fields, size_t count)
+{
+    /*@ loop invariant range: 0 <= i <= count;
+        loop assigns i, fields[0 .. count-1].is_padding;
+        loop variant count - i; */
+    for (size_t i = 0; i < count; i++) {
+        bool is_unnamed = fields[i].has_name && fields[i].name_length == 0 && !fields[i].has_title;
+        fields[i].is_padding = is_unnamed && (fields[i].ndim > 0 || is_void(fields, count, i));
+    }
+}
+
+void snpy_link_siblings(snpy_field *fields, size_t count)
+{
+    uint32_t last[SNPY_MAX_DEPTH + 1] = {0}; /* the last entry at each depth; 0: none */
+    /*@ loop invariant range: 0 <= i <= count;
+        loop invariant last: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> last[e] < i || last[e] == 0;
+        loop invariant done: \forall integer k; 0 <= k < i ==> fields[k].next == 0 || k < fields[k].next < count;
+        loop assigns i, last[0 .. SNPY_MAX_DEPTH], fields[0 .. count-1].next;
+        loop variant count - i; */
+    for (size_t i = 0; i < count; i++) {
+        uint32_t before = last[fields[i].depth];
+        fields[i].next = 0;
+        if (before > 0 && fields[before].parent == fields[i].parent) fields[before].next = (uint32_t)i;
+        last[fields[i].depth] = (uint32_t)i;
+    }
+}
+
+bool snpy_has_object(const snpy_field *fields, size_t count)
+{
+    uint32_t hidden = SNPY_MAX_DEPTH + 1; /* entries deeper than this lie in padding */
+    /*@ loop invariant range: 0 <= i <= count;
+        loop assigns i, hidden;
+        loop variant count - i; */
+    for (size_t i = 0; i < count; i++) {
+        if (fields[i].depth > hidden) continue;
+        hidden = fields[i].is_padding ? fields[i].depth : SNPY_MAX_DEPTH + 1;
+        if (fields[i].dtype.kind == SNPY_KIND_OBJECT && !fields[i].is_padding) return true;
+    }
+    return false;
+}
+
+uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count)
+{
+    uint32_t first = 0;
+    uint32_t ndim = 0; /* dimensions of entry i with all nested in it */
+    size_t i = count;
+    /*@ loop invariant range: 0 <= i <= count && ndim <= SNPY_MAX_NDIM + 1;
+        loop assigns i, ndim, first;
+        loop variant i; */
+    while (i > 0) {
+        i--;
+        if (fields[i].dtype.kind != SNPY_KIND_SUBARRAY) ndim = 0;
+        ndim += fields[i].ndim;
+        if (ndim <= SNPY_MAX_NDIM) continue;
+        ndim = SNPY_MAX_NDIM + 1;
+        if (first == 0 || fields[i].shape_offset < first) first = fields[i].shape_offset;
+    }
+    return first;
+}
+
+/* The bytes of a sub-array, or OVER_SIZE: its dimensions count as 1 where they are 0 until the bound is kept. */
+/*@ requires \valid_read(dims + (first .. first + ndim - 1)) && base <= OVER_SIZE;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: \result <= OVER_SIZE;
+    ensures over: base == OVER_SIZE ==> \result == OVER_SIZE;
+ */
+static uint32_t subarray_size(const uint32_t *dims, size_t first, size_t ndim, uint32_t base)
+{
+    uint64_t extent = base;
+    bool empty = false;
+    /*@ loop invariant range: 0 <= k <= ndim && extent <= OVER_SIZE;
+        loop invariant over: base == OVER_SIZE ==> extent == OVER_SIZE;
+        loop assigns k, extent, empty;
+        loop variant ndim - k; */
+    for (size_t k = 0; k < ndim; k++) {
+        extent = snpy_extend(extent, dims[first + k], SNPY_MAX_ITEMSIZE);
+        if (dims[first + k] == 0) empty = true;
+    }
+    return extent <= SNPY_MAX_ITEMSIZE && empty ? 0 : (uint32_t)extent;
+}
+
+/* Sums up the sizes, entries backwards: each is complete when it is reached, and adds itself to its parent. */
+/*@ requires \valid(fields + (0 .. count-1)) && \valid_read(dims + (0 .. dim_count-1));
+    requires \separated(fields + (0 .. count-1), dims + (0 .. dim_count-1));
+    requires dims: \forall integer k; 0 <= k < count ==> fields[k].first_dim + fields[k].ndim <= dim_count;
+    requires parent: \forall integer k; 0 < k < count ==> fields[k].parent < k;
+    requires size: \forall integer k; 0 <= k < count ==> fields[k].dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. count-1].dtype.itemsize, fields[0 .. count-1].itemsize;
+    ensures size: \forall integer k; 0 <= k < count ==> fields[k].dtype.itemsize <= OVER_SIZE
+            && fields[k].itemsize <= OVER_SIZE;
+    ensures same: \forall integer k; 0 <= k < count ==> fields[k].parent == \old(fields[k].parent)
+            && fields[k].first_dim == \old(fields[k].first_dim) && fields[k].type_offset == \old(fields[k].type_offset)
+            && fields[k].shape_offset == \old(fields[k].shape_offset);
+ */
+static void sum_sizes(snpy_field *fields, size_t count, const uint32_t *dims, size_t dim_count)
+{
+    size_t i = count;
+    (void)dim_count; /* the contract's */
+    /*@ loop invariant range: 0 <= i <= count;
+        loop invariant below: \forall integer k; 0 <= k < count ==> fields[k].dtype.itemsize <= OVER_SIZE;
+        loop invariant done: \forall integer k; i <= k < count ==> fields[k].itemsize <= OVER_SIZE;
+        loop invariant same: \forall integer k; 0 <= k < count ==> fields[k].parent == \at(fields[k].parent, Pre)
+            && fields[k].first_dim == \at(fields[k].first_dim, Pre)
+            && fields[k].type_offset == \at(fields[k].type_offset, Pre)
+            && fields[k].shape_offset == \at(fields[k].shape_offset, Pre);
+        loop assigns i, fields[0 .. count-1].dtype.itemsize, fields[0 .. count-1].itemsize;
+        loop variant i; */
+    while (i > 0) {
+        i--;
+        uint32_t size = subarray_size(dims, fields[i].first_dim, fields[i].ndim, fields[i].dtype.itemsize);
+        fields[i].itemsize = size;
+        if (i > 0) {
+            uint32_t parent = fields[i].parent;
+            //@ assert parent: parent < i;
+            uint32_t sum = fields[parent].dtype.itemsize + size;
+            fields[parent].dtype.itemsize = sum > OVER_SIZE ? OVER_SIZE : sum;
+        }
+    }
+}
+
+size_t snpy_locate_overflow(const struct snpy_text *text, size_t pos, uint64_t base, uint64_t bound)
+{
+    struct snpy_shape_form form = {text->text[pos] == '[' ? ']' : ')', text->allow_long, text->numpy_int};
+    struct snpy_item item = {0, pos, pos + 1, false, false};
+    uint64_t product = base;
+    /*@ loop invariant range: pos < item.stop <= text->length && product <= bound;
+        loop assigns item, product;
+        loop variant text->length - item.stop; */
+    while (!item.closed) {
+        if (snpy_lex_item(text->text, text->length, item.stop, &form, false, &item) != SNPY_OK) return pos;
+        if (item.has_value) {
+            product = snpy_extend(product, item.value, bound);
+            if (product > bound) return item.at;
+        }
+    }
+    return pos;
+}
+
+/* A refusal that keeps the earliest byte. */
+struct refusal {
+    snpy_status status;
+    size_t at;
+};
+
+/*@ requires \valid(refusal);
+    terminates \true;
+    exits \false;
+    assigns refusal->status, refusal->at;
+    ensures kept: refusal->status != SNPY_OK || status == SNPY_OK;
+    ensures at: refusal->at == at || refusal->at == \old(refusal->at);
+ */
+static void refuse(struct refusal *refusal, snpy_status status, size_t at)
+{
+    if (refusal->status != SNPY_OK && refusal->at <= at) return;
+    refusal->status = status;
+    refusal->at = at;
+}
+
+/* What is wrong with the sub-array of one entry, if its base type is sound.      NPY-SHAPE-002, NPY-SHAPE-003 */
+/*@ requires \valid_read(text) && text_ok(text->text, text->length) && \valid_read(field) && \valid(refusal);
+    requires \separated(refusal, text, field) && \separated(refusal, text->text + (0 .. text->length-1));
+    requires field->shape_offset < text->length && refusal->at <= text->length;
+    terminates \true;
+    exits \false;
+    assigns refusal->status, refusal->at;
+    ensures at: refusal->at <= text->length;
+ */
+static void judge_subarray(const struct snpy_text *text, const snpy_field *field, struct refusal *refusal)
+{
+    size_t pos = field->shape_offset;
+    uint32_t base = field->dtype.itemsize;
+    if (field->ndim == 0 || base > SNPY_MAX_ITEMSIZE) return;
+    if (base == 0) {
+        refuse(refusal, SNPY_EMPTY_SUBARRAY_TYPE, pos);
+    } else if (field->itemsize > SNPY_MAX_ITEMSIZE) {
+        refuse(refusal, SNPY_ITEMSIZE_OVERFLOW, snpy_locate_overflow(text, pos, base, SNPY_MAX_ITEMSIZE));
+    }
+}
+
+/* Places the entries, forwards: each behind those before it in the same record.                 NPY-DTYPE-015 */
+/*@ requires \valid_read(text) && text_ok(text->text, text->length) && \valid(refusal);
+    requires \valid(fields + (0 .. count-1)) && \separated(refusal, text, fields + (0 .. count-1));
+    requires \separated(text->text + (0 .. text->length-1), refusal, fields + (0 .. count-1));
+    requires \separated(text, fields + (0 .. count-1)) && refusal->at <= text->length;
+    requires entries: \forall integer k; 0 <= k < count ==> fields[k].depth <= SNPY_MAX_DEPTH
+             && (k > 0 ==> 1 <= fields[k].depth)
+             && fields[k].shape_offset < text->length && fields[k].type_offset < text->length
+             && fields[k].itemsize <= OVER_SIZE;
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. count-1].offset, refusal->status, refusal->at;
+    ensures at: refusal->at <= text->length;
+ */
+static void place_fields(const struct snpy_text *text, snpy_field *fields, size_t count, struct refusal *refusal)
+{
+    uint32_t fill[SNPY_MAX_DEPTH + 1] = {0}; /* where the next entry of the open record at each depth begins */
+    /*@ loop invariant range: 0 <= i <= count && refusal->at <= text->length;
+        loop invariant fill: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> fill[e] <= OVER_SIZE;
+        loop assigns i, fill[0 .. SNPY_MAX_DEPTH], fields[0 .. count-1].offset, refusal->status, refusal->at;
+        loop variant count - i; */
+    for (size_t i = 0; i < count; i++) {
+        uint16_t depth = fields[i].depth;
+        uint32_t size = (uint32_t)fields[i].itemsize;
+        judge_subarray(text, &fields[i], refusal);
+        fields[i].offset = 0;
+        if (depth > 0) {
+            uint32_t offset = fill[depth - 1];
+            uint32_t end = offset + size;
+            fields[i].offset = offset;
+            fill[depth - 1] = end > OVER_SIZE ? OVER_SIZE : end;
+            if (size <= SNPY_MAX_ITEMSIZE && end > SNPY_MAX_ITEMSIZE)
+                refuse(refusal, SNPY_ITEMSIZE_OVERFLOW, fields[i].type_offset);
+        }
+        fill[depth] = 0;
+    }
+}
+
+snpy_status snpy_settle_layout(const struct snpy_text *text, snpy_field *fields, size_t count, const uint32_t *dims,
+                               size_t dim_count, size_t *at)
+{
+    struct refusal refusal = {SNPY_OK, 0};
+    sum_sizes(fields, count, dims, dim_count);
+    place_fields(text, fields, count, &refusal);
+    *at = refusal.at;
+    /* Whatever exceeds the bound has been refused at the byte where it does; this says so once more for all. */
+    if (refusal.status == SNPY_OK && fields[0].dtype.itemsize > SNPY_MAX_ITEMSIZE) return SNPY_ITEMSIZE_OVERFLOW;
+    return refusal.status;
+}

@@ -1,0 +1,94 @@
+/* layout.h: what follows from a table: padding, siblings, sizes and offsets. */
+#ifndef SAFENPY_CORE_LAYOUT_H
+#define SAFENPY_CORE_LAYOUT_H
+
+#include "core/record.h"
+
+/* The text of a header, as far as the later phases look at it again to find the byte at fault. */
+struct snpy_text {
+    const uint8_t *text;
+    size_t length;
+    bool allow_long; /* versions 1.0 and 2.0 */
+    bool numpy_int;  /* the flag */
+};
+
+/* Marks the entries that NumPy drops: nameless, of kind void or a sub-array.                     NPY-DTYPE-014 */
+/*@ requires \valid(fields + (0 .. count-1));
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. count-1].is_padding;
+ */
+void snpy_mark_padding(snpy_field *fields, size_t count);
+
+/* Links each entry to the next one of the same parent. */
+/*@ requires \valid(fields + (0 .. count-1)) && count <= SNPY_MAX_FIELDS;
+    requires depth: \forall integer k; 0 <= k < count ==> fields[k].depth <= SNPY_MAX_DEPTH;
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. count-1].next;
+    ensures forward: \forall integer k; 0 <= k < count ==> fields[k].next == 0 || k < fields[k].next < count;
+ */
+void snpy_link_siblings(snpy_field *fields, size_t count);
+
+/* Whether some entry that is not padding, nor inside padding, is an object. */
+/*@ requires \valid_read(fields + (0 .. count-1));
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+ */
+bool snpy_has_object(const snpy_field *fields, size_t count);
+
+/* The sub-array whose dimensions, with those nested in it, are more than 64: where its shape begins, the
+ * first of them in the text; 0 if there is none.                                                 NPY-SHAPE-001 */
+/*@ requires \valid_read(fields + (0 .. count-1));
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+ */
+uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count);
+
+/* Settles itemsize and offset of every entry, and dtype.itemsize of records. On failure *at is the byte
+ * at fault.                                                                   NPY-SHAPE-002, NPY-SHAPE-003 */
+/*@ requires \valid_read(text) && text_ok(text->text, text->length) && \valid(at);
+    requires 1 <= count && \valid(fields + (0 .. count-1)) && \valid_read(dims + (0 .. dim_count-1));
+    requires \separated(text->text + (0 .. text->length-1), at, fields + (0 .. count-1), dims + (0 .. dim_count-1));
+    requires \separated(text, at, fields + (0 .. count-1));
+    requires entries: entries_ok(fields, count, count, text->length, dim_count);
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. count-1].dtype.itemsize, fields[0 .. count-1].itemsize, fields[0 .. count-1].offset, *at;
+    ensures range: *at <= text->length;
+    ensures NPY_SHAPE_003: \result == SNPY_OK ==> fields[0].dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+ */
+snpy_status snpy_settle_layout(const struct snpy_text *text, snpy_field *fields, size_t count, const uint32_t *dims,
+                               size_t dim_count, size_t *at);
+
+/* Where the first dimension of a shape stands with which the product of `base` and the dimensions (0 counted
+ * as 1) exceeds `bound`. The shape, from its opening bracket at `pos` on, has been read before and is known
+ * to exceed it; if it does not, the answer is `pos`.                            NPY-SHAPE-003, NPY-SHAPE-004 */
+/*@ requires \valid_read(text) && text_ok(text->text, text->length) && pos < text->length;
+    requires 1 <= base <= bound <= SNPY_MAX_SIZE;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: pos <= \result <= text->length;
+ */
+size_t snpy_locate_overflow(const struct snpy_text *text, size_t pos, uint64_t base, uint64_t bound);
+
+/* The product of two numbers, of which 0 counts as 1; bound + 1 if it exceeds the bound. */
+/*@ requires product <= bound + 1 && bound <= SNPY_MAX_SIZE;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures bound: \result <= bound + 1;
+    ensures exact: product <= bound && product * (value == 0 ? 1 : value) <= bound
+            ==> \result == product * (value == 0 ? 1 : value);
+    ensures over: product > bound || product * (value == 0 ? 1 : value) > bound ==> \result == bound + 1;
+ */
+static inline uint64_t snpy_extend(uint64_t product, uint64_t value, uint64_t bound)
+{
+    uint64_t factor = value == 0 ? 1 : value;
+    return product > bound / factor ? bound + 1 : product * factor;
+}
+
+#endif

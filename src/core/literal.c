@@ -1,0 +1,303 @@
+/* literal.c: the longer tokens: dimensions, escapes, names, and the UTF-8 they are made of.
+ * Proves what literal.h says of them. Leaves decoding of whole names to name.c. */
+#include "core/literal.h"
+
+/* The digits of a dimension: no sign, no leading zero.                         NPY-LIT-017 … NPY-LIT-019 */
+/*@ requires text_ok(text, length) && pos < length && \valid(value) && \valid(stop);
+    requires \separated(text + (0 .. length-1), value, stop);
+    terminates \true;
+    exits \false;
+    assigns *value, *stop;
+    ensures range: pos <= *stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < *stop;
+    ensures value: *value <= SNPY_MAX_SIZE + 1;
+ */
+static snpy_status lex_number(const uint8_t *text, size_t length, size_t pos, uint64_t *value, size_t *stop)
+{
+    *value = 0;
+    *stop = pos;
+    if (text[pos] == '-' || text[pos] == '+') return SNPY_SIGNED_DIMENSION;
+    if (!snpy_is_digit(text[pos])) return SNPY_BAD_DIMENSION;
+    size_t end = snpy_lex_digits(text, length, pos, SNPY_MAX_SIZE, value);
+    if (text[pos] == '0' && end - pos > 1) return SNPY_LEADING_ZERO;
+    *stop = end;
+    return SNPY_OK;
+}
+
+/* The length of "np.int64(" and its like at `pos`, 0 if it is none: compatibility flag numpy-int. */
+/*@ requires text_ok(text, length) && pos <= length;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: 0 <= \result <= 10 && pos + \result <= length;
+ */
+static size_t numpy_int_prefix(const uint8_t *text, size_t length, size_t pos)
+{
+    size_t i = pos;
+    if (length - i < 10) return 0;
+    if (text[i] != 'n' || text[i + 1] != 'p' || text[i + 2] != '.') return 0;
+    i += text[i + 3] == 'u' ? 4 : 3;
+    if (length - i < 6 || text[i] != 'i' || text[i + 1] != 'n' || text[i + 2] != 't') return 0;
+    i += 3;
+    if (text[i] == '8') return text[i + 1] == '(' ? i + 2 - pos : 0;
+    if (!(text[i] == '1' && text[i + 1] == '6') && !(text[i] == '3' && text[i + 1] == '2') &&
+        !(text[i] == '6' && text[i + 1] == '4'))
+        return 0;
+    return text[i + 2] == '(' ? i + 3 - pos : 0;
+}
+
+/* A dimension as it may be written: 3, 3L, np.int64(3).                        NPY-LIT-017 … NPY-LIT-020 */
+/*@ requires text_ok(text, length) && pos < length && \valid(value) && \valid(stop) && \valid_read(form);
+    requires \separated(text + (0 .. length-1), value, stop) && \separated(form, value, stop);
+    terminates \true;
+    exits \false;
+    assigns *value, *stop;
+    ensures range: pos <= *stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < *stop;
+    ensures value: *value <= SNPY_MAX_SIZE + 1;
+ */
+static snpy_status lex_dimension(const uint8_t *text, size_t length, size_t pos, const struct snpy_shape_form *form,
+                                 uint64_t *value, size_t *stop)
+{
+    size_t prefix = form->numpy_int ? numpy_int_prefix(text, length, pos) : 0;
+    *value = 0;
+    *stop = length;
+    if (pos + prefix == length) return SNPY_UNEXPECTED_END;
+    snpy_status status = lex_number(text, length, pos + prefix, value, stop);
+    if (status != SNPY_OK || *stop == length) return status;
+    if (prefix > 0) {
+        if (text[*stop] != ')') return SNPY_BAD_DIMENSION;
+        *stop = *stop + 1;
+    } else if (text[*stop] == 'L') {
+        if (!form->allow_long) return SNPY_LONG_SUFFIX;
+        *stop = *stop + 1;
+    }
+    return SNPY_OK;
+}
+
+snpy_status snpy_lex_item(const uint8_t *text, size_t length, size_t pos, const struct snpy_shape_form *form,
+                          bool first, struct snpy_item *item)
+{
+    size_t i = snpy_skip_blanks(text, length, pos);
+    uint64_t value = 0;
+    size_t stop = i;
+    item->value = 0;
+    item->at = i;
+    item->stop = i;
+    item->has_value = false;
+    item->closed = false;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    if (text[i] == form->close) {
+        item->closed = true;
+        item->stop = i + 1;
+        return SNPY_OK;
+    }
+    snpy_status status = lex_dimension(text, length, i, form, &value, &stop);
+    if (status == SNPY_OK) stop = snpy_skip_blanks(text, length, stop);
+    item->value = value;
+    item->has_value = true;
+    item->stop = stop;
+    if (status != SNPY_OK) return status;
+    if (stop == length) return SNPY_UNEXPECTED_END;
+    if (text[stop] != ',' && text[stop] != form->close) return SNPY_BAD_DIMENSION;
+    if (text[stop] == ')' && first) return SNPY_SHAPE_NOT_A_TUPLE;
+    item->closed = text[stop] != ',';
+    item->stop = stop + 1;
+    return SNPY_OK;
+}
+
+/* The value of a hexadecimal digit of either case, 16 for any other byte. */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: 0 <= \result <= 16;
+    ensures digit: '0' <= byte <= '9' ==> \result == byte - '0';
+    ensures lower: 'a' <= byte <= 'f' ==> \result == byte - 'a' + 10;
+    ensures upper: 'A' <= byte <= 'F' ==> \result == byte - 'A' + 10;
+    ensures other: !('0' <= byte <= '9' || 'a' <= byte <= 'f' || 'A' <= byte <= 'F') ==> \result == 16;
+ */
+static uint32_t hex_value(uint8_t byte)
+{
+    if (snpy_is_digit(byte)) return (uint32_t)(byte - '0');
+    if (byte >= 'a' && byte <= 'f') return (uint32_t)(byte - 'a') + 10;
+    if (byte >= 'A' && byte <= 'F') return (uint32_t)(byte - 'A') + 10;
+    return 16;
+}
+
+/* `digits` hexadecimal digits from `pos` on: U+0000 to U+10FFFF, or one more for all that is larger.
+ * Returns how many of them are digits. */
+/*@ requires text_ok(text, length) && pos <= length && \valid(code_point);
+    requires \separated(code_point, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *code_point;
+    ensures range: \result <= digits && pos + \result <= length;
+    ensures value: *code_point <= 0x110000;
+ */
+static size_t lex_hex(const uint8_t *text, size_t length, size_t pos, size_t digits, uint32_t *code_point)
+{
+    uint32_t value = 0;
+    size_t i = 0;
+    /*@ loop invariant range: 0 <= i <= digits && pos + i <= length;
+        loop invariant value: value <= 0x110000;
+        loop assigns i, value;
+        loop variant digits - i; */
+    while (i < digits && i < length - pos && hex_value(text[pos + i]) < 16) {
+        value = value * 16 + hex_value(text[pos + i]);
+        if (value > 0x110000) value = 0x110000;
+        i++;
+    }
+    *code_point = value;
+    return i;
+}
+
+/* How many hexadecimal digits an escape takes; 0 for those that take none. */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures digits: \result == 0 || \result == 2 || \result == 4 || \result == 8;
+ */
+static size_t escape_digits(uint8_t letter) { return letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0; }
+
+/* What an escape of one letter stands for; 0 if it is none. */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: 0 <= \result <= 92;
+ */
+static uint32_t escape_letter(uint8_t letter)
+{
+    if (letter == '\\' || letter == '\'' || letter == '"') return letter;
+    return letter == 'n' ? '\n' : letter == 'r' ? '\r' : letter == 't' ? '\t' : 0;
+}
+
+snpy_status snpy_lex_escape(const uint8_t *text, size_t length, size_t pos, uint32_t *code_point, size_t *stop)
+{
+    uint32_t value = 0;
+    *code_point = 0;
+    *stop = pos;
+    if (length - pos < 2) return SNPY_BAD_ESCAPE;
+    size_t digits = escape_digits(text[pos + 1]);
+    if (digits == 0) {
+        value = escape_letter(text[pos + 1]);
+        if (value == 0) return SNPY_BAD_ESCAPE;
+    } else {
+        if (lex_hex(text, length, pos + 2, digits, &value) < digits) return SNPY_BAD_ESCAPE;
+        if (value > 0x10ffff) return SNPY_CODE_POINT_RANGE;
+    }
+    *code_point = value;
+    *stop = pos + 2 + digits;
+    return SNPY_OK;
+}
+
+snpy_status snpy_lex_string(const uint8_t *text, size_t length, size_t pos, size_t *start, size_t *stop)
+{
+    size_t i = pos;
+    snpy_status status = snpy_lex_quote(text, length, pos, &i);
+    *start = i;
+    *stop = i;
+    if (status != SNPY_OK) return status;
+    uint8_t quote = text[i - 1];
+    uint32_t code_point = 0;
+    /*@ loop invariant range: *start <= i <= length && pos < *start;
+        loop invariant stop: *stop <= length && pos <= *stop;
+        loop assigns i, status, code_point, *stop;
+        loop variant length - i; */
+    while (i < length && text[i] != quote) {
+        *stop = i;
+        if (snpy_is_control(text[i])) return SNPY_CONTROL_IN_STRING;
+        if (text[i] == '\\') {
+            status = snpy_lex_escape(text, length, i, &code_point, &i);
+            if (status != SNPY_OK) return status;
+        } else {
+            i++;
+        }
+    }
+    *stop = length;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    *stop = i + 1;
+    return SNPY_OK;
+}
+
+/* Whether the byte at `pos` is there and continues a sequence. */
+/*@ requires text_ok(text, length);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures there: \result ==> pos < length && 0x80 <= text[pos] <= 0xbf;
+ */
+static bool continues(const uint8_t *text, size_t length, size_t pos)
+{
+    return pos < length && text[pos] >= 0x80 && text[pos] <= 0xbf;
+}
+
+/* Three bytes: U+0800 to U+FFFF, of which U+D800 to U+DFFF are surrogates.                  NPY-FRAME-007 */
+/*@ requires text_ok(text, length) && pos < length && 0xe0 <= text[pos] <= 0xef && \valid(code_point);
+    requires \separated(code_point, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *code_point;
+    ensures range: (\result == 0 || \result == 3) && pos + \result <= length;
+    ensures value: *code_point <= 0x10ffff;
+ */
+static size_t utf8_three(const uint8_t *text, size_t length, size_t pos, bool allow_surrogates, uint32_t *code_point)
+{
+    *code_point = 0;
+    if (!continues(text, length, pos + 1) || !continues(text, length, pos + 2)) return 0;
+    uint32_t value = (text[pos] - 0xe0u) * 4096u + (text[pos + 1] - 0x80u) * 64u + (text[pos + 2] - 0x80u);
+    if (value < 0x800) return 0;
+    if (!allow_surrogates && value >= 0xd800 && value <= 0xdfff) return 0;
+    *code_point = value;
+    return 3;
+}
+
+/* Four bytes: U+10000 to U+10FFFF.                                                          NPY-FRAME-007 */
+/*@ requires text_ok(text, length) && pos < length && 0xf0 <= text[pos] && \valid(code_point);
+    requires \separated(code_point, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *code_point;
+    ensures range: (\result == 0 || \result == 4) && pos + \result <= length;
+    ensures value: *code_point <= 0x10ffff;
+ */
+static size_t utf8_four(const uint8_t *text, size_t length, size_t pos, uint32_t *code_point)
+{
+    *code_point = 0;
+    if (text[pos] > 0xf4 || !continues(text, length, pos + 1)) return 0;
+    if (!continues(text, length, pos + 2) || !continues(text, length, pos + 3)) return 0;
+    uint32_t value = (text[pos] - 0xf0u) * 262144u + (text[pos + 1] - 0x80u) * 4096u + (text[pos + 2] - 0x80u) * 64u +
+                     (text[pos + 3] - 0x80u);
+    if (value < 0x10000 || value > 0x10ffff) return 0;
+    *code_point = value;
+    return 4;
+}
+
+size_t snpy_utf8_next(const uint8_t *text, size_t length, size_t pos, bool allow_surrogates, uint32_t *code_point)
+{
+    uint32_t lead = text[pos];
+    *code_point = lead;
+    if (lead < 0x80) return 1;
+    *code_point = 0;
+    /* C0 and C1 would spell ASCII in two bytes; a code point has one shortest form only. */
+    if (lead < 0xc2) return 0;
+    if (lead >= 0xf0) return utf8_four(text, length, pos, code_point);
+    if (lead >= 0xe0) return utf8_three(text, length, pos, allow_surrogates, code_point);
+    if (!continues(text, length, pos + 1)) return 0;
+    *code_point = (lead - 0xc0u) * 64u + (text[pos + 1] - 0x80u);
+    return 2;
+}
+
+size_t snpy_utf8_check(const uint8_t *text, size_t length)
+{
+    size_t i = 0;
+    uint32_t code_point = 0;
+    /*@ loop invariant range: i <= length;
+        loop assigns i, code_point;
+        loop variant length - i; */
+    while (i < length) {
+        size_t size = snpy_utf8_next(text, length, i, false, &code_point);
+        if (size == 0) return i;
+        i += size;
+    }
+    return length;
+}

@@ -1,0 +1,249 @@
+/* literal.h: the tokens of the header text: blanks, quotes, strings, digits, dimensions, keys.
+ * Proves that a token is inside the text and that every step goes forward.
+ * Leaves what the tokens mean to dtype.c, shape.c, record.c and header.c.
+ *
+ * One shape for all: text, its length, a position; where the token ends through *stop (on failure the
+ * byte at which the rule was broken); the status last. The text is at most 2^32 - 1 bytes long, so that
+ * positions fit the 32 bits that field tables give them. */
+#ifndef SAFENPY_LITERAL_H
+#define SAFENPY_LITERAL_H
+
+#include "core/core.h"
+
+#define SNPY_MAX_TEXT 0xffffffffu
+
+/*@ predicate text_ok(uint8_t *text, integer length) =
+        0 <= length <= SNPY_MAX_TEXT && \valid_read(text + (0 .. length-1)); */
+
+/* Space, TAB, LF, FF or CR: what Python allows between tokens inside brackets. */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures blank: \result <==> (byte == ' ' || byte == 9 || byte == 10 || byte == 12 || byte == 13);
+ */
+static inline bool snpy_is_blank(uint8_t byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\f' || byte == '\r';
+}
+
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures digit: \result <==> '0' <= byte <= '9';
+ */
+static inline bool snpy_is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
+
+/* U+0000 to U+001F and U+007F: never raw inside a string.                                   NPY-LIT-005 */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPY_LIT_005: \result <==> (byte < 32 || byte == 127);
+ */
+static inline bool snpy_is_control(uint8_t byte) { return byte < 0x20 || byte == 0x7f; }
+
+/* The first position from `pos` on that holds no blank; the length if there is none. */
+/*@ requires text_ok(text, length) && pos <= length;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: pos <= \result <= length;
+    ensures blanks: \forall integer k; pos <= k < \result ==>
+            (text[k] == ' ' || text[k] == 9 || text[k] == 10 || text[k] == 12 || text[k] == 13);
+    ensures stop: \result < length ==> !(text[\result] == ' ' || text[\result] == 9 || text[\result] == 10
+            || text[\result] == 12 || text[\result] == 13);
+ */
+static inline size_t snpy_skip_blanks(const uint8_t *text, size_t length, size_t pos)
+{
+    /*@ loop invariant range: \at(pos, Pre) <= pos <= length;
+        loop invariant blanks: \forall integer k; \at(pos, Pre) <= k < pos ==>
+            (text[k] == ' ' || text[k] == 9 || text[k] == 10 || text[k] == 12 || text[k] == 13);
+        loop assigns pos;
+        loop variant length - pos; */
+    while (pos < length && snpy_is_blank(text[pos])) pos++;
+    return pos;
+}
+
+/* The first position from `pos` on that holds no digit, and the number that the digits make. A number
+ * above `bound` is given as bound + 1, which no caller accepts, so that none is ever cut. */
+/*@ requires text_ok(text, length) && pos <= length && \valid(value) && \separated(value, text + (0 .. length-1));
+    requires bound: 10 <= bound < 0xffffffffffffffff;
+    terminates \true;
+    exits \false;
+    assigns *value;
+    ensures range: pos <= \result <= length;
+    ensures digits: \forall integer k; pos <= k < \result ==> '0' <= text[k] <= '9';
+    ensures stop: \result < length ==> !('0' <= text[\result] <= '9');
+    ensures bound: *value <= bound + 1;
+ */
+static inline size_t snpy_lex_digits(const uint8_t *text, size_t length, size_t pos, uint64_t bound, uint64_t *value)
+{
+    uint64_t number = 0;
+    /*@ loop invariant range: \at(pos, Pre) <= pos <= length;
+        loop invariant digits: \forall integer k; \at(pos, Pre) <= k < pos ==> '0' <= text[k] <= '9';
+        loop invariant bound: number <= bound + 1;
+        loop assigns pos, number;
+        loop variant length - pos; */
+    while (pos < length && snpy_is_digit(text[pos])) {
+        uint64_t digit = (uint64_t)text[pos] - '0';
+        number = number > (bound - digit) / 10 ? bound + 1 : number * 10 + digit;
+        pos++;
+    }
+    *value = number;
+    return pos;
+}
+
+/* A quote, with a lower-case u before it or not; *stop is behind the quote.                NPY-LIT-004 */
+/*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *stop;
+    ensures result: \result == SNPY_OK || \result == SNPY_UNEXPECTED_END || \result == SNPY_EXPECTED_STRING;
+    ensures range: pos <= *stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < *stop && (text[*stop - 1] == '\'' || text[*stop - 1] == '"');
+ */
+static inline snpy_status snpy_lex_quote(const uint8_t *text, size_t length, size_t pos, size_t *stop)
+{
+    size_t i = pos;
+    if (i < length && text[i] == 'u') i++;
+    *stop = i;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    if (text[i] != '\'' && text[i] != '"') return SNPY_EXPECTED_STRING;
+    *stop = i + 1;
+    return SNPY_OK;
+}
+
+/* The inside of a type string up to its closing quote, at which *stop stands.     NPY-LIT-005, NPY-LIT-008 */
+/*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *stop;
+    ensures result: \result == SNPY_OK || \result == SNPY_UNEXPECTED_END || \result == SNPY_ESCAPE_IN_TYPE
+                    || \result == SNPY_CONTROL_IN_STRING;
+    ensures range: pos <= *stop <= length;
+    ensures closed: \result == SNPY_OK ==> *stop < length && text[*stop] == quote;
+ */
+static inline snpy_status snpy_lex_type_string(const uint8_t *text, size_t length, size_t pos, uint8_t quote,
+                                               size_t *stop)
+{
+    size_t i = pos;
+    /*@ loop invariant range: pos <= i <= length;
+        loop assigns i;
+        loop variant length - i; */
+    while (i < length && text[i] != quote && text[i] != '\\' && !snpy_is_control(text[i])) i++;
+    *stop = i;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    if (text[i] == quote) return SNPY_OK;
+    return text[i] == '\\' ? SNPY_ESCAPE_IN_TYPE : SNPY_CONTROL_IN_STRING;
+}
+
+enum snpy_key { SNPY_KEY_NONE = 0, SNPY_KEY_DESCR = 1, SNPY_KEY_FORTRAN_ORDER = 2, SNPY_KEY_SHAPE = 3 };
+
+/* The key from `pos` on, with the closing quote; *stop is behind it.                       NPY-HDR-001 */
+/*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *stop;
+    ensures key: SNPY_KEY_NONE <= \result <= SNPY_KEY_SHAPE;
+    ensures range: pos <= *stop <= length;
+    ensures forward: \result != SNPY_KEY_NONE ==> pos < *stop;
+ */
+static inline unsigned snpy_lex_key(const uint8_t *text, size_t length, size_t pos, uint8_t quote, size_t *stop)
+{
+    size_t left = length - pos;
+    *stop = pos;
+    if (left >= 6 && text[pos] == 'd' && text[pos + 1] == 'e' && text[pos + 2] == 's' && text[pos + 3] == 'c' &&
+        text[pos + 4] == 'r' && text[pos + 5] == quote) {
+        *stop = pos + 6;
+        return SNPY_KEY_DESCR;
+    }
+    if (left >= 6 && text[pos] == 's' && text[pos + 1] == 'h' && text[pos + 2] == 'a' && text[pos + 3] == 'p' &&
+        text[pos + 4] == 'e' && text[pos + 5] == quote) {
+        *stop = pos + 6;
+        return SNPY_KEY_SHAPE;
+    }
+    if (left >= 14 && text[pos] == 'f' && text[pos + 1] == 'o' && text[pos + 2] == 'r' && text[pos + 3] == 't' &&
+        text[pos + 4] == 'r' && text[pos + 5] == 'a' && text[pos + 6] == 'n' && text[pos + 7] == '_' &&
+        text[pos + 8] == 'o' && text[pos + 9] == 'r' && text[pos + 10] == 'd' && text[pos + 11] == 'e' &&
+        text[pos + 12] == 'r' && text[pos + 13] == quote) {
+        *stop = pos + 14;
+        return SNPY_KEY_FORTRAN_ORDER;
+    }
+    return SNPY_KEY_NONE;
+}
+
+/* One item of a shape, from behind its opening bracket or a comma: a dimension with the comma or the
+ * bracket behind it, or that bracket alone. */
+struct snpy_item {
+    uint64_t value;  /* of the dimension; SNPY_MAX_SIZE + 1 if it is larger than SNPY_MAX_SIZE */
+    size_t at;       /* where it begins */
+    size_t stop;     /* behind the comma or the bracket; on failure the byte at fault */
+    bool has_value;  /* false: the bracket alone */
+    bool closed;     /* the bracket was read */
+};
+
+/* How a shape is written: its bracket, its version's suffix, its flags. */
+struct snpy_shape_form {
+    uint8_t close;  /* ')' or ']' */
+    bool allow_long; /* one L behind a dimension: versions 1.0 and 2.0 */
+    bool numpy_int;  /* np.int64(2) */
+};
+
+/*@ requires text_ok(text, length) && pos <= length;
+    requires \valid_read(form) && \valid(item) && \separated(item, text + (0 .. length-1)) && \separated(item, form);
+    terminates \true;
+    exits \false;
+    assigns item->value, item->at, item->stop, item->has_value, item->closed;
+    ensures range: pos <= item->stop <= length && pos <= item->at <= length;
+    ensures forward: \result == SNPY_OK ==> pos < item->stop;
+    ensures value: item->value <= SNPY_MAX_SIZE + 1;
+    ensures more: \result == SNPY_OK && !item->closed ==> item->has_value != 0;
+ */
+snpy_status snpy_lex_item(const uint8_t *text, size_t length, size_t pos, const struct snpy_shape_form *form,
+                          bool first, struct snpy_item *item);
+
+/* One escape of a name, from its backslash on; *code_point may be a surrogate.    NPY-LIT-006, NPY-LIT-007 */
+/*@ requires text_ok(text, length) && pos < length && \valid(code_point) && \valid(stop);
+    requires \separated(text + (0 .. length-1), code_point, stop);
+    terminates \true;
+    exits \false;
+    assigns *code_point, *stop;
+    ensures result: \result == SNPY_OK || \result == SNPY_BAD_ESCAPE || \result == SNPY_CODE_POINT_RANGE;
+    ensures range: pos <= *stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < *stop;
+    ensures NPY_LIT_007: *code_point <= 0x10ffff;
+ */
+snpy_status snpy_lex_escape(const uint8_t *text, size_t length, size_t pos, uint32_t *code_point, size_t *stop);
+
+/* A name or title, from its prefix or quote on: *start is behind the opening quote, *stop behind the
+ * closing one.                                                                    NPY-LIT-004 … NPY-LIT-007 */
+/*@ requires text_ok(text, length) && pos <= length && \valid(start) && \valid(stop);
+    requires \separated(text + (0 .. length-1), start, stop);
+    terminates \true;
+    exits \false;
+    assigns *start, *stop;
+    ensures range: pos <= *stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < *start < *stop;
+ */
+snpy_status snpy_lex_string(const uint8_t *text, size_t length, size_t pos, size_t *start, size_t *stop);
+
+/* One code point of UTF-8 at `pos`: how many bytes it takes, 0 if they are ill-formed.      NPY-FRAME-007 */
+/*@ requires text_ok(text, length) && pos < length && \valid(code_point);
+    requires \separated(code_point, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *code_point;
+    ensures range: 0 <= \result <= 4 && pos + \result <= length;
+    ensures value: *code_point <= 0x10ffff;
+ */
+size_t snpy_utf8_next(const uint8_t *text, size_t length, size_t pos, bool allow_surrogates, uint32_t *code_point);
+
+/* Where the first ill-formed sequence of a text begins; its length if there is none.        NPY-FRAME-007 */
+/*@ requires text_ok(text, length);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: \result <= length;
+ */
+size_t snpy_utf8_check(const uint8_t *text, size_t length);
+
+#endif

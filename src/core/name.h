@@ -1,0 +1,19 @@
+/* name.h: names by code points, whatever they are encoded in. */
+#ifndef SAFENPY_CORE_NAME_H
+#define SAFENPY_CORE_NAME_H
+
+#include "core/sink.h"
+#include "safenpy/name.h"
+
+/* One code point of a name that ends at `end`: how many bytes it takes, 0 if they are not well-formed. NPY-DTYPE-013 */
+/*@ requires text_ok(text, end) && pos < end && \valid(code_point);
+    requires \separated(code_point, text + (0 .. end-1));
+    terminates \true;
+    exits \false;
+    assigns *code_point;
+    ensures range: pos + \result <= end;
+    ensures value: *code_point <= 0x10ffff;
+ */
+size_t snpy_name_next(const uint8_t *text, size_t end, size_t pos, snpy_name_encoding encoding, uint32_t *code_point);
+
+#endif

@@ -1,0 +1,902 @@
+/* record.c: structured dtypes, from the text of a list to the caller's flat table.   NPY-LIT-010 … NPY-LIT-023
+ * Proves that the table and the stack are never overrun and that each step goes forward in the text.
+ * Leaves sizes, offsets and padding to layout.c, and equal names to duplicates.c.
+ *
+ * A pushdown automaton: one step a call, one loop, no recursion. The stack holds, for each depth, the
+ * last entry at that depth; the types that are still open are the last entries of the depths above. */
+#include "core/record.h"
+
+/* What a list may hold where the automaton stands. */
+enum state {
+    STATE_TYPE, /* a type must follow; its name has been read */
+    STATE_ITEM, /* behind '[' or a comma of a list: a field or ']' */
+    STATE_TAIL, /* behind a type: a shape or the end of its tuple */
+    STATE_NEXT  /* behind a field: a comma or ']' */
+};
+
+/* The kinds of types as the stack knows them. */
+enum form { FORM_SIMPLE, FORM_LIST, FORM_TUPLE };
+
+/* The part of a field in front of its type. */
+struct head {
+    uint64_t stop;
+    uint64_t name_offset;
+    uint64_t name_length;
+    uint64_t title_offset;
+    uint64_t title_length;
+    bool has_name;
+    bool has_title;
+};
+
+/* The part of a field behind its type. */
+struct tail {
+    uint64_t stop;
+    uint64_t shape_offset;
+    uint64_t ndim;
+    bool is_metadata;
+};
+
+struct walk {
+    uint64_t pos;
+    uint64_t depth; /* of the type that is read next, or was read last */
+    uint64_t count; /* entries so far */
+    struct head head;
+    struct snpy_scan scan;
+    int state;
+    int64_t last[SNPY_MAX_DEPTH + 1]; /* the last entry at each depth */
+    int8_t form[SNPY_MAX_DEPTH + 1];  /* the form of its type */
+    int8_t close[SNPY_MAX_DEPTH + 1]; /* the bracket that ends the tuple around it */
+};
+
+/* What holds between two steps. Macros and not predicates: WP simplifies reads behind writes in a formula,
+ * but does not look into a predicate, and the provers take a thousand steps where it takes one. */
+#define HEAD_OK(h, length)                                                                                   \
+    ((h)->stop <= (length) && (h)->name_offset + (h)->name_length <= (length) &&                             \
+     (h)->title_offset + (h)->title_length <= (length))
+
+#define STACK_OK(w, n)                                                                                       \
+    (\forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> 0 <= (w)->last[e] <= (n) && (1 <= (n) ==> (w)->last[e] < (n)))
+
+#define WALK_OK(w, length)                                                                                   \
+    (1 <= (w)->pos <= (length) && (w)->depth <= SNPY_MAX_DEPTH && STATE_TYPE <= (w)->state <= STATE_NEXT &&  \
+     (w)->count < (w)->pos && ((w)->state != STATE_TYPE ==> 1 <= (w)->count) &&                              \
+     ((w)->state == STATE_ITEM || (w)->state == STATE_NEXT ==> 1 <= (w)->depth) &&                           \
+     ((w)->state == STATE_TYPE ==> ((w)->depth == 0 <==> (w)->count == 0)) && HEAD_OK(&(w)->head, length) && \
+     STACK_OK(w, (w)->count))
+
+/* The counts that go on where the table ends. */
+#define SCAN_OK(s, count, pos, o, length, field_capacity, dim_capacity)                                      \
+    ((s)->stop <= (length) && (s)->type_at <= (length) && (s)->field_over < (length) &&                      \
+     (s)->limit_over < (length) && (s)->dim_over < (length) && (s)->dim_count <= (pos) &&                    \
+     ((s)->field_over == 0 ==> (count) <= (field_capacity)) &&                                               \
+     ((s)->limit_over == 0 ==> (count) <= (o)->max_fields) &&                                                \
+     ((s)->dim_over == 0 ==> (s)->dim_count <= (dim_capacity)))
+
+#define HEAD_FIELDS(h)                                                                                       \
+    (h)->stop, (h)->name_offset, (h)->name_length, (h)->title_offset, (h)->title_length, (h)->has_name, (h)->has_title
+
+#define SCAN_FIELDS(s)                                                                                       \
+    (s)->stop, (s)->dim_count, (s)->field_over, (s)->limit_over, (s)->dim_over, (s)->type_status, (s)->type_at
+
+#define WALK_FIELDS(w)                                                                                       \
+    (w)->pos, (w)->depth, (w)->state, (w)->count, HEAD_FIELDS(&(w)->head), SCAN_FIELDS(&(w)->scan),          \
+        (w)->last[0 .. SNPY_MAX_DEPTH], (w)->form[0 .. SNPY_MAX_DEPTH], (w)->close[0 .. SNPY_MAX_DEPTH]
+
+/* A pair (title, name) from behind its parenthesis on.                               NPY-LIT-004, NPY-LIT-011 */
+/*@ requires text_ok(text, length) && pos <= length && \valid(head) && \separated(head, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns head->stop, head->name_offset, head->name_length, head->title_offset, head->title_length;
+    ensures range: pos <= head->stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < head->stop;
+    ensures spans: \result == SNPY_OK ==> HEAD_OK(head, length);
+ */
+static snpy_status lex_pair(const uint8_t *text, size_t length, size_t pos, struct head *head)
+{
+    size_t start = pos;
+    size_t stop = pos;
+    size_t i = snpy_skip_blanks(text, length, pos);
+    snpy_status status = snpy_lex_string(text, length, i, &start, &stop);
+    head->stop = stop;
+    if (status != SNPY_OK) return status;
+    head->title_offset = start;
+    head->title_length = stop - 1 - start;
+    i = snpy_skip_blanks(text, length, stop);
+    head->stop = i;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    if (text[i] != ',') return SNPY_EXPECTED_COMMA;
+
+    i = snpy_skip_blanks(text, length, i + 1);
+    status = snpy_lex_string(text, length, i, &start, &stop);
+    head->stop = stop;
+    if (status != SNPY_OK) return status;
+    head->name_offset = start;
+    head->name_length = stop - 1 - start;
+    i = snpy_skip_blanks(text, length, stop);
+    if (i < length && text[i] == ',') i = snpy_skip_blanks(text, length, i + 1);
+    head->stop = i;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    if (text[i] != ')') return SNPY_EXPECTED_CLOSE;
+    head->stop = i + 1;
+    return SNPY_OK;
+}
+
+/* A name or a pair of title and name.                                                              NPY-LIT-014 */
+/*@ requires text_ok(text, length) && pos < length && \valid(head) && \separated(head, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns head->stop, head->name_offset, head->name_length, head->title_offset, head->title_length,
+            head->has_name, head->has_title;
+    ensures range: pos <= head->stop <= length;
+    ensures spans: \result == SNPY_OK ==> HEAD_OK(head, length);
+ */
+static snpy_status lex_names(const uint8_t *text, size_t length, size_t pos, struct head *head)
+{
+    size_t start = pos;
+    size_t stop = pos;
+    head->title_offset = 0;
+    head->title_length = 0;
+    head->has_name = true;
+    head->has_title = text[pos] == '(';
+    if (text[pos] == '(') return lex_pair(text, length, pos + 1, head);
+    snpy_status status = snpy_lex_string(text, length, pos, &start, &stop);
+    head->stop = stop;
+    if (status != SNPY_OK) return status;
+    head->name_offset = start;
+    head->name_length = stop - 1 - start;
+    return SNPY_OK;
+}
+
+/* A field from behind its opening bracket to the first byte of its type.             NPY-LIT-010, NPY-LIT-014 */
+/*@ requires text_ok(text, length) && pos <= length && \valid(head) && \separated(head, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns head->stop, head->name_offset, head->name_length, head->title_offset, head->title_length,
+            head->has_name, head->has_title;
+    ensures range: pos <= head->stop <= length;
+    ensures spans: \result == SNPY_OK ==> HEAD_OK(head, length);
+ */
+static snpy_status lex_head(const uint8_t *text, size_t length, size_t pos, struct head *head)
+{
+    size_t i = snpy_skip_blanks(text, length, pos);
+    head->stop = i;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    snpy_status status = lex_names(text, length, i, head);
+    if (status != SNPY_OK) return status;
+    i = snpy_skip_blanks(text, length, (size_t)head->stop);
+    head->stop = i;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    if (text[i] != ',') return SNPY_EXPECTED_COMMA;
+    head->stop = snpy_skip_blanks(text, length, i + 1);
+    return SNPY_OK;
+}
+
+snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos, bool is_unnamed,
+                                 const snpy_compat *compat, snpy_dtype *dtype, struct snpy_scan *scan)
+{
+    size_t start = pos;
+    size_t stop = pos;
+    size_t at = pos;
+    snpy_status status = snpy_lex_quote(text, length, pos, &start);
+    scan->stop = start;
+    if (status != SNPY_OK) return status == SNPY_EXPECTED_STRING ? SNPY_EXPECTED_TYPE : status;
+    status = snpy_lex_type_string(text, length, start, text[start - 1], &stop);
+    scan->stop = stop;
+    if (status != SNPY_OK) return status;
+    status = snpy_parse_type(text, start, stop, is_unnamed, compat, dtype, &at);
+    if (status != SNPY_OK && scan->type_status == SNPY_OK) {
+        scan->type_status = status;
+        scan->type_at = at;
+    }
+    scan->stop = stop + 1;
+    return SNPY_OK;
+}
+
+/* A dictionary of metadata from its brace on, skipped: brackets balanced, strings as strings. Flag metadata. */
+/*@ requires text_ok(text, length) && pos < length && \valid(stop) && \separated(stop, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *stop;
+    ensures range: pos <= *stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < *stop;
+ */
+static snpy_status skip_metadata(const uint8_t *text, size_t length, size_t pos, size_t *stop)
+{
+    size_t open = 0;
+    size_t start = pos;
+    size_t i = pos;
+    /*@ loop invariant range: pos <= i <= length && open <= i - pos;
+        loop assigns i, open, start, *stop;
+        loop variant length - i; */
+    while (i < length) {
+        uint8_t byte = text[i];
+        if (byte == '\'' || byte == '"') {
+            snpy_status status = snpy_lex_string(text, length, i, &start, stop);
+            if (status != SNPY_OK) return status;
+            i = *stop;
+            continue;
+        }
+        i++;
+        if (byte == '(' || byte == '[' || byte == '{') open++;
+        if (byte == ')' || byte == ']' || byte == '}') {
+            *stop = i;
+            if (open <= 1) return SNPY_OK;
+            open--;
+        }
+    }
+    *stop = length;
+    return SNPY_UNEXPECTED_END;
+}
+
+/* The dimensions of a sub-array from behind the opening bracket on; those that fit are written. */
+/*@ requires text_ok(text, length) && 2 <= pos <= length && \valid_read(form) && \valid(tail) && \valid(scan);
+    requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
+    requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
+    requires \separated(form, tail, scan, dims + (0 .. capacity-1));
+    requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
+    requires over: scan->dim_over < length;
+    terminates \true;
+    exits \false;
+    assigns tail->stop, tail->ndim, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
+    ensures range: pos <= tail->stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < tail->stop;
+    ensures count: \result == SNPY_OK ==> scan->dim_count == \old(scan->dim_count) + tail->ndim <= tail->stop;
+    ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
+    ensures over: scan->dim_over < length;
+ */
+static snpy_status lex_dims(const uint8_t *text, size_t length, size_t pos, const struct snpy_shape_form *form,
+                            int32_t *dims, size_t capacity, struct snpy_scan *scan, struct tail *tail)
+{
+    struct snpy_item item = {0, pos, pos, false, false};
+    uint64_t ndim = 0;
+    /*@ loop invariant range: pos <= item.stop <= length && 0 <= ndim <= item.stop - pos;
+        loop invariant count: scan->dim_count == \at(scan->dim_count, Pre) + ndim;
+        loop invariant fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
+        loop invariant over: scan->dim_over < length;
+        loop assigns item, ndim, tail->stop, tail->ndim, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
+        loop variant length - item.stop; */
+    while (!item.closed) {
+        snpy_status status = snpy_lex_item(text, length, item.stop, form, ndim == 0, &item);
+        tail->stop = item.stop;
+        tail->ndim = ndim;
+        if (status != SNPY_OK) return status;
+        if (item.has_value) {
+            if (scan->dim_count < capacity) {
+                dims[scan->dim_count] = item.value > SNPY_MAX_ITEMSIZE ? -1 : (int32_t)item.value;
+            } else if (scan->dim_over == 0) {
+                scan->dim_over = pos - 1;
+            }
+            scan->dim_count++;
+            ndim++;
+        }
+    }
+    tail->stop = item.stop;
+    tail->ndim = ndim;
+    return SNPY_OK;
+}
+
+/* An integer in place of a sub-array shape: flag int-shape. 1 is refused, because NumPy reads it in two
+ * ways.                                                                        NPY-LIT-019, 020, NPY-LIT-023 */
+/*@ requires text_ok(text, length) && 2 <= pos < length && '0' <= text[pos] <= '9' && \valid(tail) && \valid(scan);
+    requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
+    requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
+    requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
+    requires over: scan->dim_over < length;
+    terminates \true;
+    exits \false;
+    assigns tail->stop, tail->ndim, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
+    ensures range: pos <= tail->stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < tail->stop;
+    ensures count: \result == SNPY_OK ==> scan->dim_count == \old(scan->dim_count) + tail->ndim <= tail->stop;
+    ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
+    ensures over: scan->dim_over < length;
+ */
+static snpy_status lex_int_shape(const uint8_t *text, size_t length, size_t pos, bool allow_long, int32_t *dims,
+                                 size_t capacity, struct snpy_scan *scan, struct tail *tail)
+{
+    uint64_t value = 0;
+    size_t stop = snpy_lex_digits(text, length, pos, SNPY_MAX_ITEMSIZE, &value);
+    tail->ndim = 1;
+    tail->stop = pos;
+    if (text[pos] == '0' && stop - pos > 1) return SNPY_LEADING_ZERO;
+    if (value == 1) return SNPY_ONE_AS_SHAPE;
+    if (stop < length && text[stop] == 'L') {
+        tail->stop = stop;
+        if (!allow_long) return SNPY_LONG_SUFFIX;
+        stop++;
+    }
+    if (scan->dim_count < capacity) {
+        dims[scan->dim_count] = value > SNPY_MAX_ITEMSIZE ? -1 : (int32_t)value;
+    } else if (scan->dim_over == 0) {
+        scan->dim_over = pos;
+    }
+    scan->dim_count++;
+    tail->stop = stop;
+    return SNPY_OK;
+}
+
+/* How the tail of one field is to be read. */
+struct tail_form {
+    uint8_t close;    /* its bracket */
+    bool needs_shape; /* a sub-array tuple, or a field whose type is one */
+    bool may_be_metadata;
+    bool allow_long;
+};
+
+/* A sub-array shape, in whatever spelling the flags allow, or a dictionary of metadata.            NPY-LIT-015 */
+/*@ requires text_ok(text, length) && 2 <= pos < length && \valid_read(form) && \valid(tail) && \valid(scan);
+    requires \valid(dims + (0 .. capacity-1)) && \valid_read(compat) && scan->dim_count <= pos;
+    requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
+    requires \separated(form, tail, scan, dims + (0 .. capacity-1));
+    requires \separated(compat, tail, scan, dims + (0 .. capacity-1));
+    requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
+    requires over: scan->dim_over < length;
+    terminates \true;
+    exits \false;
+    assigns tail->stop, tail->ndim, tail->is_metadata, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
+    ensures range: pos <= tail->stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < tail->stop;
+    ensures count: \result == SNPY_OK ==> scan->dim_count == \old(scan->dim_count) + tail->ndim <= tail->stop;
+    ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
+    ensures over: scan->dim_over < length;
+ */
+static snpy_status lex_shape(const uint8_t *text, size_t length, size_t pos, const struct tail_form *form,
+                             const snpy_compat *compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
+                             struct tail *tail)
+{
+    struct snpy_shape_form shape = {')', form->allow_long, compat->numpy_int};
+    uint8_t byte = text[pos];
+    tail->stop = pos;
+    tail->ndim = 0;
+    tail->is_metadata = false;
+    if (byte == '{' && form->may_be_metadata && compat->metadata) {
+        size_t stop = pos;
+        snpy_status status = skip_metadata(text, length, pos, &stop);
+        tail->stop = stop;
+        tail->is_metadata = true;
+        return status;
+    }
+    if (snpy_is_digit(byte) && compat->int_shape)
+        return lex_int_shape(text, length, pos, form->allow_long, dims, capacity, scan, tail);
+    if (byte != '(' && !(byte == '[' && compat->list_shape)) return SNPY_EXPECTED_SHAPE;
+    shape.close = byte == '[' ? ']' : ')';
+    snpy_status status = lex_dims(text, length, pos + 1, &shape, dims, capacity, scan, tail);
+    if (status != SNPY_OK) return status;
+    if (tail->ndim == 0 && form->needs_shape) {
+        tail->stop = pos;
+        return SNPY_SUBARRAY_NEEDS_SHAPE;
+    }
+    return SNPY_OK;
+}
+
+/* What stands behind a type, to the end of its tuple.                   NPY-LIT-010, NPY-LIT-011, NPY-LIT-022 */
+/*@ requires text_ok(text, length) && 2 <= pos <= length && \valid_read(form) && \valid(tail) && \valid(scan);
+    requires \valid(dims + (0 .. capacity-1)) && \valid_read(compat) && scan->dim_count <= pos;
+    requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
+    requires \separated(form, tail, scan, dims + (0 .. capacity-1));
+    requires \separated(compat, tail, scan, dims + (0 .. capacity-1));
+    requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
+    requires over: scan->dim_over < length;
+    terminates \true;
+    exits \false;
+    assigns tail->stop, tail->shape_offset, tail->ndim, tail->is_metadata, scan->dim_count, scan->dim_over,
+            dims[0 .. capacity-1];
+    ensures range: pos <= tail->stop <= length;
+    ensures shape: tail->shape_offset < length || tail->shape_offset == 0;
+    ensures forward: \result == SNPY_OK ==> pos < tail->stop;
+    ensures count: \result == SNPY_OK ==> scan->dim_count == \old(scan->dim_count) + tail->ndim <= tail->stop;
+    ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
+    ensures over: scan->dim_over < length;
+ */
+static snpy_status lex_tail(const uint8_t *text, size_t length, size_t pos, const struct tail_form *form,
+                            const snpy_compat *compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
+                            struct tail *tail)
+{
+    size_t i = snpy_skip_blanks(text, length, pos);
+    tail->stop = i;
+    tail->shape_offset = 0;
+    tail->ndim = 0;
+    tail->is_metadata = false;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    if (text[i] != ',' && text[i] != form->close) return SNPY_EXPECTED_COMMA;
+    if (text[i] == ',') i = snpy_skip_blanks(text, length, i + 1);
+    tail->stop = i;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    if (text[i] == form->close) {
+        if (form->needs_shape) return SNPY_SUBARRAY_NEEDS_SHAPE;
+        tail->stop = i + 1;
+        return SNPY_OK;
+    }
+
+    tail->shape_offset = i;
+    snpy_status status = lex_shape(text, length, i, form, compat, dims, capacity, scan, tail);
+    if (status != SNPY_OK) return status;
+    i = snpy_skip_blanks(text, length, (size_t)tail->stop);
+    if (i < length && text[i] == ',') i = snpy_skip_blanks(text, length, i + 1);
+    tail->stop = i;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    if (text[i] != form->close) return SNPY_EXPECTED_CLOSE;
+    tail->stop = i + 1;
+    return SNPY_OK;
+}
+
+/* Writes a new entry, whose shape is not known yet. */
+/*@ requires \valid(entry) && \valid_read(walk) && \valid_read(dtype);
+    requires \separated(entry, walk, dtype);
+    requires WALK_OK(walk, SNPY_MAX_TEXT);
+    terminates \true;
+    exits \false;
+    assigns entry->name_offset, entry->name_length, entry->title_offset, entry->title_length, entry->type_offset,
+            entry->shape_offset, entry->parent, entry->first_dim, entry->ndim, entry->depth, entry->dtype.kind,
+            entry->dtype.byteorder, entry->dtype.unit, entry->dtype.itemsize, entry->dtype.multiplier,
+            entry->has_name, entry->has_title;
+    ensures names: entry->name_offset == walk->head.name_offset && entry->name_length == walk->head.name_length
+                   && entry->title_offset == walk->head.title_offset && entry->title_length == walk->head.title_length;
+    ensures place: entry->type_offset == walk->pos && entry->depth == walk->depth
+                   && entry->parent == (walk->depth > 0 ? walk->last[walk->depth - 1] : 0);
+    ensures dtype: entry->dtype.itemsize == \old(dtype->itemsize);
+    ensures open: entry->shape_offset == 0 && entry->first_dim == 0 && entry->ndim == 0;
+ */
+static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dtype *dtype)
+{
+    entry->name_offset = (uint32_t)walk->head.name_offset;
+    entry->name_length = (uint32_t)walk->head.name_length;
+    entry->title_offset = (uint32_t)walk->head.title_offset;
+    entry->title_length = (uint32_t)walk->head.title_length;
+    entry->has_name = walk->head.has_name;
+    entry->has_title = walk->head.has_title;
+    entry->type_offset = (uint32_t)walk->pos;
+    entry->shape_offset = 0;
+    entry->parent = walk->depth > 0 ? (uint32_t)walk->last[walk->depth - 1] : 0;
+    entry->first_dim = 0;
+    entry->ndim = 0;
+    entry->depth = (uint16_t)walk->depth;
+    entry->dtype.kind = dtype->kind;
+    entry->dtype.byteorder = dtype->byteorder;
+    entry->dtype.unit = dtype->unit;
+    entry->dtype.itemsize = dtype->itemsize;
+    entry->dtype.multiplier = dtype->multiplier;
+}
+
+/* The type at the automaton's position: read whole if it is simple, only its bracket if it is not.
+ * *form says which; the kind of a list or tuple has no size yet.               NPY-LIT-012, NPY-LIT-021 */
+/*@ requires text_ok(text, length) && pos < length && \valid_read(options) && \valid(dtype) && \valid(scan);
+    requires \valid(form) && scan->type_at <= length;
+    requires \separated(text + (0 .. length-1), dtype, scan, form) && \separated(options, dtype, scan, form);
+    terminates \true;
+    exits \false;
+    assigns scan->stop, scan->type_status, scan->type_at, dtype->kind, dtype->byteorder, dtype->unit,
+            dtype->itemsize, dtype->multiplier, *form;
+    ensures range: pos <= scan->stop <= length && scan->type_at <= length;
+    ensures forward: \result == SNPY_OK ==> pos < scan->stop;
+    ensures size: \result == SNPY_OK ==> dtype->itemsize <= SNPY_MAX_ITEMSIZE;
+    ensures form: \result == SNPY_OK ==> FORM_SIMPLE <= *form <= FORM_TUPLE;
+    ensures depth: \result == SNPY_OK && *form != FORM_SIMPLE ==> depth < options->max_depth;
+ */
+static snpy_status lex_type(const uint8_t *text, size_t length, size_t pos, uint64_t depth, bool is_unnamed,
+                            const snpy_options *options, snpy_dtype *dtype, int8_t *form, struct snpy_scan *scan)
+{
+    *form = FORM_SIMPLE;
+    if (text[pos] != '[' && text[pos] != '(')
+        return snpy_lex_simple_type(text, length, pos, is_unnamed, &options->compat, dtype, scan);
+    scan->stop = pos;
+    if (depth >= options->max_depth) return SNPY_TOO_DEEP;
+    *form = text[pos] == '[' ? FORM_LIST : FORM_TUPLE;
+    dtype->kind = text[pos] == '[' ? SNPY_KIND_RECORD : SNPY_KIND_SUBARRAY;
+    dtype->byteorder = '|';
+    dtype->unit = SNPY_UNIT_GENERIC;
+    dtype->itemsize = 0;
+    dtype->multiplier = 0;
+    scan->stop = pos + 1;
+    return SNPY_OK;
+}
+
+/* A new entry goes into the table, if it fits. */
+/*@ requires \valid(fields + (0 .. capacity-1)) && \valid_read(walk) && \valid_read(dtype);
+    requires \separated(fields + (0 .. capacity-1), walk, dtype);
+    requires WALK_OK(walk, length) && length <= SNPY_MAX_TEXT && walk->pos < length;
+    requires root: walk->count == 0 <==> walk->depth == 0;
+    requires size: dtype->itemsize <= SNPY_MAX_ITEMSIZE;
+    requires entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
+    terminates \true;
+    exits \false;
+    assigns SNPY_SCAN_COLUMNS(fields, capacity);
+    ensures entries: entries_ok(fields, walk->count + 1, capacity, length, walk->scan.dim_count);
+ */
+static void store_entry(snpy_field *fields, size_t capacity, const struct walk *walk, const snpy_dtype *dtype,
+                        size_t length)
+{
+    (void)length; /* the contract's */
+    if (walk->count >= capacity) return;
+    fill_entry(&fields[walk->count], walk, dtype);
+    //@ assert here: entry_ok(fields, walk->count, length, walk->scan.dim_count);
+    /*@ assert others: \forall integer k; 0 <= k < walk->count && k < capacity ==>
+            entry_ok(fields, k, length, walk->scan.dim_count); */
+}
+
+/* The shape of an entry goes into the table, if it fits. */
+/*@ requires \valid(fields + (0 .. capacity-1)) && \valid_read(tail) && \separated(fields + (0 .. capacity-1), tail);
+    requires entry < count && length <= SNPY_MAX_TEXT && tail->shape_offset < length;
+    requires dims: first_dim + tail->ndim <= dim_count && dim_count <= SNPY_MAX_TEXT;
+    requires entries: entries_ok(fields, count, capacity, length, first_dim);
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. capacity-1].shape_offset, fields[0 .. capacity-1].first_dim, fields[0 .. capacity-1].ndim;
+    ensures entries: entries_ok(fields, count, capacity, length, dim_count);
+ */
+static void store_shape(snpy_field *fields, size_t capacity, uint64_t entry, const struct tail *tail,
+                        uint64_t first_dim, uint64_t count, uint64_t dim_count, size_t length)
+{
+    (void)count;
+    (void)dim_count;
+    (void)length; /* the contract's */
+    if (entry >= capacity || tail->ndim == 0) return;
+    fields[entry].shape_offset = (uint32_t)tail->shape_offset;
+    fields[entry].first_dim = (uint32_t)first_dim;
+    fields[entry].ndim = tail->ndim > UINT16_MAX ? UINT16_MAX : (uint16_t)tail->ndim;
+    //@ assert here: entry_ok(fields, entry, length, dim_count);
+    /*@ assert others: \forall integer k; 0 <= k < count && k < capacity && k != entry ==>
+            entry_ok(fields, k, length, dim_count); */
+}
+
+/* The automaton behind the first bytes of a type, which became an entry. */
+/*@ requires \valid(walk) && WALK_OK(walk, length) && walk->state == STATE_TYPE;
+    requires walk->pos < stop <= length <= SNPY_MAX_TEXT;
+    requires FORM_SIMPLE <= form <= FORM_TUPLE && (form != FORM_SIMPLE ==> walk->depth < SNPY_MAX_DEPTH);
+    terminates \true;
+    exits \false;
+    assigns walk->pos, walk->depth, walk->state, walk->count, HEAD_FIELDS(&walk->head),
+            walk->last[0 .. SNPY_MAX_DEPTH], walk->form[0 .. SNPY_MAX_DEPTH], walk->close[0 .. SNPY_MAX_DEPTH];
+    ensures walk: WALK_OK(walk, length);
+    ensures forward: walk->pos == stop && walk->count == \old(walk->count) + 1;
+ */
+static void push_entry(struct walk *walk, int8_t form, size_t stop, size_t length)
+{
+    uint64_t depth = walk->depth;
+    uint64_t count = walk->count;
+    (void)length; /* the contract's */
+    walk->last[depth] = (int64_t)count;
+    walk->form[depth] = form;
+    walk->count = count + 1;
+    walk->pos = stop;
+    walk->state = form == FORM_LIST ? STATE_ITEM : form == FORM_TUPLE ? STATE_TYPE : STATE_TAIL;
+    if (form == FORM_SIMPLE) return;
+    walk->depth = depth + 1;
+    walk->close[depth + 1] = ')';
+    walk->head.has_name = false;
+    walk->head.has_title = false;
+    walk->head.name_length = 0;
+    walk->head.title_length = 0;
+}
+
+/* Remembers where the table or the limit on entries was first exceeded. */
+/*@ requires \valid(scan) && \valid_read(options) && \separated(scan, options) && pos >= 1;
+    terminates \true;
+    exits \false;
+    assigns scan->field_over, scan->limit_over;
+    ensures over: (scan->field_over == \old(scan->field_over) || scan->field_over == pos)
+                  && (scan->limit_over == \old(scan->limit_over) || scan->limit_over == pos);
+    ensures fits: scan->field_over == 0 ==> \old(scan->field_over) == 0 && entry < capacity;
+    ensures limit: scan->limit_over == 0 ==> \old(scan->limit_over) == 0 && entry < options->max_fields;
+ */
+static void note_entry(struct snpy_scan *scan, const snpy_options *options, size_t capacity, uint64_t entry,
+                       uint64_t pos)
+{
+    if (entry >= capacity && scan->field_over == 0) scan->field_over = pos;
+    if (entry >= options->max_fields && scan->limit_over == 0) scan->limit_over = pos;
+}
+
+/* The type that was read, up to `stop`, becomes an entry. */
+/*@ requires \valid_read(options) && \valid(walk) && \valid(fields + (0 .. capacity-1)) && \valid_read(dtype);
+    requires \separated(options, walk, fields + (0 .. capacity-1)) && \separated(dtype, walk, fields + (0 .. capacity-1));
+    requires WALK_OK(walk, length) && walk->state == STATE_TYPE && walk->pos < stop <= length <= SNPY_MAX_TEXT;
+    requires FORM_SIMPLE <= form <= FORM_TUPLE && (form != FORM_SIMPLE ==> walk->depth < SNPY_MAX_DEPTH);
+    requires size: dtype->itemsize <= SNPY_MAX_ITEMSIZE;
+    requires scan: SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, capacity, dim_capacity);
+    requires entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
+    terminates \true;
+    exits \false;
+    assigns walk->pos, walk->depth, walk->state, walk->count, HEAD_FIELDS(&walk->head),
+            walk->last[0 .. SNPY_MAX_DEPTH], walk->form[0 .. SNPY_MAX_DEPTH], walk->close[0 .. SNPY_MAX_DEPTH],
+            walk->scan.field_over, walk->scan.limit_over, SNPY_SCAN_COLUMNS(fields, capacity);
+    ensures walk: WALK_OK(walk, length) && walk->pos == stop;
+    ensures scan: SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, capacity, dim_capacity);
+    ensures entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
+ */
+static void enter_type(const snpy_options *options, snpy_field *fields, size_t capacity, size_t dim_capacity,
+                       struct walk *walk, const snpy_dtype *dtype, int8_t form, size_t stop, size_t length)
+{
+    (void)dim_capacity; /* the contract's */
+    store_entry(fields, capacity, walk, dtype, length);
+    note_entry(&walk->scan, options, capacity, walk->count, walk->pos);
+    push_entry(walk, form, stop, length);
+}
+
+/* Step: a type, which is a new entry. What lies in it follows. */
+/*@ requires text_ok(text, length) && \valid_read(options) && \valid(walk) && \valid(fields + (0 .. capacity-1));
+    requires \separated(text + (0 .. length-1), walk, fields + (0 .. capacity-1));
+    requires \separated(options, walk, fields + (0 .. capacity-1));
+    requires options->max_depth <= SNPY_MAX_DEPTH;
+    requires WALK_OK(walk, length) && walk->state == STATE_TYPE;
+    requires scan: SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, capacity, dim_capacity);
+    requires entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
+    terminates \true;
+    exits \false;
+    assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, capacity);
+    ensures range: \old(walk->pos) <= walk->scan.stop <= length && walk->scan.type_at <= length;
+    ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
+    ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
+    ensures scan: \result == SNPY_OK ==>
+                  SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, capacity, dim_capacity);
+    ensures entries: \result == SNPY_OK ==>
+                     entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
+ */
+static snpy_status step_type(const uint8_t *text, size_t length, const snpy_options *options, snpy_field *fields,
+                             size_t capacity, size_t dim_capacity, struct walk *walk)
+{
+    snpy_dtype dtype = {0, 0, 0, 0, 0};
+    int8_t form = FORM_SIMPLE;
+    size_t pos = (size_t)walk->pos;
+    bool is_unnamed = walk->head.has_name && walk->head.name_length == 0 && !walk->head.has_title;
+    walk->scan.stop = pos;
+    if (pos == length) return SNPY_UNEXPECTED_END;
+    snpy_status status =
+        lex_type(text, length, pos, walk->depth, is_unnamed, options, &dtype, &form, &walk->scan);
+    if (status != SNPY_OK) return status;
+    size_t stop = (size_t)walk->scan.stop;
+    if (form == FORM_TUPLE) stop = snpy_skip_blanks(text, length, stop);
+    enter_type(options, fields, capacity, dim_capacity, walk, &dtype, form, stop, length);
+    return SNPY_OK;
+}
+
+/* Step: behind '[' or a comma of a list, a field up to its type, or the end of the list.           NPY-LIT-014 */
+/*@ requires text_ok(text, length) && \valid(walk) && \separated(text + (0 .. length-1), walk);
+    requires WALK_OK(walk, length) && walk->state == STATE_ITEM;
+    terminates \true;
+    exits \false;
+    assigns walk->pos, walk->depth, walk->state, HEAD_FIELDS(&walk->head), walk->close[0 .. SNPY_MAX_DEPTH],
+            walk->scan.stop;
+    ensures range: \old(walk->pos) <= walk->scan.stop <= length;
+    ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
+ */
+static snpy_status step_item(const uint8_t *text, size_t length, bool list_field, struct walk *walk)
+{
+    size_t i = snpy_skip_blanks(text, length, (size_t)walk->pos);
+    walk->scan.stop = i;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    if (text[i] == ']') {
+        walk->pos = i + 1;
+        walk->depth--;
+        walk->state = STATE_TAIL;
+        return SNPY_OK;
+    }
+    if (text[i] != '(' && !(text[i] == '[' && list_field)) return SNPY_EXPECTED_FIELD;
+    walk->close[walk->depth] = text[i] == '[' ? ']' : ')';
+    snpy_status status = lex_head(text, length, i + 1, &walk->head);
+    walk->scan.stop = walk->head.stop;
+    walk->pos = walk->head.stop;
+    walk->state = STATE_TYPE;
+    return status;
+}
+
+/* How the tail of the type that was read last is to be read. */
+/*@ requires \valid_read(walk) && WALK_OK(walk, length) && 1 <= walk->depth && \valid(form) && \separated(form, walk);
+    terminates \true;
+    exits \false;
+    assigns form->close, form->needs_shape, form->may_be_metadata, form->allow_long;
+ */
+static void form_of_tail(const struct walk *walk, bool allow_long, struct tail_form *form, size_t length)
+{
+    bool in_tuple = walk->form[walk->depth - 1] == FORM_TUPLE;
+    (void)length; /* the contract's */
+    form->close = walk->close[walk->depth] == ']' ? ']' : ')';
+    form->needs_shape = in_tuple || walk->form[walk->depth] == FORM_TUPLE;
+    form->may_be_metadata = in_tuple && walk->form[walk->depth] == FORM_SIMPLE;
+    form->allow_long = allow_long;
+}
+
+/* The automaton behind the tail of a type: in the list around its field, or behind the tuple that it ends. */
+/*@ requires \valid(walk) && WALK_OK(walk, length) && walk->state == STATE_TAIL && 1 <= walk->depth;
+    requires walk->pos < stop <= length;
+    terminates \true;
+    exits \false;
+    assigns walk->pos, walk->depth, walk->state, walk->form[0 .. SNPY_MAX_DEPTH];
+    ensures walk: WALK_OK(walk, length) && walk->pos == stop;
+ */
+static void leave_field(struct walk *walk, uint64_t stop, bool is_metadata, size_t length)
+{
+    uint64_t depth = walk->depth;
+    bool in_tuple = walk->form[depth - 1] == FORM_TUPLE;
+    (void)length; /* the contract's */
+    walk->pos = stop;
+    walk->state = in_tuple ? STATE_TAIL : STATE_NEXT;
+    if (in_tuple) walk->depth = depth - 1;
+    if (is_metadata) walk->form[depth - 1] = FORM_SIMPLE;
+}
+
+/* Step: behind a type, its shape and the end of its tuple.                             NPY-LIT-015, NPY-LIT-022 */
+/*@ requires text_ok(text, length) && \valid_read(options) && \valid(walk);
+    requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
+    requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
+    requires \separated(options, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
+    requires WALK_OK(walk, length) && walk->state == STATE_TAIL && 1 <= walk->depth;
+    requires scan: SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, field_capacity, dim_capacity);
+    requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    terminates \true;
+    exits \false;
+    assigns walk->pos, walk->depth, walk->state, walk->form[0 .. SNPY_MAX_DEPTH], walk->scan.stop,
+            walk->scan.dim_count, walk->scan.dim_over, dims[0 .. dim_capacity-1],
+            fields[0 .. field_capacity-1].shape_offset, fields[0 .. field_capacity-1].first_dim,
+            fields[0 .. field_capacity-1].ndim;
+    ensures range: \old(walk->pos) <= walk->scan.stop <= length;
+    ensures over: walk->scan.dim_over < length;
+    ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
+    ensures scan: \result == SNPY_OK ==>
+                  SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, field_capacity, dim_capacity);
+    ensures entries: \result == SNPY_OK ==>
+                     entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+ */
+static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long, const snpy_options *options,
+                             snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
+                             struct walk *walk)
+{
+    struct tail tail = {0, 0, 0, false};
+    struct tail_form form = {0, false, false, false};
+    uint64_t first_dim = walk->scan.dim_count;
+    uint64_t entry = (uint64_t)walk->last[walk->depth];
+    form_of_tail(walk, allow_long, &form, length);
+    snpy_status status = lex_tail(text, length, (size_t)walk->pos, &form, &options->compat, dims, dim_capacity,
+                                  &walk->scan, &tail);
+    walk->scan.stop = tail.stop;
+    if (status != SNPY_OK) return status;
+    store_shape(fields, field_capacity, entry, &tail, first_dim, walk->count, walk->scan.dim_count, length);
+    leave_field(walk, tail.stop, tail.is_metadata, length);
+    return SNPY_OK;
+}
+
+/* Step: behind a field, a comma or the end of the list.                                            NPY-LIT-010 */
+/*@ requires text_ok(text, length) && \valid(walk) && \separated(text + (0 .. length-1), walk);
+    requires WALK_OK(walk, length) && walk->state == STATE_NEXT;
+    terminates \true;
+    exits \false;
+    assigns walk->pos, walk->depth, walk->state, walk->scan.stop;
+    ensures range: \old(walk->pos) <= walk->scan.stop <= length;
+    ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
+ */
+static snpy_status step_next(const uint8_t *text, size_t length, struct walk *walk)
+{
+    size_t i = snpy_skip_blanks(text, length, (size_t)walk->pos);
+    walk->scan.stop = i;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    if (text[i] != ',' && text[i] != ']') return SNPY_EXPECTED_COMMA;
+    walk->pos = i + 1;
+    walk->state = text[i] == ',' ? STATE_ITEM : STATE_TAIL;
+    if (text[i] == ']') walk->depth--;
+    return SNPY_OK;
+}
+
+/* One step of the automaton. */
+/*@ requires text_ok(text, length) && \valid_read(options) && \valid(walk);
+    requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
+    requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
+    requires \separated(options, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
+    requires options->max_depth <= SNPY_MAX_DEPTH && WALK_OK(walk, length);
+    requires open: walk->state != STATE_TAIL || walk->depth > 0;
+    requires scan: SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, field_capacity, dim_capacity);
+    requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    terminates \true;
+    exits \false;
+    assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
+    ensures range: \old(walk->pos) <= walk->scan.stop <= length && walk->scan.type_at <= length;
+    ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
+    ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
+    ensures scan: \result == SNPY_OK ==>
+                  SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, field_capacity, dim_capacity);
+    ensures entries: \result == SNPY_OK ==>
+                     entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+ */
+static snpy_status step(const uint8_t *text, size_t length, bool allow_long, const snpy_options *options,
+                        snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
+                        struct walk *walk)
+{
+    if (walk->state == STATE_TYPE) return step_type(text, length, options, fields, field_capacity, dim_capacity, walk);
+    if (walk->state == STATE_ITEM) return step_item(text, length, options->compat.list_field, walk);
+    if (walk->state == STATE_NEXT) return step_next(text, length, walk);
+    return step_tail(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
+}
+
+/* The automaton before its first step. */
+/*@ requires \valid(walk) && 1 <= pos <= SNPY_MAX_TEXT;
+    terminates \true;
+    exits \false;
+    assigns WALK_FIELDS(walk);
+    ensures start: WALK_OK(walk, pos) && walk->pos == pos && walk->state == STATE_TYPE && walk->count == 0;
+    ensures scan: walk->scan.stop == pos && walk->scan.type_at == 0 && walk->scan.type_status == SNPY_OK
+                  && walk->scan.field_over == 0 && walk->scan.limit_over == 0 && walk->scan.dim_over == 0
+                  && walk->scan.dim_count == 0;
+ */
+static void start_walk(struct walk *walk, size_t pos)
+{
+    walk->pos = pos;
+    walk->depth = 0;
+    walk->state = STATE_TYPE;
+    walk->count = 0;
+    walk->head.stop = 0;
+    walk->head.name_offset = 0;
+    walk->head.name_length = 0;
+    walk->head.title_offset = 0;
+    walk->head.title_length = 0;
+    walk->head.has_name = false;
+    walk->head.has_title = false;
+    walk->scan.stop = pos;
+    walk->scan.dim_count = 0;
+    walk->scan.field_over = 0;
+    walk->scan.limit_over = 0;
+    walk->scan.dim_over = 0;
+    walk->scan.type_status = SNPY_OK;
+    walk->scan.type_at = 0;
+    /*@ loop invariant stack: 0 <= e <= SNPY_MAX_DEPTH + 1
+            && \forall integer k; 0 <= k < e ==> walk->last[k] == 0;
+        loop assigns e, walk->last[0 .. SNPY_MAX_DEPTH], walk->form[0 .. SNPY_MAX_DEPTH],
+                     walk->close[0 .. SNPY_MAX_DEPTH];
+        loop variant SNPY_MAX_DEPTH + 1 - e; */
+    for (int e = 0; e <= (int)SNPY_MAX_DEPTH; e++) {
+        walk->last[e] = 0;
+        walk->form[e] = FORM_SIMPLE;
+        walk->close[e] = ')';
+    }
+}
+
+/* Steps from the outermost list's bracket until that list is closed. */
+/*@ requires text_ok(text, length) && \valid_read(options) && \valid(walk) && 1 <= pos < length;
+    requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
+    requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
+    requires \separated(options, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
+    requires options->max_depth <= SNPY_MAX_DEPTH;
+    terminates \true;
+    exits \false;
+    assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
+    ensures range: pos <= walk->scan.stop <= length && walk->scan.type_at <= length;
+    ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
+    ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && pos < walk->pos && 1 <= walk->count
+                  && walk->scan.stop == walk->pos;
+    ensures scan: \result == SNPY_OK ==>
+                  SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, field_capacity, dim_capacity);
+    ensures entries: \result == SNPY_OK ==>
+                     entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+ */
+static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allow_long, const snpy_options *options,
+                       snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
+                       struct walk *walk)
+{
+    start_walk(walk, pos);
+    /*@ loop invariant walk: WALK_OK(walk, length) && pos <= walk->pos && (walk->count > 0 ==> pos < walk->pos);
+        loop invariant scan: SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, field_capacity, dim_capacity);
+        loop invariant entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+        loop assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
+        loop variant length - walk->pos; */
+    while (walk->state != STATE_TAIL || walk->depth > 0) {
+        snpy_status status = step(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
+        if (status != SNPY_OK) return status;
+    }
+    walk->scan.stop = walk->pos;
+    return SNPY_OK;
+}
+
+snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, bool allow_long,
+                             const snpy_options *options, snpy_field *fields, size_t field_capacity, int32_t *dims,
+                             size_t dim_capacity, struct snpy_scan *scan)
+{
+    struct walk walk;
+    snpy_status status =
+        run(text, length, pos, allow_long, options, fields, field_capacity, dims, dim_capacity, &walk);
+    scan->stop = walk.scan.stop;
+    scan->field_count = walk.count;
+    scan->dim_count = walk.scan.dim_count;
+    scan->field_over = walk.scan.field_over;
+    scan->limit_over = walk.scan.limit_over;
+    scan->dim_over = walk.scan.dim_over;
+    scan->type_status = walk.scan.type_status;
+    scan->type_at = walk.scan.type_at;
+    return status;
+}

@@ -1,0 +1,84 @@
+/* record.h: structured dtypes: from the text of a list to a table, and from the table to sizes. */
+#ifndef SAFENPY_CORE_RECORD_H
+#define SAFENPY_CORE_RECORD_H
+
+#include "core/dtype.h"
+
+/* What a scan says besides the table. Counts go on where the table ends, so that they tell what is needed. */
+struct snpy_scan {
+    uint64_t stop;        /* behind the list; on failure the byte at fault */
+    uint64_t field_count; /* entries in the text */
+    uint64_t dim_count;   /* sub-array dimensions in the text */
+    uint64_t field_over;  /* the type of the first entry that did not fit the table; 0 if all did */
+    uint64_t limit_over;  /* likewise for the limit on entries */
+    uint64_t dim_over;    /* the shape of the first dimension that did not fit; 0 if all did */
+    uint64_t type_at;     /* where the type string at fault is */
+    int type_status;      /* the first refusal of a type string, a later phase than the literal's */
+};
+
+/* The provers keep one memory for each integer type. The numbers above and in the automaton are 64 bits
+ * wide, the columns that a scan writes are 32, 16 and 8 bits unsigned, sub-array dimensions 32 bits signed:
+ * no write to one can be mistaken for a write to another, and nothing need be proved about that.
+ *
+ * Columns one by one: the provers do not see that t[0 .. n-1].c is part of t[0 .. m-1]. */
+#define SNPY_SCAN_COLUMNS(t, n)                                                                              \
+    t[0 .. n - 1].name_offset, t[0 .. n - 1].name_length, t[0 .. n - 1].title_offset, t[0 .. n - 1].title_length, \
+        t[0 .. n - 1].type_offset, t[0 .. n - 1].shape_offset, t[0 .. n - 1].parent, t[0 .. n - 1].first_dim, \
+        t[0 .. n - 1].ndim, t[0 .. n - 1].depth, t[0 .. n - 1].dtype.kind, t[0 .. n - 1].dtype.byteorder,    \
+        t[0 .. n - 1].dtype.unit, t[0 .. n - 1].dtype.itemsize, t[0 .. n - 1].dtype.multiplier,              \
+        t[0 .. n - 1].has_name, t[0 .. n - 1].has_title
+
+/*@ // An entry whose numbers are in range and whose parent stands before it.
+    predicate entry_ok(snpy_field *t, integer k, integer length, integer dim_count) =
+        (k == 0 ? t[k].parent == 0 && t[k].depth == 0 : t[k].parent < k && 1 <= t[k].depth <= SNPY_MAX_DEPTH)
+        && t[k].type_offset < length && t[k].shape_offset < length
+        && t[k].name_offset + t[k].name_length <= length && t[k].title_offset + t[k].title_length <= length
+        && t[k].first_dim + t[k].ndim <= dim_count && t[k].dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+
+    // The entries written so far: those of the first `count` that fit.
+    predicate entries_ok(snpy_field *t, integer count, integer capacity, integer length, integer dim_count) =
+        \forall integer k; 0 <= k < count && k < capacity ==> entry_ok(t, k, length, dim_count); */
+
+/* A type string as the value of descr or of a field, from its prefix or quote on; scan->stop is behind it.
+ * A refusal of the type itself is not returned but kept in scan->type_status, if it is the first: every
+ * literal error, wherever it is, comes before it.                                NPY-LIT-005, 008, NPY-LIT-012 */
+/*@ requires text_ok(text, length) && pos <= length && \valid_read(compat) && \valid(dtype) && \valid(scan);
+    requires \separated(text + (0 .. length-1), dtype, scan) && \separated(compat, dtype, scan);
+    requires scan->type_at <= length;
+    terminates \true;
+    exits \false;
+    assigns scan->stop, scan->type_status, scan->type_at, dtype->kind, dtype->byteorder, dtype->unit,
+            dtype->itemsize, dtype->multiplier;
+    ensures range: pos <= scan->stop <= length && scan->type_at <= length;
+    ensures forward: \result == SNPY_OK ==> pos < scan->stop;
+    ensures size: \result == SNPY_OK ==> dtype->itemsize <= SNPY_MAX_ITEMSIZE;
+    ensures dtype: \result == SNPY_OK && scan->type_status == SNPY_OK ==> simple_dtype(dtype);
+ */
+snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos, bool is_unnamed,
+                                 const snpy_compat *compat, snpy_dtype *dtype, struct snpy_scan *scan);
+
+/* Reads a list of fields from its opening bracket on into the caller's table.     NPY-LIT-010 … NPY-LIT-023
+ * Entries and dimensions that do not fit are counted and not written. */
+/*@ requires text_ok(text, length) && 1 <= pos < length && \valid_read(options) && \valid(scan);
+    requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
+    requires \separated(text + (0 .. length-1), scan, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
+    requires \separated(options, scan, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
+    requires options->max_depth <= SNPY_MAX_DEPTH && text[pos] == '[';
+    terminates \true;
+    exits \false;
+    assigns SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1], scan->stop, scan->field_count,
+            scan->dim_count, scan->field_over, scan->limit_over, scan->dim_over, scan->type_status, scan->type_at;
+    ensures range: pos <= scan->stop <= length && scan->type_at <= length && scan->field_over < length
+                   && scan->dim_over < length && scan->limit_over < length;
+    ensures forward: \result == SNPY_OK ==> pos < scan->stop && 1 <= scan->field_count;
+    ensures field_over: \result == SNPY_OK && scan->field_over == 0 ==> scan->field_count <= field_capacity;
+    ensures dim_over: \result == SNPY_OK && scan->dim_over == 0 ==> scan->dim_count <= dim_capacity;
+    ensures limit_over: \result == SNPY_OK && scan->limit_over == 0 ==> scan->field_count <= options->max_fields;
+    ensures entries: \result == SNPY_OK ==>
+                     entries_ok(fields, scan->field_count, field_capacity, length, scan->dim_count);
+ */
+snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, bool allow_long,
+                             const snpy_options *options, snpy_field *fields, size_t field_capacity, int32_t *dims,
+                             size_t dim_capacity, struct snpy_scan *scan);
+
+#endif

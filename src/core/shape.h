@@ -1,0 +1,47 @@
+/* shape.h: the array's own shape, and the sizes that it makes. */
+#ifndef SAFENPY_CORE_SHAPE_H
+#define SAFENPY_CORE_SHAPE_H
+
+#include "core/layout.h"
+
+/* A shape as read. */
+struct snpy_shape {
+    size_t stop;     /* behind the closing bracket; on failure the byte at fault */
+    size_t at;       /* its opening bracket */
+    size_t extra_at; /* the first dimension beyond the limit, 0 if there is none */
+    size_t ndim;     /* dimensions, those beyond the limit too */
+};
+
+/* Reads a shape from its opening bracket on; the first `max_ndim` dimensions are stored, those above
+ * SNPY_MAX_SIZE as SNPY_MAX_SIZE + 1. More dimensions are not an error of this phase.
+ *                                                                                  NPY-LIT-015 … NPY-LIT-020 */
+/*@ requires \valid_read(text) && text_ok(text->text, text->length) && 1 <= pos < text->length;
+    requires \valid(shape) && max_ndim <= SNPY_MAX_NDIM && \valid(dims + (0 .. SNPY_MAX_NDIM-1));
+    requires \separated(text->text + (0 .. text->length-1), shape, dims + (0 .. SNPY_MAX_NDIM-1));
+    requires \separated(text, shape, dims + (0 .. SNPY_MAX_NDIM-1));
+    terminates \true;
+    exits \false;
+    assigns shape->stop, shape->at, shape->extra_at, shape->ndim, dims[0 .. SNPY_MAX_NDIM-1];
+    ensures range: pos <= shape->stop <= text->length && shape->extra_at <= text->length;
+    ensures at: \result == SNPY_OK ==> shape->at == pos;
+    ensures forward: \result == SNPY_OK ==> pos < shape->stop;
+    ensures NPY_SHAPE_001: \result == SNPY_OK && shape->extra_at == 0 ==> shape->ndim <= max_ndim;
+    ensures value: \result == SNPY_OK ==>
+                   \forall integer k; 0 <= k < shape->ndim && k < max_ndim ==> dims[k] <= SNPY_MAX_SIZE + 1;
+ */
+snpy_status snpy_parse_shape(const struct snpy_text *text, size_t pos, bool list_shape, uint32_t max_ndim,
+                             struct snpy_shape *shape, uint64_t *dims);
+
+/* The number of elements of a shape, and whether the product of its dimensions and the itemsize (0 counted
+ * as 1 in both) keeps SNPY_MAX_SIZE.                                              NPY-SHAPE-004, NPY-SHAPE-005 */
+/*@ requires \valid_read(dims + (0 .. ndim-1)) && \valid(count) && \separated(count, dims + (0 .. ndim-1));
+    requires itemsize <= SNPY_MAX_ITEMSIZE;
+    requires value: \forall integer k; 0 <= k < ndim ==> dims[k] <= SNPY_MAX_SIZE + 1;
+    terminates \true;
+    exits \false;
+    assigns *count;
+    ensures NPY_SHAPE_004: \result ==> *count * itemsize <= SNPY_MAX_SIZE && *count <= SNPY_MAX_SIZE;
+ */
+bool snpy_count_elements(const uint64_t *dims, size_t ndim, uint32_t itemsize, uint64_t *count);
+
+#endif

@@ -1,0 +1,42 @@
+/* sink.h: where text goes: into a buffer as far as it reaches, counted beyond.
+ * Proves that nothing is written outside the buffer. Leaves what is written to name.c and the writer. */
+#ifndef SAFENPY_CORE_SINK_H
+#define SAFENPY_CORE_SINK_H
+
+#include "core/literal.h"
+
+/* `length` may exceed `capacity`: the bytes beyond are counted only. */
+struct snpy_sink {
+    uint8_t *out;
+    size_t capacity;
+    uint64_t length;
+};
+
+/*@ predicate sink_ok(struct snpy_sink *s) = \valid(s->out + (0 .. s->capacity-1))
+        && \separated(s, s->out + (0 .. s->capacity-1)); */
+
+/*@ requires \valid(sink) && sink_ok(sink);
+    terminates \true;
+    exits \false;
+    assigns sink->length, sink->out[0 .. sink->capacity-1];
+    ensures length: \old(sink->length) < 0xffffffffffffffff ==> sink->length == \old(sink->length) + 1;
+    ensures written: \old(sink->length) < sink->capacity ==> sink->out[\old(sink->length)] == byte;
+    ensures rest: \forall integer k; 0 <= k < sink->capacity && k != \old(sink->length) ==>
+            sink->out[k] == \old(sink->out[k]);
+ */
+static inline void snpy_put(struct snpy_sink *sink, uint8_t byte)
+{
+    if (sink->length < sink->capacity) sink->out[sink->length] = byte;
+    if (sink->length < UINT64_MAX) sink->length++;
+}
+
+/* A code point as UTF-8, or as one byte of Latin-1 if it is at most U+00FF and `utf8` is false.
+ * Surrogates take three bytes. */
+/*@ requires \valid(sink) && sink_ok(sink) && code_point <= 0x10ffff;
+    terminates \true;
+    exits \false;
+    assigns sink->length, sink->out[0 .. sink->capacity-1];
+ */
+void snpy_put_code_point(struct snpy_sink *sink, uint32_t code_point, bool utf8);
+
+#endif

@@ -1,0 +1,50 @@
+/* canonical.c: whether a header is the one that NumPy writes.
+ * Proves nothing. Leaves what NumPy writes to the core's writer. */
+#include "host/host.h"
+
+#include <errno.h>
+
+/* Changes the verdict of an accepted file.                                                     NPY-HDR-006 */
+static snpy_status snpy_not_canonical(snpy_file *file, uint64_t offset)
+{
+    file->error.status = SNPY_NOT_CANONICAL;
+    file->error.offset = offset;
+    return SNPY_NOT_CANONICAL;
+}
+
+/* The number of leading bytes that two byte strings share; at most the shorter's length. */
+static size_t snpy_common_prefix(const uint8_t *one, size_t one_length, const uint8_t *other, size_t other_length)
+{
+    size_t length = one_length < other_length ? one_length : other_length;
+    size_t at = 0;
+    while (at < length && one[at] == other[at]) at++;
+    return at;
+}
+
+snpy_status snpy_judge_canonical(snpy_workspace *workspace, snpy_file *file)
+{
+    snpy_header header = file->header;
+    const snpy_frame *frame = &header.frame;
+    snpy_description description = {&header,
+                                    &workspace->table,
+                                    file->bytes + frame->text_offset,
+                                    frame->header_len,
+                                    frame->major == 3 ? SNPY_NAME_UTF8 : SNPY_NAME_LATIN1,
+                                    SNPY_VERSION_AUTO};
+    snpy_error error;
+    uint64_t size;
+    snpy_normalise_order(&header);
+    if (snpy_header_size(&description, &size, &error) != SNPY_OK) return snpy_not_canonical(file, 0);
+    if (size > SIZE_MAX || !snpy_grow(&workspace->canonical, &workspace->canonical_capacity, (size_t)size)) {
+        file->system_error = ENOMEM;
+        file->error.status = SNPY_NO_MEMORY;
+        return SNPY_NO_MEMORY;
+    }
+    if (snpy_write_header(&description, workspace->canonical, (size_t)size, &size, &error) != SNPY_OK)
+        return snpy_not_canonical(file, 0);
+    size_t written = (size_t)size;
+    size_t read = (size_t)frame->data_offset;
+    size_t common = snpy_common_prefix(file->bytes, read, workspace->canonical, written);
+    if (common < read || common < written) return snpy_not_canonical(file, common);
+    return SNPY_OK;
+}

@@ -1,0 +1,60 @@
+/* host.h: judging files with the core, through POSIX.
+ * Proves nothing; it is tested. Leaves every decision about bytes to the core: this layer opens, reads
+ * and counts. No function here is thread-safe for one workspace; each thread may have its own. */
+#ifndef SAFENPY_HOST_H
+#define SAFENPY_HOST_H
+
+#include "safenpy/safenpy.h"
+
+/* Memory that one file after the other uses, so that an ordinary file costs no allocation. All zero is
+ * an empty workspace. Owned by the caller; snpy_workspace_release gives its memory back. */
+typedef struct snpy_workspace {
+    uint8_t *bytes; /* the file's first bytes: prefix and header */
+    size_t capacity;
+    snpy_table table;   /* the fields of the last header that was parsed */
+    uint8_t *canonical; /* the header as NumPy writes it */
+    size_t canonical_capacity;
+} snpy_workspace;
+
+/* What is known of a file after snpy_judge_file. `bytes` is borrowed from the workspace and good until
+ * the workspace is used again. */
+typedef struct snpy_file {
+    snpy_error error;     /* SNPY_OK: accepted; SNPY_IO_ERROR, SNPY_NO_MEMORY: not judged; else refused */
+    int system_error;     /* errno of a file that was not judged, else 0 */
+    const uint8_t *bytes; /* the file's first bytes */
+    size_t length;        /* how many of them are in memory */
+    uint64_t size;        /* bytes of the whole file; only where the verdict needs it (or is SNPY_OK) */
+    bool has_frame;       /* `header.frame` is filled */
+    snpy_header header;   /* filled as a whole if the file is accepted */
+} snpy_file;
+
+/* Gives back the memory of a workspace and leaves it empty.                                   HOST-MEMORY */
+void snpy_workspace_release(snpy_workspace *workspace);
+
+/* Makes a buffer of the workspace at least `wanted` bytes large; what it holds stays. Returns false and
+ * leaves it as it is if there is no memory.                                                    HOST-MEMORY */
+bool snpy_grow(uint8_t **buffer, size_t *capacity, size_t wanted);
+
+/* Reads up to `capacity` bytes like read(2), but goes on after a signal and waits where a descriptor
+ * does not block. Returns the bytes read, 0 at the end, -1 with errno.                              HOST-IO */
+ptrdiff_t snpy_read_some(int descriptor, uint8_t *out, size_t capacity);
+
+/* Opens, reads and judges one file: its header and, against its size, its data. "-" is standard input.
+ * At most the header is held in memory, and no more of it than the file really has.
+ *
+ * path            borrowed
+ * options         limits and flags, borrowed
+ * allow_trailing  whether bytes behind the data are accepted
+ * file            filled always
+ * returns         file->error.status                                                      HOST-IO, HOST-MEMORY */
+snpy_status snpy_judge_file(const char *path, const snpy_options *options, bool allow_trailing,
+                            snpy_workspace *workspace, snpy_file *file);
+
+/* Judges an accepted file once more: whether its header is byte for byte what NumPy writes. Changes the
+ * verdict to SNPY_NOT_CANONICAL, at the first byte that differs, if not.                       NPY-HDR-006
+ *
+ * workspace  the one the file was judged with
+ * returns    file->error.status */
+snpy_status snpy_judge_canonical(snpy_workspace *workspace, snpy_file *file);
+
+#endif

@@ -9,6 +9,14 @@
 /* A size no type may have: what is cut there stays there. */
 #define OVER_SIZE (SNPY_MAX_ITEMSIZE + 1u)
 
+/* Sums and products are cut as soon as they exceed the bound, so that none can wrap. */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures cut: \result == (size > OVER_SIZE ? OVER_SIZE : size);
+ */
+static inline uint64_t cut(uint64_t size) { return size > OVER_SIZE ? OVER_SIZE : size; }
+
 /* Whether the direct type of an entry is void, seen through a tuple with metadata. */
 /*@ requires \valid_read(fields + (0 .. count-1)) && i < count;
     terminates \true;
@@ -83,13 +91,14 @@ uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count)
 
 /* The bytes of a sub-array, or OVER_SIZE: its dimensions count as 1 where they are 0 until the bound is kept. */
 /*@ requires \valid_read(dims + (first .. first + ndim - 1)) && base <= OVER_SIZE;
+    requires first + ndim <= SIZE_MAX;
     terminates \true;
     exits \false;
     assigns \nothing;
     ensures range: \result <= OVER_SIZE;
     ensures over: base == OVER_SIZE ==> \result == OVER_SIZE;
  */
-static uint32_t subarray_size(const uint32_t *dims, size_t first, size_t ndim, uint32_t base)
+static uint64_t subarray_size(const int32_t *dims, size_t first, size_t ndim, uint64_t base)
 {
     uint64_t extent = base;
     bool empty = false;
@@ -98,50 +107,86 @@ static uint32_t subarray_size(const uint32_t *dims, size_t first, size_t ndim, u
         loop assigns k, extent, empty;
         loop variant ndim - k; */
     for (size_t k = 0; k < ndim; k++) {
-        extent = snpy_extend(extent, dims[first + k], SNPY_MAX_ITEMSIZE);
-        if (dims[first + k] == 0) empty = true;
+        int32_t dim = dims[first + k];
+        extent = snpy_extend(extent, dim < 0 ? OVER_SIZE : (uint64_t)dim, SNPY_MAX_ITEMSIZE);
+        if (dim == 0) empty = true;
     }
-    return extent <= SNPY_MAX_ITEMSIZE && empty ? 0 : (uint32_t)extent;
+    return extent <= SNPY_MAX_ITEMSIZE && empty ? 0 : extent;
 }
 
-/* Sums up the sizes, entries backwards: each is complete when it is reached, and adds itself to its parent. */
+/* Sizes and sums are kept in the columns itemsize and offset, which nothing that is read here has the type of:
+ * the provers then know that no write changes what is read. */
+
+/* No entry has anything in it yet. */
+/*@ requires \valid(fields + (0 .. count-1));
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. count-1].offset;
+    ensures sums: \forall integer k; 0 <= k < count ==> fields[k].offset == 0;
+ */
+static void clear_sums(snpy_field *fields, size_t count)
+{
+    /*@ loop invariant range: 0 <= i <= count;
+        loop invariant sums: \forall integer k; 0 <= k < i ==> fields[k].offset == 0;
+        loop assigns i, fields[0 .. count-1].offset;
+        loop variant count - i; */
+    for (size_t i = 0; i < count; i++) fields[i].offset = 0;
+}
+
+/* Sums up the sizes, entries backwards: each is complete when it is reached, and adds itself to its parent.
+ * offset is here the bytes of all that lies in an entry. */
 /*@ requires \valid(fields + (0 .. count-1)) && \valid_read(dims + (0 .. dim_count-1));
     requires \separated(fields + (0 .. count-1), dims + (0 .. dim_count-1));
     requires dims: \forall integer k; 0 <= k < count ==> fields[k].first_dim + fields[k].ndim <= dim_count;
     requires parent: \forall integer k; 0 < k < count ==> fields[k].parent < k;
     requires size: \forall integer k; 0 <= k < count ==> fields[k].dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    requires sums: \forall integer k; 0 <= k < count ==> fields[k].offset == 0;
     terminates \true;
     exits \false;
-    assigns fields[0 .. count-1].dtype.itemsize, fields[0 .. count-1].itemsize;
-    ensures size: \forall integer k; 0 <= k < count ==> fields[k].dtype.itemsize <= OVER_SIZE
-            && fields[k].itemsize <= OVER_SIZE;
-    ensures same: \forall integer k; 0 <= k < count ==> fields[k].parent == \old(fields[k].parent)
-            && fields[k].first_dim == \old(fields[k].first_dim) && fields[k].type_offset == \old(fields[k].type_offset)
-            && fields[k].shape_offset == \old(fields[k].shape_offset);
+    assigns fields[0 .. count-1].itemsize, fields[0 .. count-1].offset;
+    ensures sizes: \forall integer k; 0 <= k < count ==> fields[k].itemsize <= OVER_SIZE;
+    ensures sums: \forall integer k; 0 <= k < count ==> 0 <= fields[k].offset <= OVER_SIZE;
  */
-static void sum_sizes(snpy_field *fields, size_t count, const uint32_t *dims, size_t dim_count)
+static void sum_sizes(snpy_field *fields, size_t count, const int32_t *dims, size_t dim_count)
 {
     size_t i = count;
     (void)dim_count; /* the contract's */
     /*@ loop invariant range: 0 <= i <= count;
-        loop invariant below: \forall integer k; 0 <= k < count ==> fields[k].dtype.itemsize <= OVER_SIZE;
-        loop invariant done: \forall integer k; i <= k < count ==> fields[k].itemsize <= OVER_SIZE;
-        loop invariant same: \forall integer k; 0 <= k < count ==> fields[k].parent == \at(fields[k].parent, Pre)
-            && fields[k].first_dim == \at(fields[k].first_dim, Pre)
-            && fields[k].type_offset == \at(fields[k].type_offset, Pre)
-            && fields[k].shape_offset == \at(fields[k].shape_offset, Pre);
-        loop assigns i, fields[0 .. count-1].dtype.itemsize, fields[0 .. count-1].itemsize;
+        loop invariant sizes: \forall integer k; i <= k < count ==> fields[k].itemsize <= OVER_SIZE;
+        loop invariant sums: \forall integer k; 0 <= k < count ==> 0 <= fields[k].offset <= OVER_SIZE;
+        loop assigns i, fields[0 .. count-1].itemsize, fields[0 .. count-1].offset;
         loop variant i; */
     while (i > 0) {
         i--;
-        uint32_t size = subarray_size(dims, fields[i].first_dim, fields[i].ndim, fields[i].dtype.itemsize);
+        uint64_t base = cut(fields[i].dtype.itemsize + (uint64_t)fields[i].offset);
+        uint64_t size = subarray_size(dims, fields[i].first_dim, fields[i].ndim, base);
+        uint32_t parent = fields[i].parent;
         fields[i].itemsize = size;
-        if (i > 0) {
-            uint32_t parent = fields[i].parent;
-            //@ assert parent: parent < i;
-            uint32_t sum = fields[parent].dtype.itemsize + size;
-            fields[parent].dtype.itemsize = sum > OVER_SIZE ? OVER_SIZE : sum;
-        }
+        if (i > 0) fields[parent].offset = (int64_t)cut((uint64_t)fields[parent].offset + size);
+    }
+}
+
+/* The itemsize of a record, or of a sub-array tuple, is the sum of what lies in it.               NPY-DTYPE-015 */
+/*@ requires \valid(fields + (0 .. count-1));
+    requires sums: \forall integer k; 0 <= k < count ==> 0 <= fields[k].offset <= OVER_SIZE;
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. count-1].dtype.itemsize;
+    ensures same: \forall integer k; 0 <= k < count ==> fields[k].type_offset == \old(fields[k].type_offset)
+            && fields[k].shape_offset == \old(fields[k].shape_offset);
+ */
+static void settle_itemsizes(snpy_field *fields, size_t count)
+{
+    /*@ loop invariant range: 0 <= i <= count;
+        loop invariant same: \forall integer k; 0 <= k < count ==>
+                       fields[k].type_offset == \at(fields[k].type_offset, Pre)
+                       && fields[k].shape_offset == \at(fields[k].shape_offset, Pre);
+        loop assigns i, fields[0 .. count-1].dtype.itemsize;
+        loop variant count - i; */
+    for (size_t i = 0; i < count; i++) {
+        uint8_t kind = fields[i].dtype.kind;
+        if (kind == SNPY_KIND_RECORD || kind == SNPY_KIND_SUBARRAY)
+            fields[i].dtype.itemsize = (uint32_t)fields[i].offset;
     }
 }
 
@@ -242,11 +287,14 @@ static void place_fields(const struct snpy_text *text, snpy_field *fields, size_
     }
 }
 
-snpy_status snpy_settle_layout(const struct snpy_text *text, snpy_field *fields, size_t count, const uint32_t *dims,
+snpy_status snpy_settle_layout(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,
                                size_t dim_count, size_t *at)
 {
     struct refusal refusal = {SNPY_OK, 0};
+    clear_sums(fields, count);
+    //@ assert unfold: \forall integer k; 0 <= k < count ==> entry_ok(fields, k, text->length, dim_count);
     sum_sizes(fields, count, dims, dim_count);
+    settle_itemsizes(fields, count);
     place_fields(text, fields, count, &refusal);
     *at = refusal.at;
     /* Whatever exceeds the bound has been refused at the byte where it does; this says so once more for all. */

@@ -60,7 +60,7 @@ uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count);
     ensures range: *at <= text->length;
     ensures NPY_SHAPE_003: \result == SNPY_OK ==> fields[0].dtype.itemsize <= SNPY_MAX_ITEMSIZE;
  */
-snpy_status snpy_settle_layout(const struct snpy_text *text, snpy_field *fields, size_t count, const uint32_t *dims,
+snpy_status snpy_settle_layout(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,
                                size_t dim_count, size_t *at);
 
 /* Where the first dimension of a shape stands with which the product of `base` and the dimensions (0 counted

@@ -1,0 +1,180 @@
+# safenpy: what `make` can do stands in `make help`.
+#
+# Everything is built under $(BUILD). To build another variant beside the first one, name another place:
+#   make BUILD=build/debug CFLAGS='-O0 -g'
+
+BUILD   ?= build
+CC      ?= cc
+AR      ?= ar
+CFLAGS  ?= -O2
+PREFIX  ?= /usr/local
+BINDIR  ?= $(PREFIX)/bin
+LIBDIR  ?= $(PREFIX)/lib
+INCDIR  ?= $(PREFIX)/include
+MANDIR  ?= $(PREFIX)/share/man
+PYTHON  ?= python3
+INSTALL ?= install
+
+VERSION := $(shell sed -n 's/^\#define SNPY_VERSION_STRING "\(.*\)"/\1/p' include/safenpy/export.h)
+SONAME  := libsafenpy.so.$(firstword $(subst ., ,$(VERSION)))
+SOFILE  := libsafenpy.so.$(VERSION)
+
+# -Werror only where we check ourselves (WERROR=1): a compiler of tomorrow must not break a user's build.
+WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wcast-qual -Wstrict-prototypes
+ifeq ($(WERROR),1)
+WARNINGS += -Werror
+endif
+
+COMMON   := -std=c99 $(WARNINGS) -Iinclude -Isrc -MMD -MP
+# The core may use nothing of the C library, and each of its functions has its contract in one place; the rest
+# is POSIX, with 64-bit file sizes on every machine.
+CORE     := $(COMMON) -ffreestanding -Wmissing-prototypes
+HOSTED   := $(COMMON) -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64
+SHARED   := -fPIC -fvisibility=hidden -DSNPY_BUILD_SHARED
+
+CORE_SRC := $(sort $(wildcard src/core/*.c))
+HOST_SRC := $(sort $(wildcard src/host/*.c))
+CLI_SRC  := $(sort $(wildcard src/cli/*.c))
+UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
+HEADERS  := $(sort $(wildcard include/safenpy/*.h))
+
+STATIC_OBJ := $(patsubst src/%.c,$(BUILD)/static/%.o,$(CORE_SRC) $(HOST_SRC))
+SHARED_OBJ := $(patsubst src/%.c,$(BUILD)/shared/%.o,$(CORE_SRC) $(HOST_SRC))
+CLI_OBJ    := $(patsubst src/%.c,$(BUILD)/static/%.o,$(CLI_SRC))
+UNIT_BIN   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+.PHONY: all programs demo check prove prove-gate prove-smoke bench lint format test-unit test-cli test-corpus \
+        test-symbols deps install uninstall clean help unit-programs FORCE
+
+all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
+
+programs: $(BUILD)/safenpy $(BUILD)/libsafenpy.a
+
+help: ## list the targets
+	@echo "targets of safenpy $(VERSION):"
+	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | \
+	    while IFS='|' read -r name text; do printf '%-16s%s\n' "$$name" "$$text"; done
+	@echo "variables: BUILD=$(BUILD) CC=$(CC) CFLAGS='$(CFLAGS)' WERROR=1 PREFIX=$(PREFIX) DESTDIR="
+
+# --- compiling ---------------------------------------------------------------------------------------------
+
+# Rebuilds everything when the compiler or its flags change.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(WARNINGS)' | cmp -s - $@ || \
+	    echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(WARNINGS)' > $@
+FORCE:
+
+$(BUILD)/static/core/%.o: src/core/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(CORE) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/static/%.o: src/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/shared/core/%.o: src/core/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(CORE) $(SHARED) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/shared/%.o: src/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(SHARED) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/libsafenpy.a: $(STATIC_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/libsafenpy.so: $(SHARED_OBJ) src/safenpy.map
+	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/safenpy.map -Wl,--no-undefined \
+	    $(CFLAGS) $(LDFLAGS) -o $@ $(SHARED_OBJ)
+
+$(BUILD)/$(SONAME): $(BUILD)/libsafenpy.so
+	ln -sf libsafenpy.so $@
+
+$(BUILD)/safenpy: $(CLI_OBJ) $(BUILD)/libsafenpy.a
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+$(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libsafenpy.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a -lcmocka
+
+unit-programs: $(UNIT_BIN)
+
+$(BUILD)/bench/header: bench/header.c bench/plain.c bench/plain.h $(BUILD)/libsafenpy.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ bench/header.c bench/plain.c $(BUILD)/libsafenpy.a
+
+$(BUILD)/bench/files: bench/files.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $<
+
+-include $(STATIC_OBJ:.o=.d) $(SHARED_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(addsuffix .d,$(UNIT_BIN))
+
+# --- trying and checking -----------------------------------------------------------------------------------
+
+demo: programs ## build with the C compiler alone and judge the sample files of corpus/
+	@sh tools/demo.sh $(BUILD)/safenpy corpus/demo.txt
+
+deps: ## install what `make check` needs, where it is missing (apt-get; sudo unless root)
+	@sh tools/deps.sh build test lint prove
+
+check: deps ## everything: builds, tests, lint, proofs from scratch; FAST=1 leaves out lint and proofs
+	@$(PYTHON) tools/check.py $(if $(filter 1,$(FAST)),--fast) $(if $(PART),--only $(PART))
+
+test-unit: ## unit tests (cmocka) under address and undefined-behaviour sanitizers
+	@$(PYTHON) tools/check.py --only unit
+
+test-cli: programs ## tests of the real command
+	@$(PYTHON) tests/cli/run.py $(BUILD)/safenpy
+
+test-corpus: programs ## every file of the corpus against its expected verdict
+	@$(PYTHON) tests/corpus/run.py $(BUILD)/safenpy
+
+test-symbols: ## exported symbols, freestanding core, installed files, header cleanliness
+	@$(PYTHON) tools/check.py --only symbols,install,headers
+
+lint: ## clang-format, clang-tidy, cppcheck, mandoc
+	@$(PYTHON) tools/lint.py
+
+format: ## lay out the sources as .clang-format says
+	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] tests/unit/*.[ch] bench/*.[ch] examples/*.[ch])
+
+prove: ## prove the core from scratch; FN=name proves one function, with a cache
+	@$(PYTHON) proofs/prove.py $(if $(FN),--function $(FN)) $(PROVE_FLAGS)
+
+prove-gate: ## show that the gate turns red: planted bugs, holes in contracts, missing goals
+	@$(PYTHON) proofs/test_gate.py
+
+prove-smoke: ## look for contradictory contracts and dead code in the core
+	@$(PYTHON) proofs/prove.py --smoke $(if $(FN),--function $(FN)) $(PROVE_FLAGS)
+
+bench: programs $(BUILD)/bench/header $(BUILD)/bench/files ## measure: a header beside NumPy, small files beside a bare loop
+	@$(PYTHON) bench/bench.py $(BUILD)
+
+# --- installing --------------------------------------------------------------------------------------------
+
+install: all ## install under PREFIX= (below DESTDIR=): command, libraries, headers, pkg-config file, man page
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR)/safenpy $(DESTDIR)$(MANDIR)/man1
+	$(INSTALL) -m 755 $(BUILD)/safenpy $(DESTDIR)$(BINDIR)/safenpy
+	$(INSTALL) -m 644 $(BUILD)/libsafenpy.a $(DESTDIR)$(LIBDIR)/libsafenpy.a
+	$(INSTALL) -m 755 $(BUILD)/libsafenpy.so $(DESTDIR)$(LIBDIR)/$(SOFILE)
+	ln -sf $(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libsafenpy.so
+	$(INSTALL) -m 644 $(HEADERS) $(DESTDIR)$(INCDIR)/safenpy/
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+	    src/safenpy.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/safenpy.pc
+	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/safenpy.pc
+	$(INSTALL) -m 644 man/safenpy.1 $(DESTDIR)$(MANDIR)/man1/safenpy.1
+
+uninstall: ## remove what install has put there
+	rm -f $(DESTDIR)$(BINDIR)/safenpy $(DESTDIR)$(LIBDIR)/libsafenpy.a $(DESTDIR)$(LIBDIR)/$(SOFILE) \
+	    $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libsafenpy.so $(DESTDIR)$(LIBDIR)/pkgconfig/safenpy.pc \
+	    $(DESTDIR)$(MANDIR)/man1/safenpy.1 $(addprefix $(DESTDIR)$(INCDIR)/safenpy/,$(notdir $(HEADERS)))
+	-rmdir $(DESTDIR)$(INCDIR)/safenpy 2>/dev/null
+
+clean: ## remove everything that was built
+	rm -rf $(BUILD)

@@ -1,0 +1,376 @@
+#!/usr/bin/env python3
+"""Proves the core, and refuses to say so unless every part of the proof is there.
+
+    proofs/prove.py                     everything, from scratch, under each machine model
+    proofs/prove.py --function NAME     one function, with a cache, for daily work
+    proofs/prove.py --smoke             looks for contradictory contracts and dead code
+    proofs/prove.py --record            proves everything and records the number of goals
+
+frama-c exits with 0 whether its goals are proved or not. So the gate reads the report of every goal, the
+status of every property and every warning, and compares the number of goals with proofs/floor.json.
+The provers are bounded by steps, which do not depend on the machine or its load; the time limit is far out.
+
+The last line is `N passed, N failed`: goals, and one failure for everything else that is wrong.
+"""
+
+import argparse
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import source  # noqa: E402
+
+MACHINES = ["gcc_x86_64", "gcc_x86_32"]
+CVC4_STEPS = 50_000
+Z3_STEPS = 20_000_000  # some five seconds: measured, it proves what 1 and 5 million leave open
+# Seconds for one goal. Steps are meant to decide: what is proved takes a fraction of a second. But on some
+# goals that are false Z3 counts no steps and runs for ever.
+TIMEOUT = 60
+CHUNK = 4  # functions for one frama-c process, so that no processor waits for the other at the end
+PROVERS_EACH = 4  # processes that one frama-c waits for: it spends most of its time waiting
+
+KERNEL = [
+    "-kernel-warn-key",
+    "annot-error=abort,annot:missing-spec=abort,typing:implicit-function-declaration=abort,"
+    "typing:no-proto=abort,ghost:bad-use=abort",
+    "-warn-unsigned-overflow", "-warn-unsigned-downcast", "-warn-signed-overflow", "-warn-signed-downcast",
+    "-warn-left-shift-negative", "-warn-right-shift-negative", "-warn-invalid-pointer",
+]
+# The only warnings that may stand in the log: the second stage finds nothing left to do.
+HARMLESS = re.compile(r"^\[wp\] Warning: No goal generated$")
+WARNING = re.compile(r"\b(?:Warning|warning|error|User Error|Failure|Unexpected)\b")
+# WP states the separation that its memory model supposes; the callers' contracts must say the same.
+HYPOTHESIS = re.compile(r"\[wp:hypothesis\]|[Mm]emory model hypotheses")
+
+
+@dataclass
+class Unit:
+    """What one frama-c process is given: a file of the core and the functions to prove in it."""
+
+    name: str
+    text_path: Path  # the .c file, or a header, which is wrapped
+    functions: list
+
+    def chunks(self):
+        return [Unit(self.name, self.text_path, self.functions[i : i + CHUNK])
+                for i in range(0, len(self.functions), CHUNK)]
+
+
+@dataclass
+class Outcome:
+    unit: Unit
+    machine: str
+    goals: int = 0
+    proved: int = 0
+    provers: dict = field(default_factory=dict)
+    hypotheses: list = field(default_factory=list)
+    unproved: list = field(default_factory=list)  # goals
+    places: list = field(default_factory=list)  # the properties that these goals belong to, with their lines
+    faults: list = field(default_factory=list)
+    seconds: float = 0.0
+    chunks: int = 1  # how many runs this is made of
+
+    def add(self, other):
+        """Joins the outcome of another chunk of the same file under the same model."""
+        self.goals += other.goals
+        self.proved += other.proved
+        for prover, count in other.provers.items():
+            self.provers[prover] = self.provers.get(prover, 0) + count
+        for name in ("hypotheses", "unproved", "places", "faults"):
+            getattr(self, name).extend(getattr(other, name))
+        self.seconds += other.seconds
+        self.chunks += 1
+
+
+def units_of(root, sources, core):
+    return [Unit(str(path.relative_to(root)), path, [f.name for f in sources[path].defined()])
+            for path in core if sources[path].defined()]
+
+
+def command(args, unit, machine, work):
+    """The frama-c call, and where its reports go."""
+    target = unit.text_path
+    if target.suffix == ".h":
+        target = work / (unit.text_path.stem + "_h.c")
+        target.write_text(f'#include "{unit.text_path}"\n', encoding="ascii")
+    goals, properties = work / "goals.json", work / "properties.csv"
+    includes = " ".join(f"-I{args.root / name}" for name in ("include", "src"))
+    cache = ["-wp-cache", "update", "-wp-cache-dir", str(args.cache)] if args.cache else ["-wp-cache", "none"]
+    wp = ["-wp", "-wp-rte", "-wp-model", "Typed", "-wp-par", str(PROVERS_EACH), *cache,
+          "-wp-fct", ",".join(unit.functions)]
+    if args.check_memory_model:
+        wp.append("-wp-check-memory-model")
+    call = ["frama-c", "-machdep", machine, f"-cpp-extra-args={includes}", *KERNEL,
+            str(target), *wp]
+    if args.smoke:
+        # A smoke test passes when no prover derives a contradiction: each costs its time-out.
+        call += ["-wp-smoke-tests", "-wp-smoke-timeout", str(args.smoke_timeout), "-wp-prover", "cvc4,z3",
+                 "-wp-steps", str(CVC4_STEPS), "-wp-timeout", str(args.smoke_timeout),
+                 "-wp-report-json", str(goals)]
+    else:
+        call += ["-wp-prover", "cvc4", "-wp-steps", str(CVC4_STEPS), "-wp-timeout", str(args.timeout),
+                 # Provers accumulate: CVC4 is taken away again, or it would spend Z3's steps.
+                 "-then", "-wp", "-wp-fct", ",".join(unit.functions), "-wp-prover=-cvc4,+z3",
+                 "-wp-steps", str(args.z3_steps), "-wp-timeout", str(args.timeout), "-wp-report-json", str(goals)]
+    call += ["-then", "-report-csv", str(properties)]
+    return call, goals, properties
+
+
+def prove(args, unit, machine):
+    """Runs one unit under one machine model and judges what came out."""
+    outcome = Outcome(unit, machine)
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="safenpy-proof-") as temporary:
+        work = Path(temporary)
+        call, goals, properties = command(args, unit, machine, work)
+        run = subprocess.run(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True, errors="replace", cwd=args.root, check=False)
+        log = run.stdout
+        if args.log:
+            args.log.mkdir(parents=True, exist_ok=True)
+            stem = ".".join([unit.name.replace("/", "_"), unit.functions[0], machine])
+            (args.log / f"{stem}.log").write_text(log, encoding="utf-8")
+            for file, suffix in ((goals, "json"), (properties, "csv")):
+                if file.exists():
+                    shutil.copy(file, args.log / f"{stem}.{suffix}")
+        if run.returncode != 0:
+            tail = "\n    ".join(line for line in log.splitlines()[-12:])
+            outcome.faults.append(f"frama-c exits with {run.returncode}:\n    {tail}")
+        judge_log(outcome, log)
+        if not goals.exists() or not properties.exists():
+            outcome.faults.append("frama-c wrote no report")
+        else:
+            judge_goals(args, outcome, json.loads(goals.read_text(encoding="utf-8")), log)
+            judge_properties(args, outcome, properties)
+    outcome.seconds = time.monotonic() - started
+    return outcome
+
+
+def judge_log(outcome, log):
+    """Every warning is a fault, unless it is known to be harmless."""
+    lines = log.splitlines()
+    for i, line in enumerate(lines):
+        if HYPOTHESIS.search(line):
+            text = [line.strip()]
+            for following in lines[i + 1 :]:
+                if following.startswith("["):
+                    break
+                text.append(following.strip())
+            outcome.hypotheses.append(" ".join(text))
+        elif "Failed smoke-test" in line or "Goal typed_" in line or "Smoke-test typed_" in line:
+            continue  # judged by the report
+        elif WARNING.search(line) and line.startswith("[") and not HARMLESS.match(line):
+            detail = lines[i + 1].strip() if i + 1 < len(lines) and lines[i + 1].startswith(" ") else ""
+            outcome.faults.append(f"{line.strip()} {detail}".strip())
+
+
+def judge_goals(args, outcome, report, log):
+    """Counts the goals of each function; each must be valid, and each function must have some."""
+    asked = set(outcome.unit.functions)
+    stems = dict(re.findall(r"Goal typed_(\w+) : (Unknown|Timeout|Stepout|Failed[^(\n]*)", log))
+    for function, entries in report.get("wp:functions", {}).items():
+        if function not in asked:
+            continue
+        for name, result in entries.items():
+            if name == "wp:section" or args.smoke and "_smoke_" not in name:
+                continue
+            main = result.get("wp:main", {})
+            total, valid = main.get("total", 0), main.get("valid", 0)
+            outcome.goals += total
+            outcome.proved += min(valid, total)
+            for prover, count in result.items():
+                if prover != "wp:main" and count.get("valid"):
+                    outcome.provers[prover] = outcome.provers.get(prover, 0) + count["valid"]
+            if valid != total or total == 0:
+                why = next((stems[s] for s in stems if s.startswith(name)), "unproved")
+                outcome.unproved.append((function, name, why.strip()))
+    if not args.smoke:
+        for function in sorted(asked - set(report.get("wp:functions", {}))):
+            outcome.faults.append(f"{function}: no goal was generated, so nothing was proved of it")
+
+
+def judge_properties(args, outcome, path):
+    """Every property of every function asked for must be valid, and the contract's must be among them."""
+    if args.smoke:
+        return
+    asked, seen = set(outcome.unit.functions), {}
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            function, kind, status = row["function"], row["property kind"], row["status"]
+            if function not in asked:
+                continue
+            seen.setdefault(function, []).append((kind, row["property"]))
+            # A precondition is the caller's to prove: at each call there is a property of its own.
+            if kind in ("precondition", "from clause") or status in ("Valid", "Dead"):
+                continue
+            if status == "Considered valid":
+                what = f"{kind} `{row['property']}` is believed without proof"
+            elif status == "Partially proven":
+                continue  # its own goals are proved; what it leans on is reported itself
+            else:
+                what = f"{kind} `{row['property']}` is not proved ({status.lower()})"
+            open_goals = any(function == name for name, _, _ in outcome.unproved)
+            # Where a goal of the function failed, this tells its place; else it is a fault of its own.
+            (outcome.places if open_goals else outcome.faults).append(f"{place(row)}: {function}: {what}")
+    for function in sorted(asked):
+        properties = seen.get(function, [])
+        for kind, text, name in [("termination clause", r"\true", "terminates"), ("postcondition", r"\false", "exits")]:
+            if not any(k == kind and p.endswith(text) for k, p in properties):
+                outcome.faults.append(f"{function}: the prover saw no `{name} {text}`")
+        if not any(k == "assigns clause" for k, _ in properties):
+            outcome.faults.append(f"{function}: the prover saw no assigns clause")
+
+
+def place(row):
+    return f"{row['directory']}/{row['file']}:{row['line']}"
+
+
+def explain(outcome):
+    """The lines that say what is wrong with an outcome."""
+    where = f"{outcome.unit.name} [{outcome.machine}]"
+    lines = [f"{where}: {fault}" for fault in outcome.faults]
+    lines += [f"{where}: goal {name} of {function}: {why}" for function, name, why in outcome.unproved]
+    lines += [f"  {text}" for text in outcome.places]
+    return lines
+
+
+def select(units, function):
+    """The unit that defines a function, or a file, narrowed to it."""
+    for unit in units:
+        if function in unit.functions:
+            return [Unit(unit.name, unit.text_path, [function])]
+    return [unit for unit in units if function in (unit.name, Path(unit.name).name)]
+
+
+def floor_faults(floor, key, outcomes):
+    """Fewer goals than recorded mean that a contract or a guard went missing."""
+    faults = []
+    for outcome in outcomes:
+        recorded = floor.get(key, {}).get(outcome.unit.name, {}).get(outcome.machine)
+        if recorded is None:
+            faults.append(f"{outcome.unit.name} [{outcome.machine}]: no number of goals is recorded; run with --record")
+        elif outcome.goals < recorded:
+            faults.append(f"{outcome.unit.name} [{outcome.machine}]: {outcome.goals} goals, {recorded} are recorded")
+    return faults
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent,
+                        help="the tree to prove (this one)")
+    parser.add_argument("--function", action="append", default=[], metavar="NAME",
+                        help="prove only this function (or file), with a cache; may be repeated")
+    parser.add_argument("--machdep", action="append", default=[], metavar="NAME",
+                        help=f"machine model, may be repeated ({', '.join(MACHINES)})")
+    parser.add_argument("--smoke", action="store_true", help="smoke tests instead of proofs")
+    parser.add_argument("--smoke-timeout", type=int, default=2, metavar="S", help="seconds for each smoke test (2)")
+    parser.add_argument("--record", action="store_true", help="record the number of goals in proofs/floor.json")
+    parser.add_argument("--no-cache", action="store_true", help="with --function: from scratch")
+    parser.add_argument("--no-floor", action="store_true", help="do not compare the number of goals")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="frama-c processes at once")
+    parser.add_argument("--z3-steps", type=int, default=Z3_STEPS, metavar="N", help=f"Z3's bound ({Z3_STEPS})")
+    parser.add_argument("--timeout", type=int, default=TIMEOUT, metavar="S", help=f"seconds for one goal ({TIMEOUT})")
+    parser.add_argument("--check-memory-model", action="store_true",
+                        help="turn the memory model's hypotheses into clauses that callers must prove")
+    parser.add_argument("--log", type=Path, metavar="DIR", help="keep frama-c's logs and reports here")
+    args = parser.parse_args(arguments)
+    args.root = args.root.resolve()
+    args.machines = args.machdep or MACHINES
+    args.cache = None
+    if args.function and not args.no_cache:
+        args.cache = args.root / "build" / "proof-cache"
+        args.cache.mkdir(parents=True, exist_ok=True)
+    return args
+
+
+def total(passed, failed):
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or passed == 0 else 0
+
+
+def main(arguments=None):
+    args = parse_arguments(arguments)
+    core = sorted((args.root / "src" / "core").glob("*.[ch]"))
+    public = sorted((args.root / "include").rglob("*.h"))
+    sources, faults = source.audit(args.root, core, public)
+    allowed_path = args.root / "proofs" / "allowed-axioms.txt"
+    allowed = set()
+    if allowed_path.exists():
+        allowed = {line.split()[0] for line in allowed_path.read_text(encoding="utf-8").splitlines()
+                   if line.strip() and not line.startswith("#")}
+    faults += source.check_axioms(sources, allowed)
+    units = units_of(args.root, sources, core)
+    if args.function:
+        chosen = [unit for name in args.function for unit in select(units, name)]
+        missing = [name for name in args.function if not select(units, name)]
+        faults += [f"there is no function {name} in src/core" for name in missing]
+        units = chosen
+    if not units:
+        faults.append("no function to prove was found in src/core")
+
+    floor_path = args.root / "proofs" / "floor.json"
+    floor = json.loads(floor_path.read_text(encoding="utf-8")) if floor_path.exists() else {}
+    key = "smoke" if args.smoke else "proofs"
+    # The longest first, so that no processor waits at the end.
+    tasks = [(unit, chunk, machine) for unit in units for machine in args.machines for chunk in unit.chunks()]
+    tasks.sort(key=lambda task: -floor.get(key, {}).get(task[0].name, {}).get(task[2], 10**6))
+
+    what = "smoke tests" if args.smoke else "goals"
+    print(f"{'file':<24}{'model':<12}{'functions':>9}{what:>13}{'proved':>8}{'time':>9}")
+    merged = {}
+    with ThreadPoolExecutor(max_workers=max(1, args.jobs)) as pool:
+        running = {pool.submit(prove, args, chunk, machine): unit for unit, chunk, machine in tasks}
+        for done in as_completed(running):
+            part, unit = done.result(), running[done]
+            outcome = merged.setdefault((id(unit), part.machine), Outcome(unit, part.machine, chunks=0))
+            outcome.add(part)
+            if outcome.chunks < len(unit.chunks()):
+                continue
+            print(f"{unit.name:<24}{outcome.machine:<12}{len(unit.functions):>9}{outcome.goals:>13}"
+                  f"{outcome.proved:>8}{outcome.seconds:>8.1f}s", flush=True)
+            for line in explain(outcome):
+                print("  " + line, flush=True)
+    outcomes = list(merged.values())
+
+    if args.record and not args.function:
+        kept = {name: machines for name, machines in floor.get(key, {}).items() if name in {u.name for u in units}}
+        for outcome in outcomes:
+            kept.setdefault(outcome.unit.name, {})[outcome.machine] = outcome.goals
+        floor[key] = kept
+        floor_path.write_text(json.dumps(floor, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    elif not args.function and not args.no_floor:
+        faults += floor_faults(floor, key, outcomes)
+        for name in sorted(set(floor.get(key, {})) - {unit.name for unit in units}):
+            faults.append(f"{name}: goals are recorded for this file, and it is gone")
+    for fault in faults:
+        print(fault)
+
+    provers = {}
+    for outcome in outcomes:
+        for prover, count in outcome.provers.items():
+            provers[prover] = provers.get(prover, 0) + count
+    if provers:
+        print("by prover: " + ", ".join(f"{name} {count}" for name, count in sorted(provers.items())))
+    hypotheses = sum(len(outcome.hypotheses) for outcome in outcomes)
+    if hypotheses:
+        print(f"memory model: {hypotheses} functions lean on separation that their contract does not state")
+        if args.function:
+            for outcome in outcomes:
+                print(*(f"  {text}" for text in outcome.hypotheses), sep="\n")
+    passed = sum(outcome.proved for outcome in outcomes)
+    failed = sum(max(outcome.goals - outcome.proved, 0) + len(outcome.faults) for outcome in outcomes) + len(faults)
+    return total(passed, failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

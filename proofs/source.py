@@ -1,0 +1,240 @@
+"""What the text of the core says, before any prover is asked.
+
+Finds the functions that must be proved and the ways in which a text can look proved without being so:
+a contract that is missing or has a hole, a loop without variant, an assumption among the annotations,
+code that only the prover sees, a contract that is believed but belongs to no proved function.
+"""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# Annotations that are believed without proof, or that switch a proof off.
+FORBIDDEN = [
+    (r"\badmit\b", "admit"),
+    (r"\\assume\b", "\\assume"),
+    (r"\bassumes\b", "assumes"),
+    (r"\blemma\b", "lemma"),
+    (r"\binductive\b", "inductive"),
+    (r"\bvolatile\b", "volatile"),
+    (r"\bcalls\b", "calls"),
+]
+# Code that differs between compiler and prover.
+FORBIDDEN_CODE = [
+    (r"\b__FRAMAC__\b", "__FRAMAC__"),
+    (r"\b_?_?(asm|__asm__)\b", "assembler"),
+    (r"\b(setjmp|longjmp|alloca|malloc|calloc|realloc|free)\b", "a call that the core may not make"),
+]
+INCLUDES = re.compile(r"""^(?:<(?:stdbool|stddef|stdint|limits)\.h>|"(?:safenpy|core)/[a-z_0-9]+\.h")$""")
+
+TOKEN = re.compile(
+    r"""(?P<annotation>/\*@.*?\*/|//@[^\n]*)
+      | (?P<comment>/\*.*?\*/|//[^\n]*)
+      | (?P<directive>^[ \t]*\#(?:\\\n|[^\n])*)
+      | (?P<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')
+      | (?P<word>[A-Za-z_]\w*)
+      | (?P<punct>[^\s\w])
+      | (?P<number>\d\w*)
+    """,
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "do", "else", "case", "default", "goto"}
+
+
+@dataclass
+class Function:
+    name: str
+    path: Path
+    line: int
+    is_static: bool
+    is_definition: bool
+    contract: str = ""
+
+
+@dataclass
+class Source:
+    path: Path
+    functions: list = field(default_factory=list)
+    includes: list = field(default_factory=list)
+    calls: set = field(default_factory=set)
+    axioms: list = field(default_factory=list)
+    faults: list = field(default_factory=list)
+
+    def defined(self):
+        return [f for f in self.functions if f.is_definition]
+
+
+def clauses_of(annotation):
+    """The text of an annotation without its own comments and strings' contents."""
+    text = re.sub(r"//[^\n]*", "", annotation[3:])
+    return re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text)
+
+
+def read(path, root):
+    """Reads one file of the core or one public header."""
+    text = path.read_text(encoding="utf-8")
+    source = Source(path)
+    where = path.relative_to(root)
+
+    def fault(line, what):
+        source.faults.append(f"{where}:{line}: {what}")
+
+    depth = parens = 0
+    statement = []  # the tokens of the declaration at hand, outside braces
+    pending = []  # annotations since the last statement
+    previous = None  # the last token inside a function body: an annotation, or not
+    do_depths, skip_while = [], False
+    for match in TOKEN.finditer(text):
+        kind, token = match.lastgroup, match.group()
+        line = text.count("\n", 0, match.start()) + 1
+        if kind in ("comment", "string", "number"):
+            if kind != "comment":
+                previous = None
+            if kind == "string" and depth == 0 and not token.startswith('"C"'):
+                statement.append((kind, token, line))
+            continue
+        if kind == "annotation":
+            body = clauses_of(token)
+            for pattern, name in FORBIDDEN:
+                if re.search(pattern, body):
+                    fault(line, f"{name} in an annotation")
+            for axiom in re.findall(r"\baxiom\s+(\w+)", body):
+                source.axioms.append((axiom, f"{where}:{line}"))
+            if re.search(r"\bghost\b", body):
+                loops = len(re.findall(r"\b(?:for|while)\b", body))
+                if loops > len(re.findall(r"\bloop\s+variant\b", body)):
+                    fault(line, "a ghost loop without a variant")
+            pending.append(body)
+            previous = ("annotation", body)
+            continue
+        if kind == "directive":
+            if re.search(r"\b(?:pragma|if.*__FRAMAC__|ifn?def\s+__FRAMAC__)\b", token):
+                fault(line, "a pragma or a condition on the prover")
+            for pattern, name in FORBIDDEN + FORBIDDEN_CODE:
+                if re.search(pattern, token):
+                    fault(line, f"{name} in a preprocessor line")
+            include = re.match(r"\s*#\s*include\s+(\S+)", token)
+            if include:
+                source.includes.append((include.group(1), line))
+            continue
+        for pattern, name in FORBIDDEN_CODE:
+            if kind == "word" and re.fullmatch(pattern, token):
+                fault(line, f"{name} in the code")
+
+        if depth == 0:
+            if token == "{" and parens == 0:
+                function = declared(statement, path, True, pending)
+                if function:
+                    source.functions.append(function)
+                if function or not is_linkage(statement):
+                    depth = 1
+                statement, pending, previous = [], [], None
+            elif token == "}" and parens == 0:
+                statement, pending = [], []  # the end of extern "C"
+            elif token == ";" and parens == 0:
+                function = declared(statement, path, False, pending)
+                if function:
+                    source.functions.append(function)
+                statement, pending = [], []
+            else:
+                parens += {"(": 1, ")": -1}.get(token, 0)
+                statement.append((kind, token, line))
+            continue
+
+        # Inside braces.
+        if token in ("for", "while", "do"):
+            if token == "while" and skip_while:
+                skip_while = False
+            else:
+                clauses = previous[1] if previous else ""
+                if not re.search(r"\bloop\s+variant\b", clauses):
+                    fault(line, "a loop without a variant")
+                if not re.search(r"\bloop\s+assigns\b", clauses):
+                    fault(line, "a loop without loop assigns")
+                if token == "do":
+                    do_depths.append(depth)
+        elif token == "goto":
+            fault(line, "a goto, which can hide a loop")
+        if kind == "word" and token not in KEYWORDS and text[match.end() :].lstrip()[:1] == "(":
+            source.calls.add(token)
+        if token == "{":
+            depth += 1
+        elif token == "}":
+            depth -= 1
+            if do_depths and do_depths[-1] == depth:
+                do_depths.pop()
+                skip_while = True
+            if depth == 0:
+                pending = []
+        previous = None
+    if depth != 0 or parens != 0:
+        fault(1, "the braces of this file do not match")
+    return source
+
+
+def is_linkage(statement):
+    words = [token for _, token, _ in statement]
+    return words == ["extern"]  # extern "C" {
+
+
+def declared(statement, path, is_definition, pending):
+    """The function that a statement outside braces declares or defines, if it does."""
+    words = [token for _, token, _ in statement]
+    if not words or words[0] in ("typedef", "struct", "enum", "union") and "(" not in words or "=" in words:
+        return None
+    if words[0] == "typedef":
+        return None
+    for i, (kind, token, line) in enumerate(statement):
+        if kind == "word" and i > 0 and i + 1 < len(words) and words[i + 1] == "(" and token != "__attribute__":
+            return Function(token, path, line, "static" in words[:i], is_definition, "\n".join(pending))
+    return None
+
+
+def audit(root, core, public):
+    """Reads the core and the public headers; returns (sources by path, faults).
+
+    core    the files of src/core, .c and .h
+    public  the headers of include/
+    """
+    sources = {path: read(path, root) for path in [*core, *public]}
+    faults = []
+    contracts, definitions = {}, {}
+    for path, source in sources.items():
+        faults += source.faults
+        where = path.relative_to(root)
+        for function in source.functions:
+            key = (path if function.is_static else None, function.name)
+            contracts[key] = contracts.get(key, "") + function.contract
+            if function.is_definition:
+                definitions[key] = function
+                if path.suffix == ".h" and not function.is_static:
+                    faults.append(f"{where}:{function.line}: {function.name} is defined in a header but not static")
+            elif path.suffix == ".c" and not function.is_static:
+                faults.append(f"{where}:{function.line}: {function.name} is declared in a .c file, where its contract "
+                              "would be believed without being seen by its definition; declare it in a header")
+        if path in core:
+            for name, line in source.includes:
+                if not INCLUDES.match(name):
+                    faults.append(f"{where}:{line}: includes {name}, which the core may not")
+    for key, function in definitions.items():
+        contract, where = contracts[key], f"{function.path.relative_to(root)}:{function.line}"
+        for clause, pattern in [("assigns", r"(?<!loop )\bassigns\b"), ("terminates \\true", r"\bterminates\s+\\true\s*;"),
+                                ("exits \\false", r"\bexits\s+\\false\s*;")]:
+            if not re.search(pattern, contract):
+                faults.append(f"{where}: the contract of {function.name} has no `{clause}`")
+    # Whatever the core calls must be defined, and so proved, in the core.
+    known = {name for _, name in definitions}
+    prototypes = {f.name for s in sources.values() for f in s.functions if not f.is_definition}
+    for path in core:
+        for name in sorted(sources[path].calls & prototypes - known):
+            faults.append(f"{path.relative_to(root)}: calls {name}, whose contract no proved function stands for")
+        for function in sources[path].functions:
+            if not function.is_definition and function.name not in known:
+                faults.append(f"{path.relative_to(root)}:{function.line}: {function.name} is declared but defined nowhere in the core")
+    return sources, faults
+
+
+def check_axioms(sources, allowed):
+    """Axioms are believed: each must be listed by name."""
+    return [f"{where}: axiom {name} is not listed in allowed-axioms.txt"
+            for source in sources.values() for name, where in source.axioms if name not in allowed]

@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""Shows that the gate turns red when it must.
+
+First the gate's own judgement, on tiny cores that each have one hole; one without a hole must pass. Then
+the negative proofs: each patch of proofs/negative plants a bug that real readers had into the real core, and
+the contracts must refuse it. A patch names the function that must fall:
+
+    Function: snpy_skip_blanks
+
+A patch that no longer applies is a failure. The last line is `N passed, N failed`.
+
+    proofs/test_gate.py [--only TEXT]       only the tests whose name holds TEXT
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROVE = ROOT / "proofs" / "prove.py"
+
+CONTRACT = """\
+/*@ requires \\valid_read(p + (0 .. n-1));
+    terminates \\true;
+    exits \\false;
+    assigns \\nothing;
+    ensures range: \\result <= n;
+ */
+"""
+LOOP = """\
+    /*@ loop invariant range: i <= n;
+        loop assigns i;
+        loop variant n - i; */
+"""
+BODY = """\
+size_t first_zero(const uint8_t *p, size_t n)
+{
+    size_t i = 0;
+%s    while (i < n && p[i] != 0) i++;
+    return i;
+}
+"""
+HEAD = "#include <stddef.h>\n#include <stdint.h>\n"
+INTACT = HEAD + CONTRACT + BODY % LOOP
+
+
+def floor(goals):
+    return {"proofs": {"src/core/t.c": {"gcc_x86_64": goals}}}
+
+
+# name: (files of the tiny tree, what the gate must say, or None if it must be content)
+CASES = {
+    "an intact core passes": ({"src/core/t.c": INTACT}, None),
+    "an unproved goal": ({"src/core/t.c": INTACT.replace("i < n && p", "i <= n && p")}, r"goal first_zero_\w+ of first_zero"),
+    "a wrong postcondition": ({"src/core/t.c": INTACT.replace("\\result <= n", "\\result < n")},
+                              r"goal first_zero_ensures_range of first_zero"),
+    "a contract without assigns": ({"src/core/t.c": INTACT.replace("    assigns \\nothing;\n", "")}, r"has no `assigns`"),
+    "a contract without terminates": ({"src/core/t.c": INTACT.replace("    terminates \\true;\n", "")},
+                                      r"has no `terminates"),
+    "terminates false": ({"src/core/t.c": INTACT.replace("terminates \\true", "terminates \\false")}, r"has no `terminates"),
+    "a contract without exits": ({"src/core/t.c": INTACT.replace("    exits \\false;\n", "")}, r"has no `exits"),
+    "a function without contract": ({"src/core/t.c": HEAD + BODY % LOOP}, r"has no `assigns`"),
+    "a loop without variant": ({"src/core/t.c": INTACT.replace("        loop variant n - i; */", "    */")},
+                               r"a loop without a variant"),
+    "a loop without annotation": ({"src/core/t.c": HEAD + CONTRACT + BODY % ""}, r"a loop without a variant"),
+    "an endless loop": ({"src/core/t.c": INTACT.replace("p[i] != 0) i++;", "p[i] != 0) { }")}, r"goal first_zero_loop_variant"),
+    "an endless loop without variant": (
+        {"src/core/t.c": HEAD + "/*@ terminates \\true; exits \\false; assigns \\nothing; */\nvoid f(void);\n"
+         "void f(void)\n{\n    /*@ loop assigns \\nothing; */\n    for (;;) { }\n}\n"}, r"a loop without a variant"),
+    "endless recursion": (
+        {"src/core/t.c": HEAD + "/*@ terminates \\true; exits \\false; assigns \\nothing; ensures never: \\false; */\n"
+         "static int f(int x) { return f(x); }\n"}, r"f_terminates|recurs"),
+    "a loop made of goto": (
+        {"src/core/t.c": HEAD + "/*@ terminates \\true; exits \\false; assigns \\nothing; ensures never: \\false; */\n"
+         "static int f(void)\n{\nagain:\n    goto again;\n}\n"}, r"a goto"),
+    "admit": ({"src/core/t.c": INTACT.replace("ensures range", "admit ensures range")}, r"admit in an annotation"),
+    "an admitted assertion": ({"src/core/t.c": INTACT.replace("    return i;", "    //@ admit i == 3;\n    return i;")},
+                              r"admit in an annotation"),
+    "an axiom": ({"src/core/t.c": HEAD + "/*@ axiomatic A { axiom wrong: \\false; } */\n" + CONTRACT + BODY % LOOP},
+                 r"axiom wrong is not listed"),
+    "an axiom behind a comment": (
+        {"src/core/t.c": HEAD + "/*@ axiomatic A { // for\n axiom\n wrong: \\false; } */\n" + CONTRACT + BODY % LOOP},
+        r"axiom wrong is not listed"),
+    "a listed axiom passes": (
+        {"src/core/t.c": HEAD + "/*@ axiomatic A { axiom right: \\true; } */\n" + CONTRACT + BODY % LOOP,
+         "proofs/allowed-axioms.txt": "right  for the test\n"}, None),
+    "a lemma": ({"src/core/t.c": HEAD + "/*@ lemma l: \\forall integer x; x >= x; */\n" + CONTRACT + BODY % LOOP},
+                r"lemma in an annotation"),
+    "assumes": ({"src/core/t.c": INTACT.replace("    ensures range", "    behavior b: assumes n > 3; ensures range")},
+                r"assumes in an annotation"),
+    "code that only the prover sees": (
+        {"src/core/t.c": HEAD + "#ifdef __FRAMAC__\n#define N 0\n#else\n#define N 1\n#endif\n" + CONTRACT + BODY % LOOP},
+        r"condition on the prover"),
+    "a contract that is believed": (
+        {"src/core/t.c": HEAD + '#include "core/o.h"\n' + (CONTRACT + BODY % LOOP).replace("return i;", "return i + other();"),
+         "src/core/o.h": "/*@ terminates \\true; exits \\false; assigns \\nothing; ensures \\result == 0; */\nint other(void);\n"},
+        r"defined nowhere in the core"),
+    "a contract out of its definition's sight": (
+        {"src/core/t.c": HEAD + "/*@ terminates \\true; exits \\false; assigns \\nothing; ensures \\result == 0; */\n"
+         "extern size_t other(void);\n" + (CONTRACT + BODY % LOOP).replace("return i;", "return i + other();"),
+         "src/core/o.c": HEAD + "/*@ terminates \\true; exits \\false; assigns \\nothing; */\nsize_t other(void);\n"
+         "size_t other(void) { return 7; }\n"}, r"believed without being seen"),
+    "an overflow": (
+        {"src/core/t.c": HEAD + "/*@ terminates \\true; exits \\false; assigns \\nothing; */\n"
+         "static uint32_t f(uint32_t x) { return x + 1u; }\n"}, r"goal f_assert_rte_unsigned_overflow"),
+    "a lossy conversion": (
+        {"src/core/t.c": HEAD + "/*@ terminates \\true; exits \\false; assigns \\nothing; */\n"
+         "static uint8_t f(uint32_t x) { return (uint8_t)x; }\n"}, r"goal f_assert_rte_unsigned_downcast"),
+    "a write that assigns does not name": (
+        {"src/core/t.c": HEAD + "/*@ requires \\valid(q); terminates \\true; exits \\false; assigns \\nothing; */\n"
+         "static void f(int *q) { *q = 1; }\n"}, r"goal f_assigns"),
+    "an annotation that does not parse": ({"src/core/t.c": INTACT.replace("\\result <= n", "\\result <= m")},
+                                          r"frama-c exits with"),
+    "as many goals as recorded": ({"src/core/t.c": INTACT, "proofs/floor.json": floor(10)}, None),
+    "fewer goals than recorded": ({"src/core/t.c": INTACT, "proofs/floor.json": floor(1000)}, r"1000 are recorded"),
+    "no number recorded": ({"src/core/t.c": INTACT, "proofs/floor.json": {}}, r"no number of goals is recorded"),
+    "a recorded file that is gone": (
+        {"src/core/t.c": INTACT,
+         "proofs/floor.json": {"proofs": {"src/core/t.c": {"gcc_x86_64": 1}, "src/core/u.c": {"gcc_x86_64": 1}}}},
+        r"src/core/u.c: goals are recorded"),
+    "no function at all": ({"src/core/t.c": HEAD + "typedef int nothing;\n"}, r"no function to prove"),
+    "no file at all": ({"include/safenpy/t.h": "\n"}, r"no function to prove"),
+    "a static inline function of a header": (
+        {"src/core/t.c": INTACT.replace(HEAD, HEAD + '#include "core/t.h"\n'),
+         "src/core/t.h": "/*@ terminates \\true; exits \\false; assigns \\nothing; ensures \\result > x; */\n"
+         "static inline int wrong(int x) { return x; }\n"}, r"src/core/t.h .*goal wrong_ensures"),
+}
+SMOKE = {
+    "smoke: an intact core passes": ({"src/core/t.c": INTACT}, None),
+    "smoke: a contradictory contract": (
+        {"src/core/t.c": INTACT.replace("    terminates", "    requires n > 3 && n < 2;\n    terminates")},
+        r"goal first_zero_wp_smoke"),
+    "smoke: dead code": (
+        {"src/core/t.c": INTACT.replace("    return i;", "    if (i > n) return 0;\n    return i;")},
+        r"goal first_zero_wp_smoke"),
+}
+
+
+def prove(root, *arguments):
+    run = subprocess.run([sys.executable, str(PROVE), "--root", str(root), "--machdep", "gcc_x86_64", "--jobs", "1",
+                          "--timeout", "10", *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         text=True, errors="replace", timeout=3600, check=False)
+    return run.returncode, run.stdout
+
+
+def judged(status, text, expected):
+    """Whether the gate said what it must, in its text and in its exit status."""
+    counted = re.search(r"^(\d+) passed, (\d+) failed$", text.splitlines()[-1]) if text else None
+    if not counted:
+        return False
+    if expected is None:
+        return status == 0 and counted.group(2) == "0" and counted.group(1) != "0"
+    return status == 1 and counted.group(2) != "0" and bool(re.search(expected, text))
+
+
+def tiny(case):
+    name, (files, expected) = case
+    with tempfile.TemporaryDirectory(prefix="safenpy-gate-") as temporary:
+        root = Path(temporary)
+        for path, content in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+        arguments = [] if "proofs/floor.json" in files else ["--no-floor"]
+        if name.startswith("smoke"):
+            arguments.append("--smoke")
+        status, text = prove(root, *arguments)
+    return name, judged(status, text, expected), text
+
+
+def negative(path):
+    """Plants one bug; the functions that the patch names must no longer be proved."""
+    name = f"negative: {path.stem}"
+    functions = re.findall(r"^Function: (\w+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    if not functions:
+        return name, False, "the patch names no function (`Function: NAME`)"
+    with tempfile.TemporaryDirectory(prefix="safenpy-negative-") as temporary:
+        root = Path(temporary)
+        for part in ("include", "src"):
+            shutil.copytree(ROOT / part, root / part)
+        with path.open("rb") as patch:
+            run = subprocess.run(["patch", "-p1", "--batch", "--forward"], cwd=root, stdin=patch, text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        if run.returncode != 0:
+            return name, False, "the patch does not apply:\n" + run.stdout
+        compiled = subprocess.run(["cc", "-std=c99", "-fsyntax-only", "-Iinclude", "-Isrc",
+                                   *map(str, sorted((root / "src" / "core").glob("*.c")))], cwd=root, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        if compiled.returncode != 0:
+            return name, False, "the bug does not compile, so it shows nothing:\n" + compiled.stdout
+        arguments = [word for function in functions for word in ("--function", function)]
+        status, text = prove(root, "--no-cache", *arguments)
+    # Red because of a goal of that function, not because something else broke.
+    expected = rf"goal \w+ of (?:{'|'.join(functions)}):"
+    return name, judged(status, text, expected) and "frama-c exits with" not in text, text
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--only", default="", metavar="TEXT", help="only the tests whose name holds TEXT")
+    parser.add_argument("--verbose", action="store_true", help="show what the gate said of each")
+    args = parser.parse_args()
+
+    patches = sorted((ROOT / "proofs" / "negative").glob("*.patch"))
+    tasks = [(tiny, case) for case in [*CASES.items(), *SMOKE.items()] if args.only in case[0]]
+    tasks += [(negative, path) for path in patches if args.only in f"negative: {path.stem}"]
+    passed = failed = 0
+    if not patches:
+        print("FAIL  there are no negative proofs")
+        failed += 1
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        for name, ok, text in pool.map(lambda task: task[0](task[1]), tasks):
+            passed += ok
+            failed += not ok
+            print(f"{'ok  ' if ok else 'FAIL'}  {name}", flush=True)
+            if args.verbose or not ok:
+                print("".join(f"      | {line}\n" for line in text.splitlines()), end="", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,206 @@
+/* check.c: whether a field table can be written.                                  NPY-WRITE-001 … NPY-WRITE-006
+ * Proves that a table that passes keeps every index the writer uses in range.
+ * Leaves equal names to duplicates.c and the spelling of names to pen.c. */
+#include "core/describe.h"
+
+bool snpy_is_writable_type(const snpy_dtype *dtype)
+{
+    uint8_t kind = dtype->kind;
+    uint8_t order = dtype->byteorder;
+    uint32_t size = dtype->itemsize;
+    bool has_order = order == '<' || order == '>';
+    bool power = size == 1 || size == 2 || size == 4 || size == 8 || size == 16 || size == 32;
+    if (size > SNPY_MAX_ITEMSIZE) return false;
+    if (kind == SNPY_KIND_DATETIME || kind == SNPY_KIND_TIMEDELTA)
+        return size == 8 && has_order && dtype->unit <= SNPY_UNIT_ATTOSECOND && dtype->multiplier >= 1 &&
+               dtype->multiplier <= 0x7fffffff && (dtype->unit != SNPY_UNIT_GENERIC || dtype->multiplier == 1);
+    if (dtype->unit != SNPY_UNIT_GENERIC || dtype->multiplier != 0) return false;
+    if (kind == SNPY_KIND_BYTES || kind == SNPY_KIND_VOID) return order == '|';
+    if (kind == SNPY_KIND_OBJECT) return order == '|' && size == 8;
+    if (kind == SNPY_KIND_BOOL) return order == '|' && size == 1;
+    if (kind == SNPY_KIND_INT || kind == SNPY_KIND_UINT)
+        return size == 1 ? order == '|' : has_order && power && size <= 8;
+    if (!has_order) return false;
+    if (kind == SNPY_KIND_STRING) return size % 4 == 0;
+    if (kind == SNPY_KIND_FLOAT) return (power && size >= 2 && size <= 16) || size == 10 || size == 12;
+    if (kind == SNPY_KIND_COMPLEX) return (power && size >= 8) || size == 20 || size == 24;
+    return false;
+}
+
+/* The walk over a table: for each depth the entry that is open there, and where its content ends so far. */
+struct place {
+    uint32_t open[SNPY_MAX_DEPTH + 1];
+    uint64_t end[SNPY_MAX_DEPTH + 1];
+};
+
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures open: \result <==> (kind == SNPY_KIND_RECORD || kind == SNPY_KIND_SUBARRAY);
+ */
+static bool is_open_kind(uint8_t kind) { return kind == SNPY_KIND_RECORD || kind == SNPY_KIND_SUBARRAY; }
+
+/* The bytes of an entry from its base and dimensions; SNPY_MAX_ITEMSIZE + 1 if there is no such size. */
+/*@ requires \valid_read(dims + (0 .. ndim-1)) && ndim <= SNPY_MAX_NDIM;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: \result <= SNPY_MAX_ITEMSIZE + 1;
+ */
+static uint64_t size_with_dims(const int32_t *dims, uint32_t ndim, uint32_t base)
+{
+    uint64_t extent = base;
+    bool is_empty = false;
+    if (base > SNPY_MAX_ITEMSIZE || (base == 0 && ndim > 0)) return (uint64_t)SNPY_MAX_ITEMSIZE + 1;
+    /*@ loop invariant range: 0 <= k <= ndim && extent <= SNPY_MAX_ITEMSIZE;
+        loop assigns k, extent, is_empty;
+        loop variant ndim - k; */
+    for (uint32_t k = 0; k < ndim; k++) {
+        if (dims[k] < 0) return (uint64_t)SNPY_MAX_ITEMSIZE + 1;
+        uint64_t dim = dims[k] == 0 ? 1 : (uint64_t)dims[k];
+        if (dims[k] == 0) is_empty = true;
+        if (extent > SNPY_MAX_ITEMSIZE / dim) return (uint64_t)SNPY_MAX_ITEMSIZE + 1;
+        extent *= dim;
+    }
+    return is_empty ? 0 : extent;
+}
+
+/* Whether the numbers of one entry are in range, wherever it stands. */
+/*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
+    requires \valid_read(table->dims + (0 .. table->dim_count-1)) && i < table->field_count;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: \result == SNPY_OK ==> table->fields[i].depth <= SNPY_MAX_DEPTH
+            && table->fields[i].name_offset + table->fields[i].name_length <= names_length
+            && table->fields[i].title_offset + table->fields[i].title_length <= names_length
+            && table->fields[i].first_dim + table->fields[i].ndim <= table->dim_count;
+    ensures size: \result == SNPY_OK ==> table->fields[i].itemsize <= SNPY_MAX_ITEMSIZE
+            && 0 <= table->fields[i].offset <= SNPY_MAX_ITEMSIZE;
+ */
+static snpy_status check_numbers(const snpy_table *table, size_t names_length, size_t i)
+{
+    const snpy_field *field = &table->fields[i];
+    uint8_t kind = field->dtype.kind;
+    if (field->depth > SNPY_MAX_DEPTH) return SNPY_WRITE_TABLE;
+    if (field->name_offset > names_length || field->name_length > names_length - field->name_offset)
+        return SNPY_WRITE_NAME;
+    if (field->title_offset > names_length || field->title_length > names_length - field->title_offset)
+        return SNPY_WRITE_NAME;
+    if (!is_open_kind(kind) && !snpy_is_writable_type(&field->dtype)) return SNPY_WRITE_DTYPE;
+    if (field->ndim > SNPY_MAX_NDIM) return SNPY_WRITE_SHAPE;
+    if (field->first_dim > table->dim_count || field->ndim > table->dim_count - field->first_dim)
+        return SNPY_WRITE_SHAPE;
+    if (i == 0) return field->ndim == 0 && field->offset == 0 && field->itemsize == field->dtype.itemsize &&
+                               field->itemsize <= SNPY_MAX_ITEMSIZE
+                           ? SNPY_OK
+                           : SNPY_WRITE_TABLE;
+    if (field->offset < 0 || field->offset > (int64_t)SNPY_MAX_ITEMSIZE) return SNPY_WRITE_LAYOUT;
+    uint64_t size = size_with_dims(table->dims + field->first_dim, field->ndim, field->dtype.itemsize);
+    if (size > SNPY_MAX_ITEMSIZE) return SNPY_WRITE_SHAPE;
+    return field->itemsize == size ? SNPY_OK : SNPY_WRITE_LAYOUT;
+}
+
+/* Whether a reader would see a field without name and title, where none is meant to be padding. */
+/*@ requires \valid_read(field);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+ */
+static bool is_nameless(const snpy_field *field)
+{
+    return field->has_name && !field->has_title && field->name_length == 0 && !field->is_padding;
+}
+
+/* Whether an entry may stand behind the one before it, below the one that is open a level above. NPY-WRITE-002, 003, 006 */
+/*@ requires \valid_read(before) && \valid_read(field) && \valid_read(parent);
+    requires field->depth <= SNPY_MAX_DEPTH && parent_entry < entry;
+    requires field->itemsize <= SNPY_MAX_ITEMSIZE && 0 <= field->offset <= SNPY_MAX_ITEMSIZE;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+ */
+static snpy_status check_place(const snpy_field *before, const snpy_field *field, const snpy_field *parent,
+                               size_t parent_entry, size_t entry, uint64_t parent_end)
+{
+    uint8_t kind = field->dtype.kind;
+    bool in_record = parent->dtype.kind == SNPY_KIND_RECORD;
+    uint64_t end = (uint64_t)field->offset + field->itemsize;
+    if (field->depth > before->depth && !is_open_kind(before->dtype.kind)) return SNPY_WRITE_TABLE;
+    if (field->depth <= before->depth && before->dtype.kind == SNPY_KIND_SUBARRAY) return SNPY_WRITE_TABLE;
+    if (field->parent != parent_entry || field->has_name != in_record) return SNPY_WRITE_TABLE;
+    if (!in_record && parent_entry + 1 != entry) return SNPY_WRITE_TABLE;
+    if (!in_record && (field->offset != 0 || field->itemsize != parent->dtype.itemsize)) return SNPY_WRITE_LAYOUT;
+    /* Without dimensions of its own, a tuple held metadata: it is written as the type inside it. */
+    if (!in_record && parent->ndim == 0 && field->ndim > 0) return SNPY_WRITE_UNREADABLE;
+    if (!in_record && is_nameless(parent) && kind == SNPY_KIND_VOID) return SNPY_WRITE_UNREADABLE;
+    if ((uint64_t)field->offset < parent_end || end > parent->dtype.itemsize) return SNPY_WRITE_LAYOUT;
+    if (!in_record || !is_nameless(field)) return SNPY_OK;
+    return field->ndim > 0 || kind == SNPY_KIND_VOID ? SNPY_WRITE_UNREADABLE : SNPY_OK;
+}
+
+/* The sub-array with more than 64 dimensions, those nested in it counted; 0 if there is none.     NPY-SHAPE-001 */
+/*@ requires \valid_read(fields + (0 .. count-1));
+    requires ndim: \forall integer k; 0 <= k < count ==> fields[k].ndim <= SNPY_MAX_NDIM;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: \result == 0 || \result < count;
+ */
+static size_t find_deep_entry(const snpy_field *fields, size_t count)
+{
+    uint32_t ndim = 0;
+    size_t i = count;
+    /*@ loop invariant range: 0 <= i <= count && ndim <= SNPY_MAX_NDIM;
+        loop assigns i, ndim;
+        loop variant i; */
+    while (i > 0) {
+        i--;
+        if (fields[i].dtype.kind != SNPY_KIND_SUBARRAY) ndim = 0;
+        ndim += fields[i].ndim;
+        if (ndim > SNPY_MAX_NDIM) return i;
+    }
+    return 0;
+}
+
+/* Enters an entry that passed into the walk. */
+/*@ requires \valid(place) && depth <= SNPY_MAX_DEPTH;
+    terminates \true;
+    exits \false;
+    assigns place->open[0 .. SNPY_MAX_DEPTH], place->end[0 .. SNPY_MAX_DEPTH];
+    ensures open: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==>
+            place->open[e] == (e == depth ? entry : \old(place->open[e]));
+ */
+static void enter(struct place *place, uint16_t depth, uint32_t entry, uint64_t end)
+{
+    place->open[depth] = entry;
+    place->end[depth] = 0;
+    if (depth > 0) place->end[depth - 1] = end;
+}
+
+snpy_status snpy_check_table(const snpy_table *table, size_t names_length, uint64_t *entry)
+{
+    const snpy_field *fields = table->fields;
+    size_t count = table->field_count;
+    struct place place = {{0}, {0}};
+    *entry = 0;
+    if (count == 0 || count > SNPY_MAX_FIELDS) return SNPY_WRITE_TABLE;
+    if (fields[0].depth != 0 || fields[0].dtype.kind != SNPY_KIND_RECORD) return SNPY_WRITE_TABLE;
+    snpy_status status = check_numbers(table, names_length, 0);
+    if (status != SNPY_OK) return status;
+    for (size_t i = 1; i < count; i++) {
+        *entry = i;
+        status = check_numbers(table, names_length, i);
+        if (status != SNPY_OK) return status;
+        uint16_t depth = fields[i].depth;
+        if (depth == 0 || depth > fields[i - 1].depth + 1) return SNPY_WRITE_TABLE;
+        uint32_t parent = place.open[depth - 1];
+        status = check_place(&fields[i - 1], &fields[i], &fields[parent], parent, i, place.end[depth - 1]);
+        if (status != SNPY_OK) return status;
+        enter(&place, depth, (uint32_t)i, (uint64_t)fields[i].offset + fields[i].itemsize);
+    }
+    *entry = count - 1;
+    if (fields[count - 1].dtype.kind == SNPY_KIND_SUBARRAY) return SNPY_WRITE_TABLE;
+    *entry = find_deep_entry(fields, count);
+    return *entry == 0 ? SNPY_OK : SNPY_WRITE_SHAPE;
+}

@@ -1,0 +1,179 @@
+/* pen.c: NumPy's spelling of numbers, strings and types.                            NPY-WRITE-001, NPY-WRITE-010
+ * Proves that a pen never leaves its sink. Leaves the order of things to describe.c and write.c. */
+#include "core/pen.h"
+
+#include "core/printable.h"
+
+void snpy_pen_bytes(struct snpy_pen *pen, const uint8_t *bytes, size_t size)
+{
+    /*@ loop invariant range: 0 <= i <= size;
+        loop assigns i, SNPY_PEN_FIELDS(pen);
+        loop variant size - i; */
+    for (size_t i = 0; i < size; i++) snpy_put(&pen->sink, bytes[i]);
+}
+
+uint32_t snpy_count_digits(uint64_t number)
+{
+    uint32_t digits = 1;
+    uint64_t bound = 10;
+    /*@ loop invariant range: 1 <= digits <= 20 && (digits <= 19 ==> bound <= 10000000000000000000)
+            && (digits == 19 ==> bound == 10000000000000000000);
+        loop assigns digits, bound;
+        loop variant 20 - digits; */
+    while (digits < 20 && number >= bound) {
+        digits++;
+        if (digits < 20) bound *= 10;
+    }
+    return digits;
+}
+
+void snpy_pen_number(struct snpy_pen *pen, uint64_t number)
+{
+    uint8_t digits[20] = {0};
+    uint32_t count = 0;
+    /*@ loop invariant range: 0 <= count <= 20;
+        loop assigns count, number, digits[0 .. 19];
+        loop variant 20 - count; */
+    while (count < 20 && (number > 0 || count == 0)) {
+        digits[count] = (uint8_t)('0' + number % 10);
+        number /= 10;
+        count++;
+    }
+    /*@ loop invariant range: 0 <= count <= 20;
+        loop assigns count, SNPY_PEN_FIELDS(pen);
+        loop variant count; */
+    while (count > 0) {
+        count--;
+        snpy_put(&pen->sink, digits[count]);
+    }
+}
+
+/*@ requires digit < 16;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+ */
+static uint8_t hex_digit(uint32_t digit) { return (uint8_t)(digit < 10 ? '0' + digit : 'a' + (digit - 10)); }
+
+/* An escape: \xHH, \uHHHH or \UHHHHHHHH, as short as the code point allows. */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && code_point <= 0x10ffff;
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen);
+ */
+static void pen_escape(struct snpy_pen *pen, uint32_t code_point)
+{
+    uint32_t unit = code_point <= 0xff ? 0x10 : code_point <= 0xffff ? 0x1000 : 0x10000000;
+    snpy_put(&pen->sink, '\\');
+    snpy_put(&pen->sink, code_point <= 0xff ? 'x' : code_point <= 0xffff ? 'u' : 'U');
+    /*@ loop invariant unit: 0 <= unit <= 0x10000000;
+        loop assigns unit, SNPY_PEN_FIELDS(pen);
+        loop variant unit; */
+    while (unit > 0) {
+        snpy_put(&pen->sink, hex_digit(code_point / unit % 16));
+        unit /= 16;
+    }
+}
+
+/* One character of a repr(). */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && code_point <= 0x10ffff;
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen), pen->wide;
+ */
+static void pen_character(struct snpy_pen *pen, uint32_t code_point, uint8_t quote)
+{
+    if (code_point == quote || code_point == '\\') {
+        snpy_put(&pen->sink, '\\');
+        snpy_put(&pen->sink, (uint8_t)code_point);
+    } else if (code_point == '\n' || code_point == '\r' || code_point == '\t') {
+        snpy_put(&pen->sink, '\\');
+        snpy_put(&pen->sink, code_point == '\n' ? 'n' : code_point == '\r' ? 'r' : 't');
+    } else if (!snpy_is_printable(code_point)) {
+        pen_escape(pen, code_point);
+    } else {
+        if (code_point > 0xff) pen->wide = true;
+        snpy_put_code_point(&pen->sink, code_point, pen->utf8 || code_point > 0xff);
+    }
+}
+
+/* What a name must be quoted with: double quotes if it holds single ones and no double ones. 0: not a name. */
+/*@ requires text_ok(text, end) && pos <= end;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures quote: \result == 0 || \result == '\'' || \result == '"';
+ */
+static uint8_t choose_quote(const uint8_t *text, size_t pos, size_t end, snpy_name_encoding encoding)
+{
+    bool has_single = false;
+    bool has_double = false;
+    uint32_t code_point = 0;
+    /*@ loop invariant range: \at(pos, Pre) <= pos <= end;
+        loop assigns pos, has_single, has_double, code_point;
+        loop variant end - pos; */
+    while (pos < end) {
+        size_t step = snpy_name_next(text, end, pos, encoding, &code_point);
+        if (step == 0) return 0;
+        if (code_point == '\'') has_single = true;
+        if (code_point == '"') has_double = true;
+        pos += step;
+    }
+    return has_single && !has_double ? '"' : '\'';
+}
+
+bool snpy_pen_name(struct snpy_pen *pen, const uint8_t *text, size_t length, size_t offset, size_t size,
+                   snpy_name_encoding encoding)
+{
+    size_t pos = offset;
+    size_t end = offset + size;
+    uint32_t code_point = 0;
+    (void)length; /* the contract's: the span lies inside the text */
+    uint8_t quote = choose_quote(text, pos, end, encoding);
+    if (quote == 0) return false;
+    snpy_put(&pen->sink, quote);
+    /*@ loop invariant range: offset <= pos <= end;
+        loop assigns pos, code_point, SNPY_PEN_FIELDS(pen), pen->wide;
+        loop variant end - pos; */
+    while (pos < end) {
+        size_t step = snpy_name_next(text, end, pos, encoding, &code_point);
+        if (step == 0) return false;
+        pen_character(pen, code_point, quote);
+        pos += step;
+    }
+    snpy_put(&pen->sink, quote);
+    return true;
+}
+
+/* The letters of a unit: one of "YMWDhms" or a prefix and an s. */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen);
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen);
+ */
+static void pen_unit(struct snpy_pen *pen, uint8_t unit)
+{
+    static const uint8_t letters[] = {0, 'Y', 'M', 'W', 'D', 'h', 'm', 's', 'm', 'u', 'n', 'p', 'f', 'a'};
+    if (unit > SNPY_UNIT_ATTOSECOND) return;
+    snpy_put(&pen->sink, letters[unit]);
+    if (unit >= SNPY_UNIT_MILLISECOND) snpy_put(&pen->sink, 's');
+}
+
+void snpy_pen_type(struct snpy_pen *pen, const snpy_dtype *dtype)
+{
+    uint32_t size = dtype->kind == SNPY_KIND_STRING ? dtype->itemsize / 4 : dtype->itemsize;
+    uint32_t multiplier = dtype->multiplier;
+    uint8_t unit = dtype->unit;
+    uint8_t kind = dtype->kind;
+    snpy_put(&pen->sink, '\'');
+    snpy_put(&pen->sink, dtype->byteorder);
+    snpy_put(&pen->sink, kind);
+    if (kind != SNPY_KIND_OBJECT) snpy_pen_number(pen, size);
+    if (unit != SNPY_UNIT_GENERIC) {
+        snpy_put(&pen->sink, '[');
+        if (multiplier > 1) snpy_pen_number(pen, multiplier);
+        pen_unit(pen, unit);
+        snpy_put(&pen->sink, ']');
+    }
+    snpy_put(&pen->sink, '\'');
+}

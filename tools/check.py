@@ -1,0 +1,389 @@
+#!/usr/bin/env python3
+"""Runs every check of the project, one part after the other, and adds up what they say.
+
+    tools/check.py                  everything
+    tools/check.py --fast           without lint and proofs
+    tools/check.py --only unit,cli  these parts
+
+A part that fails, says nothing, or runs no test at all is a failure; the parts behind it run all the same.
+What a part printed is kept in build/check/PART.log and shown when it fails. The last line, and only it, is
+`N passed, N failed`: the sum over all parts. Proofs count their goals.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
+SANITIZE = "-fsanitize=address,undefined -fno-sanitize-recover=all"
+# Any report of a sanitizer is fatal, and shows where it happened.
+SANITIZED_ENV = {
+    "SNPY_SANITIZED": "1",
+    "ASAN_OPTIONS": "abort_on_error=0:exitcode=86:detect_leaks=1:strict_string_checks=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1:exitcode=86",
+}
+LIMIT = 5000  # seconds after which a part counts as hung
+SUMMARY = re.compile(r"^(?:\w+: )?(\d+) passed, (\d+) failed(?:, \d+ skipped)?$")
+# What an optimising compiler may call even in a freestanding program.
+FREESTANDING = {"memcpy", "memmove", "memset", "memcmp"}
+
+
+class Part:
+    """The tests of one part: each named, passed or failed, with what it printed."""
+
+    def __init__(self, log):
+        self.passed = self.failed = 0
+        self.log = log
+
+    def write(self, text):
+        self.log.write(text if text.endswith("\n") or not text else text + "\n")
+        self.log.flush()
+
+    def test(self, name, ok, text=""):
+        self.passed += bool(ok)
+        self.failed += not ok
+        self.write(f"{'ok  ' if ok else 'FAIL'}  {name}")
+        if text and not ok:
+            self.write(text)
+
+    def run(self, call, env=None, cwd=ROOT, quiet=False):
+        """Runs a command; returns its exit status and what it printed."""
+        if not quiet:
+            self.write("$ " + " ".join(str(word) for word in call))
+        environment = dict(os.environ, LC_ALL="C.UTF-8", **(env or {}))
+        for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "FAST", "PART"):  # of the make that called us
+            environment.pop(name, None)
+        try:
+            run = subprocess.run(call, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, text=True, errors="replace",
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT, check=False)
+        except subprocess.TimeoutExpired:
+            return 124, f"did not end within {LIMIT} s"
+        except OSError as error:
+            return 127, str(error)
+        return run.returncode, run.stdout
+
+    def command(self, name, call, env=None, cwd=ROOT):
+        """One test: the command must succeed."""
+        status, text = self.run(call, env, cwd)
+        self.test(name, status == 0, text)
+        return status == 0
+
+    def counted(self, name, call, env=None):
+        """Tests that count themselves: the last line that says how many passed is believed, if there were any."""
+        status, text = self.run(call, env)
+        self.write(text)
+        lines = [match for match in map(SUMMARY.match, text.splitlines()) if match]
+        passed, failed = (int(lines[-1].group(1)), int(lines[-1].group(2))) if lines else (0, 0)
+        self.passed += passed
+        self.failed += failed
+        if passed + failed == 0:
+            self.test(f"{name}: no test ran (exit status {status})", False)
+        elif status != 0 and failed == 0:
+            self.test(f"{name}: exit status {status}, though it counts no failure", False)
+        elif status == 0 and failed != 0:
+            self.test(f"{name}: exit status 0, though it counts failures", False)
+
+
+def make(*words):
+    return ["make", "--no-print-directory", "-C", str(ROOT), f"-j{os.cpu_count() or 1}", *words]
+
+
+BROKEN = set()  # builds that failed: what they said is shown once
+
+
+def build_once(part, name, *words):
+    """Builds a variant that a part needs; the result is a test only in the parts that build."""
+    status, text = part.run(make(f"BUILD=build/{name}", "WERROR=1", *words))
+    if status != 0:
+        key = (name, *words)
+        part.test(f"build of {name}", False, "it failed before, see above" if key in BROKEN else text)
+        BROKEN.add(key)
+    return status == 0
+
+
+def sanitized(part, target="programs"):
+    return build_once(part, "sanitized", "CC=gcc", f"CFLAGS=-O1 -g -fno-omit-frame-pointer {SANITIZE}", target)
+
+
+# --- the parts ---------------------------------------------------------------------------------------------
+
+
+def part_gcc(part):
+    part.command("gcc -O2, no warning", make("BUILD=build/gcc", "CC=gcc", "WERROR=1", "all"))
+    part.command("gcc -O3, no warning", make("BUILD=build/gcc-O3", "CC=gcc", "CFLAGS=-O3", "WERROR=1", "all"))
+
+
+def part_clang(part):
+    part.command("clang -O2, no warning", make("BUILD=build/clang", "CC=clang", "WERROR=1", "all"))
+
+
+def part_unit(part):
+    sources = sorted((ROOT / "tests" / "unit").glob("*.c"))
+    if not sources or not sanitized(part, "unit-programs"):
+        part.test("there are unit tests", bool(sources))
+        return
+    for path in sources:
+        program = BUILD / "sanitized" / "unit" / path.stem
+        status, text = part.run([program], {"CMOCKA_MESSAGE_OUTPUT": "STDOUT", **SANITIZED_ENV})
+        part.write(text)
+        ran = sum(int(n) for n in re.findall(r"^\[=+\] (?:.*: )?(\d+) test\(s\) run\.", text, re.MULTILINE))
+        good = sum(int(n) for n in re.findall(r"^\[  PASSED  \] (\d+) test\(s\)\.", text, re.MULTILINE))
+        part.passed += good
+        part.failed += max(ran - good, 0)
+        if ran == 0 or (status != 0) != (good < ran):
+            part.test(f"{path.name}: {ran} tests ran, exit status {status}", False)
+
+
+def part_cli(part):
+    if build_once(part, "gcc", "CC=gcc", "programs"):
+        part.counted("tests/cli", [sys.executable, "tests/cli/run.py", "build/gcc/safenpy"])
+
+
+def part_cli_sanitized(part):
+    if sanitized(part):
+        part.counted("tests/cli", [sys.executable, "tests/cli/run.py", "build/sanitized/safenpy"], SANITIZED_ENV)
+
+
+def part_corpus(part):
+    if build_once(part, "gcc", "CC=gcc", "programs"):
+        part.counted("tests/corpus", [sys.executable, "tests/corpus/run.py", "build/gcc/safenpy"])
+
+
+def part_corpus_sanitized(part):
+    if sanitized(part):
+        part.counted("tests/corpus", [sys.executable, "tests/corpus/run.py", "build/sanitized/safenpy"], SANITIZED_ENV)
+
+
+def part_memory(part):
+    """Reads of uninitialised memory, over the whole corpus: valgrind sees what the sanitizers do not."""
+    files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "corpus").rglob("*.npy"))
+    if not files or not build_once(part, "gcc", "CC=gcc", "programs"):
+        part.test("there are corpus files", bool(files))
+        return
+    for arguments in (["check"], ["check", "--json", "--profile", "canonical"], ["info", "--json"]):
+        call = ["valgrind", "-q", "--error-exitcode=86", "--leak-check=full", "build/gcc/safenpy", *arguments, *files]
+        status, text = part.run(call)
+        part.test(f"valgrind safenpy {' '.join(arguments)}", status in (0, 1) and "== " not in text, text[-4000:])
+
+
+def part_demo(part):
+    """What the README's first line does: a C compiler, make, and nothing else."""
+    shutil.rmtree(BUILD / "demo", ignore_errors=True)
+    status, text = part.run(make("BUILD=build/demo", "demo"))
+    part.write(text)
+    verdicts = len(re.findall(r"\b(?:accept|reject)", text))
+    part.test(f"make demo ({verdicts} verdicts)", status == 0 and verdicts > 1, text)
+
+
+def symbols_of(part, path, *options):
+    status, text = part.run(["nm", "-P", *options, str(path)], quiet=True)
+    if status != 0:
+        part.test(f"nm {path}", False, text)
+    return [line.split() for line in text.splitlines() if len(line.split()) >= 2]
+
+
+def part_symbols(part):
+    """What the libraries export and what the core needs from outside."""
+    if not build_once(part, "gcc", "CC=gcc", "all"):
+        return
+    declared = set()
+    for header in sorted((ROOT / "include" / "safenpy").glob("*.h")):
+        declared |= set(re.findall(r"SNPY_API[^;()]*?\b(\w+)\(", header.read_text(encoding="utf-8")))
+    declared -= {"__attribute__"}
+    part.test("the headers declare functions", len(declared) > 3, str(declared))
+
+    exported = {words[0] for words in symbols_of(part, BUILD / "gcc" / "libsafenpy.so", "-D", "--defined-only")}
+    exported = {name.split("@")[0] for name in exported} - {"SAFENPY_0"}
+    part.test("the shared library exports what the headers declare", not declared - exported,
+              f"missing: {sorted(declared - exported)}")
+    part.test("and nothing else", not exported - declared, f"too many: {sorted(exported - declared)}")
+
+    named = [words for words in symbols_of(part, BUILD / "gcc" / "libsafenpy.a", "-g", "--defined-only")
+             if not words[0].startswith("snpy_") and not words[0].endswith(":")]
+    part.test("every global name of the static library begins with snpy_", not named, str(named))
+
+    for build in ("gcc", "gcc-O3", "clang"):
+        if build != "gcc" and not build_once(part, build, *{"gcc-O3": ("CC=gcc", "CFLAGS=-O3"), "clang": ("CC=clang",)}[build], "all"):
+            continue
+        objects = sorted((BUILD / build / "static" / "core").glob("*.o"))
+        present = {p.stem for p in (ROOT / "src" / "core").glob("*.c")}
+        objects = [path for path in objects if path.stem in present]
+        defined, needed, written = set(), set(), []
+        for path in objects:
+            for words in symbols_of(part, path, "-g"):
+                (needed if words[1] == "U" else defined).add(words[0])
+            written += [f"{path.name}: {words[0]}" for words in symbols_of(part, path) if words[1] in "bBdDC"]
+        foreign = needed - defined - FREESTANDING - {"_GLOBAL_OFFSET_TABLE_"}
+        part.test(f"the core stands alone ({build})", objects and not foreign, f"from outside: {sorted(foreign)}")
+        part.test(f"the core has no variable data ({build})", objects and not written, str(written))
+
+
+PROGRAM = """\
+#include <safenpy/safenpy.h>
+#include <stdio.h>
+#include <string.h>
+int main(void)
+{
+    unsigned char bytes[128];
+    const char text[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }";
+    snpy_options options = SNPY_OPTIONS_INIT;
+    snpy_table table = {0};
+    snpy_header header;
+    snpy_error error;
+    memset(bytes, ' ', sizeof bytes);
+    memcpy(bytes, "\\x93NUMPY\\1\\0\\x76\\0", 10);
+    memcpy(bytes + 10, text, sizeof text - 1);
+    bytes[127] = '\\n';
+    if (snpy_parse_header(bytes, sizeof bytes, &options, &table, &header, &error) != SNPY_OK) return 1;
+    if (strcmp(snpy_version(), SNPY_VERSION_STRING) != 0) return 2;
+    if (header.count != 12 || header.data_size != 96 || header.ndim != 2) return 3;
+    printf("%s %s\\n", snpy_version(), snpy_status_name(error.status));
+    return 0;
+}
+"""
+
+
+def part_install(part):
+    """Installs into an empty place, and uses from there what a user would."""
+    if not build_once(part, "gcc", "CC=gcc", "all"):
+        return
+    with tempfile.TemporaryDirectory(prefix="safenpy-install-") as temporary:
+        work = Path(temporary)
+        words = ["BUILD=build/gcc", "CC=gcc", "PREFIX=/opt/safe", f"DESTDIR={work}/root"]
+        if not part.command("make install", make(*words, "install")):
+            return
+        prefix = work / "root" / "opt" / "safe"
+        for name in ("bin/safenpy", "lib/libsafenpy.a", "lib/libsafenpy.so", "lib/pkgconfig/safenpy.pc",
+                     "include/safenpy/safenpy.h", "share/man/man1/safenpy.1"):
+            part.test(f"{name} is installed", (prefix / name).exists())
+        part.command("the installed command runs", [prefix / "bin" / "safenpy", "--version"])
+        soname = part.run(["readelf", "-d", prefix / "lib" / "libsafenpy.so"])[1]
+        part.test("soname libsafenpy.so.0", "soname: [libsafenpy.so.0]" in soname, soname)
+        part.test("libsafenpy.so.0 is a link to the library", (prefix / "lib" / "libsafenpy.so.0").is_symlink())
+
+        (work / "use.c").write_text(PROGRAM, encoding="ascii")
+        found = {"PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig"), "PKG_CONFIG_SYSROOT_DIR": str(work / "root")}
+        flags = part.run(["pkg-config", "--cflags", "--libs", "safenpy"], found)[1].split()
+        part.test("pkg-config knows safenpy", "-lsafenpy" in flags, str(flags))
+        version = part.run(["pkg-config", "--modversion", "safenpy"], found)[1].strip()
+        part.test("and its version", re.fullmatch(r"\d+\.\d+\.\d+", version), version)
+        for compiler in ("gcc", "clang"):
+            for kind, extra in (("shared", []), ("static", ["-static"])):
+                call = [compiler, "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *extra, "use.c", *flags,
+                        "-o", f"use-{kind}"]
+                if part.command(f"{compiler}: a program with the {kind} library compiles", call, cwd=work):
+                    part.command(f"{compiler}: and runs", [work / f"use-{kind}"],
+                                 {"LD_LIBRARY_PATH": str(prefix / "lib")}, cwd=work)
+        part.command("make uninstall", make(*words, "uninstall"))
+        left = [str(path) for path in (work / "root").rglob("*") if not path.is_dir()]
+        part.test("uninstall leaves nothing", not left, str(left))
+
+
+def part_headers(part):
+    """Each public header alone, in every dialect that a user may include it from."""
+    dialects = [
+        ("gcc", "-std=c99", "c"), ("gcc", "-std=c11", "c"), ("gcc", "-std=c2x", "c"), ("clang", "-std=c99", "c"),
+        ("clang", "-std=c2x", "c"), ("g++", "-std=c++98", "c++"), ("g++", "-std=c++20", "c++"),
+        ("clang", "-std=c++17", "c++"),
+    ]
+    warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wundef", "-Werror", "-fsyntax-only"]
+    for header in sorted((ROOT / "include" / "safenpy").glob("*.h")):
+        for compiler, standard, language in dialects:
+            flags = [*warnings, standard, "-x", language, "-Iinclude"]
+            if language == "c":
+                flags.append("-Wstrict-prototypes")
+            if standard == "-std=c++98":
+                flags += ["-Wno-long-long", "-Wno-variadic-macros"]
+            with tempfile.NamedTemporaryFile("w", suffix=".c", encoding="ascii") as file:
+                file.write(f"#include <safenpy/{header.name}>\n#include <safenpy/{header.name}>\n"
+                           "int used(void);\nint used(void) { return 0; }\n")
+                file.flush()
+                part.command(f"{header.name} with {compiler} {standard}", [compiler, *flags, file.name])
+
+
+def part_lint(part):
+    part.counted("lint", [sys.executable, "tools/lint.py"])
+
+
+def part_proofs(part):
+    part.counted("proofs", [sys.executable, "proofs/prove.py", "--log", "build/check/proofs"])
+
+
+def part_gate(part):
+    part.counted("gate", [sys.executable, "proofs/test_gate.py"])
+
+
+PARTS = [
+    ("demo", part_demo, "make demo, with nothing but a compiler"),
+    ("gcc", part_gcc, "gcc, -Werror"),
+    ("clang", part_clang, "clang, -Werror"),
+    ("unit", part_unit, "unit tests, sanitized"),
+    ("cli", part_cli, "command tests"),
+    ("cli-sanitized", part_cli_sanitized, "command tests, sanitized"),
+    ("corpus", part_corpus, "corpus"),
+    ("corpus-sanitized", part_corpus_sanitized, "corpus, sanitized"),
+    ("memory", part_memory, "corpus under valgrind"),
+    ("symbols", part_symbols, "symbols, freestanding core"),
+    ("install", part_install, "installed library"),
+    ("headers", part_headers, "header cleanliness"),
+    ("lint", part_lint, "lint"),
+    ("proofs", part_proofs, "proofs from scratch (goals)"),
+    ("gate", part_gate, "the proof gate's own tests"),
+]
+SLOW = {"lint", "proofs", "gate"}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--fast", action="store_true", help="leave out " + ", ".join(sorted(SLOW)))
+    parser.add_argument("--only", metavar="PART,…", help="only these of: " + ", ".join(name for name, _, _ in PARTS))
+    args = parser.parse_args()
+    chosen = PARTS
+    if args.only:
+        names = args.only.split(",")
+        unknown = set(names) - {name for name, _, _ in PARTS}
+        if unknown:
+            parser.error(f"no part named {', '.join(sorted(unknown))}")
+        chosen = [part for part in PARTS if part[0] in names]
+    elif args.fast:
+        chosen = [part for part in PARTS if part[0] not in SLOW]
+
+    logs = BUILD / "check"
+    logs.mkdir(parents=True, exist_ok=True)
+    passed = failed = 0
+    started = time.monotonic()
+    for name, function, title in chosen:
+        path = logs / f"{name}.log"
+        begun = time.monotonic()
+        with path.open("w", encoding="utf-8") as log:
+            part = Part(log)
+            try:
+                function(part)
+            except Exception as error:  # a part that breaks is a part that fails; the others still run
+                part.test(f"{name} broke: {error!r}", False)
+        if part.passed + part.failed == 0:
+            part.failed = 1
+        verdict = "ok  " if part.failed == 0 else "FAIL"
+        print(f"{verdict}  {title:<40}{part.passed:>7} ok {part.failed:>5} bad {time.monotonic() - begun:>8.1f} s",
+              flush=True)
+        if part.failed:
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            if len(lines) > 60:
+                print(f"  | … the whole of it is in {path.relative_to(ROOT)}")
+            print("".join(f"  | {line}\n" for line in lines[-60:]), end="", flush=True)
+        passed += part.passed
+        failed += part.failed
+    print(f"all of it took {time.monotonic() - started:.0f} s")
+    print(f"{passed} passed, {failed} failed", flush=True)
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

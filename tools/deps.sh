@@ -1,0 +1,89 @@
+#!/bin/sh
+# Installs with apt-get what the named groups need and what is missing; says what for. Silent where all is there.
+#
+#   tools/deps.sh build test lint prove
+set -eu
+
+missing=''
+
+# need PACKAGE REASON COMMAND...: the package is missing if the command fails.
+need() {
+    package=$1
+    reason=$2
+    shift 2
+    if ! "$@" >/dev/null 2>&1; then
+        printf 'missing: %-15s %s\n' "$package" "$reason"
+        missing="$missing $package"
+    fi
+}
+
+have() {
+    command -v "$1"
+}
+
+for group in "$@"; do
+    case $group in
+    build)
+        need make 'runs the Makefile' have make
+        need gcc 'compiles; its sanitizers watch the tests' have gcc
+        need libc6-dev 'headers of the C library' test -e /usr/include/stdio.h
+        need clang 'the second compiler that must be content' have clang
+        ;;
+    test)
+        need libcmocka-dev 'unit tests' test -e /usr/include/cmocka.h
+        need g++ 'checks that the headers are clean as C++' have g++
+        need pkg-config 'checks the installed library as a user finds it' have pkg-config
+        need python3 'runs the tests' have python3
+        need valgrind 'finds reads of uninitialised memory, which the sanitizers do not' have valgrind
+        ;;
+    lint)
+        need clang-format 'layout' have clang-format
+        need clang-tidy 'static analysis' have clang-tidy
+        need cppcheck 'static analysis' have cppcheck
+        need mandoc 'checks the man page' have mandoc
+        ;;
+    prove)
+        need python3 'runs the proofs and judges their reports' have python3
+        need patch 'plants the bugs that the proofs must find' have patch
+        need frama-c-base 'translates the contracts into goals' have frama-c
+        need why3 'hands the goals to the provers' have why3
+        need z3 'prover' have z3
+        need cvc4 'prover' have cvc4
+        ;;
+    *)
+        echo "deps.sh: no group named $group (build, test, lint, prove)" >&2
+        exit 2
+        ;;
+    esac
+done
+
+if [ -n "$missing" ]; then
+    if ! command -v apt-get >/dev/null 2>&1; then
+        echo "There is no apt-get here: please install by hand:$missing" >&2
+        exit 1
+    fi
+    as_root=''
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null 2>&1; then
+            echo "Neither root nor sudo: please let an administrator run: apt-get install$missing" >&2
+            exit 1
+        fi
+        as_root='sudo'
+    fi
+    echo "installing with apt-get:$missing"
+    export DEBIAN_FRONTEND=noninteractive
+    $as_root apt-get update -q </dev/null
+    # shellcheck disable=SC2086 # words on purpose: a list of packages
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing </dev/null
+fi
+
+# frama-c asks Why3 for its provers, and Why3 knows only those that it was told to look for.
+for group in "$@"; do
+    if [ "$group" = prove ]; then
+        config=${WHY3CONFIG:-$HOME/.why3.conf}
+        if ! { grep -qi 'name *= *"z3"' "$config" && grep -qi 'name *= *"cvc4"' "$config"; } 2>/dev/null; then
+            echo "telling Why3 where Z3 and CVC4 are"
+            why3 config detect
+        fi
+    fi
+done

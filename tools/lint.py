@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Looks at every source with clang-format, clang-tidy and cppcheck, at the man page with mandoc, and at the
+scripts with what their own languages offer. Each file and tool is one test."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+INCLUDES = ["-Iinclude", "-Isrc"]
+HOSTED = ["-D_POSIX_C_SOURCE=200809L", "-D_FILE_OFFSET_BITS=64"]
+
+
+def files(*patterns):
+    found = [path.relative_to(ROOT) for pattern in patterns for path in ROOT.glob(pattern)]
+    return sorted(str(path) for path in found if path.is_file())
+
+
+def flags(path):
+    return ["-std=c99", *INCLUDES, *(["-ffreestanding"] if path.startswith("src/core/") else HOSTED)]
+
+
+def run(call):
+    try:
+        result = subprocess.run(call, cwd=ROOT, stdin=subprocess.DEVNULL, text=True, errors="replace",
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=1200, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return False, str(error)
+    return result.returncode == 0, result.stdout
+
+
+def layout(path):
+    return run(["clang-format", "--dry-run", "-Werror", path])
+
+
+def tidy(path):
+    ok, text = run(["clang-tidy", "--quiet", "--warnings-as-errors=*", path, "--", *flags(path)])
+    noise = re.compile(r"^\d+ warnings? (?:generated|treated)|^Suppressed \d+|^Use -header-filter")
+    return ok, "\n".join(line for line in text.splitlines() if not noise.match(line))
+
+
+def cppcheck(paths):
+    return run(["cppcheck", "--quiet", "--std=c99", "--enable=warning,style,performance,portability", "--inline-suppr",
+                "--error-exitcode=1", "--suppressions-list=.cppcheck-suppressions", *INCLUDES,
+                *HOSTED, *paths])
+
+
+def manual(path):
+    ok, text = run(["mandoc", "-Tlint", "-Wwarning", path])
+    return ok and not text.strip(), text
+
+
+def shell(path):
+    """The shell's own syntax check, and shellcheck's where it is installed."""
+    first = (ROOT / path).read_text(encoding="utf-8").split("\n", 1)[0]
+    ok, text = run(["bash" if "bash" in first else "sh", "-n", path])
+    if ok and shutil.which("shellcheck"):
+        ok, text = run(["shellcheck", path])
+    return ok, text
+
+
+def python(path):
+    source = (ROOT / path).read_text(encoding="utf-8")
+    try:
+        compile(source, path, "exec")
+    except SyntaxError as error:
+        return False, str(error)
+    return True, ""
+
+
+def main():
+    code = files("src/*/*.c")
+    hosted = code + files("bench/*.c", "examples/*.c")
+    every = hosted + files("include/safenpy/*.h", "src/*/*.h", "tests/unit/*.[ch]")
+    tasks = [("clang-format", path, layout, path) for path in every]
+    tasks += [("clang-tidy", path, tidy, path) for path in hosted]
+    tasks += [("cppcheck", "the sources", cppcheck, hosted)]
+    tasks += [("mandoc", path, manual, path) for path in files("man/*.[1-9]")]
+    tasks += [("shell", path, shell, path) for path in files("tools/*.sh", "bench/*.sh", ".ci/run")]
+    tasks += [("python", path, python, path) for path in files("**/*.py") if not path.startswith("build/")]
+    if not code:
+        print("there are no sources to look at")
+        return 1
+    passed = failed = 0
+    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
+        for (tool, name, _, _), (ok, text) in zip(tasks, pool.map(lambda task: task[2](task[3]), tasks)):
+            passed += ok
+            failed += not ok
+            if not ok:
+                print(f"{tool}: {name}\n{text.rstrip()}", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

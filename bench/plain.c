@@ -56,6 +56,11 @@ static bool take_quote(cursor *c, uint8_t *quote)
     return true;
 }
 
+static bool one_of(char byte, const char *set)
+{
+    return byte != '\0' && strchr(set, byte) != NULL;
+}
+
 static bool take_type(cursor *c, plain_header *header)
 {
     uint8_t quote;
@@ -63,7 +68,7 @@ static bool take_type(cursor *c, plain_header *header)
     if (!take_quote(c, &quote) || c->length - c->pos < 2) return false;
     header->byteorder = (char)c->text[c->pos++];
     header->kind = (char)c->text[c->pos++];
-    if (memchr("<>|", header->byteorder, 3) == NULL || memchr("biufcSUV", header->kind, 8) == NULL) return false;
+    if (!one_of(header->byteorder, "<>|") || !one_of(header->kind, "biufcSUV")) return false;
     if (!take_number(c, &size) || size > (header->kind == 'U' ? 0x1fffffffu : 0x7fffffffu)) return false;
     header->itemsize = (uint32_t)(header->kind == 'U' ? 4 * size : size);
     return take(c, (char)quote);

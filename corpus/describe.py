@@ -3,8 +3,6 @@
 import io
 import math
 
-import numpy as np
-
 try:
     from numpy.lib import _format_impl as npy
 except ImportError:                      # before NumPy 2.3

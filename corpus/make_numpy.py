@@ -441,7 +441,8 @@ def lengths():
 
 def npy_text(dtype):
     """The header text of one record, up to its closing brace."""
-    return saved(np.zeros((), dtype))[10:].rstrip().decode("latin-1")
+    text = saved(np.zeros((), dtype))[10:]
+    return text[:text.rindex(b"}") + 1].decode("latin-1")
 
 
 def long_choice(name, array, reason):

@@ -123,10 +123,12 @@ def refuse_bytes(name, content, status, reason, *, at, danger=None):
 
 
 def strict(name, text, status, reason, *, at=None, version="1.0", data=b"", pad=True, flag="strict"):
-    """A file that NumPy accepts and safenpy refuses in every profile."""
+    """A file that NumPy accepts and safenpy refuses in every profile; returns where."""
     content, arrow, _ = make(text, version, data, pad)
+    offset = the_offset(at, arrow, content)
     CASES.append(Case(id=f"choice/{name}", data=content, verdict="choice", flags=[flag], reason=reason,
-                      error=refusal(status, the_offset(at, arrow, content))))
+                      error=refusal(status, offset)))
+    return offset
 
 
 def long_header(name, text, expect, reason, *, options, version="2.0", pad=True, rules=()):

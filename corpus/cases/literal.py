@@ -1,6 +1,7 @@
 """The literal: braces, keys, strings, escapes, commas, fields, shapes."""
 
-from cases.dsl import header, refuse, strict
+from cases.dsl import CASES, header, refuse, strict
+from manifest import refusal
 
 RECORD = "[('a', '<f8'), ('b', '|u1')]"
 
@@ -10,7 +11,7 @@ def frame_of_dict():
     body = header()
     for name, cut in (("brace", "{"), ("key", "{'descr'"), ("colon", "{'descr':"), ("value", "{'descr': '<f8'"),
                       ("comma", "{'descr': '<f8', "), ("open-string", "{'descr': '<f8"),
-                      ("open-key", "{'descr': '<f8', 'shape"), ("list", "{'descr': [('a', '<f8'), "),
+                      ("list", "{'descr': [('a', '<f8'), "),
                       ("field", "{'descr': [('a', "), ("field-name", "{'descr': [('a"), ("field-open", "{'descr': [("),
                       ("subarray", "{'descr': [('a', '<f8', (2,"), ("shape", "{'shape': (3"), ("dim", "{'shape': (3, "),
                       ("long", "{'shape': (3L"), ("last", body[:-1]), ("quote", "{'descr': '"), ("prefix-u", "{u")):
@@ -276,10 +277,11 @@ def types_and_fields():
            "An empty shape on a sub-array type.")
     strict("literal/needs-shape-inner", header("[('a', (('<f8', (2,))→), (3,))]"), "SNPY_SUBARRAY_NEEDS_SHAPE",
            "A tuple around a sub-array type, without a shape of its own.")
-    strict("literal/one-as-shape", header("[('a', '<f8', →1)]"), "SNPY_ONE_AS_SHAPE",
-           "NumPy 1.x reads a scalar, 2.x a shape (1,).")
-    strict("literal/one-as-shape-subarray", header("[('a', ('<f8', →1), (2,))]"), "SNPY_ONE_AS_SHAPE",
-           "NumPy 1.x reads a scalar, 2.x a shape (1,).")
+    for name, text in (("field", "[('a', '<f8', →1)]"), ("subarray", "[('a', ('<f8', →1), (2,))]")):
+        offset = strict(f"literal/one-as-shape-{name}", header(text), "SNPY_EXPECTED_SHAPE",
+                        "NumPy 1.x reads a scalar, 2.x a shape (1,), so that not even the flag for integers takes it.")
+        CASES[-1].refused_with.append({"options": ["--compat", "int-shape"],
+                                       "error": refusal("SNPY_ONE_AS_SHAPE", offset)})
 
 
 def dimensions():

@@ -99,26 +99,30 @@ def data():
 
 
 def many_fields():
-    """NPY-HDR-005: 65,536 entries, the record counted. These headers need --max-header, too."""
-    wide = ["--max-header", "1048576"]
+    """NPY-HDR-005: 65,536 entries, the record counted.
 
-    def too_many(name, text, reason):
-        content, offset, _ = make(text, "2.0")
+    Such a header needs a higher limit on its length, and safenpy's command raises the limit on fields
+    with it, to an eighth: 524,288 bytes is the highest length that leaves it where it is. A sub-array
+    tuple is the shortest entry, seven bytes."""
+    wide = ["--max-header", "524288"]
+
+    def nested(entries, mark=""):
+        """An unnamed field that takes that many entries of the table, up to 64."""
+        return "(''," + "(" * (entries - 1) + mark + "'|u1'" + ",(1,))" * (entries - 1) + ",(1,)),"
+
+    def too_many(name, fields, reason):
+        content, offset, _ = make(header("[" + fields + "]"), "2.0")
         dsl.CASES.append(Case(
             id=f"choice/limits/{name}", data=content, verdict="choice", flags=["long-header"], reason=reason,
             error=refusal("SNPY_HEADER_TOO_LONG", 8),
             refused_with=[{"options": wide, "error": refusal("SNPY_TOO_MANY_FIELDS", offset)}]))
 
-    too_many("fields-65536", header("[" + "('','V0')," * 65535 + "('',→'V0'),]"),
-             "65,536 fields and their record: one entry more than the default limit.")
-    nested = "(''," + "(" * 63 + "'|u1'" + ",(1,))" * 63 + ",(1,)),"       # 64 entries
-    full, rest = divmod(65535, 64)
-    last = "(" * rest + "→'|u1'" + ",(1,))" * rest
-    too_many("fields-nested", header("[" + nested * full + "(''," + last + ",(1,))]"),
-             "Sub-array tuples count as entries: one more than the default limit.")
-    fitting = "(" * (rest - 1) + "'|u1'" + ",(1,))" * (rest - 1)
-    long_header("fields-65535", header("[" + nested * full + "(''," + fitting + ",(1,))]"),
-                record("[('', '|V1024')]", full + 1, []), options=wide, rules=["NPY-HDR-005"],
+    too_many("fields-nested", nested(64) * 1023 + nested(64, "→"),
+             "Sub-array tuples count as entries: with the record one more than the default limit.")
+    too_many("fields-flat", nested(64) * 1000 + "('','V0')," * 1535 + "('',→'V0'),('','V0'),",
+             "Fields count as entries: with the record two more than the default limit.")
+    long_header("fields-65535", header("[" + nested(64) * 1023 + nested(63) + "]"),
+                record("[('', '|V1024')]", 1024, []), options=wide, rules=["NPY-HDR-005"],
                 reason="As many entries as the default limit allows, all of them padding.")
 
 

@@ -74,7 +74,8 @@ typedef struct snpy_field {
     bool is_padding;       /* nameless void or sub-array: NumPy drops it and keeps its bytes' place */
     uint64_t itemsize;     /* bytes of the whole field, sub-array dimensions included */
     int64_t offset;        /* bytes from the start of its parent */
-    uint32_t sort_[2];     /* scratch of the search for duplicate names */
+    int32_t sort_low_;     /* scratch of the search for duplicate names */
+    int32_t sort_high_;    /* likewise */
 } snpy_field;
 
 /* A field table: the caller's memory, filled by snpy_parse_header. A table of capacity 0 (pointers may

@@ -23,7 +23,9 @@ typedef enum snpy_version_choice {
  * with names, titles, depth, ndim, first_dim, dtype, has_name, has_title, is_padding, itemsize and offset;
  * padding entries may be there or not: gaps between offsets are what counts. A table that
  * snpy_parse_header filled can be written as it is, with `names` the header's text.
- * The scratch columns of the table change. */
+ * The scratch columns of the table change. The table must be there for simple dtypes too, empty.
+ *
+ * The contracts of the functions below stand above their code, src/core/write.c. */
 typedef struct snpy_description {
     const snpy_header *header;
     snpy_table *table;
@@ -52,7 +54,8 @@ SNPY_API snpy_status snpy_write_header(const snpy_description *description, uint
 /* Writes NumPy's text for the type of one entry of the table without its sub-array shape, or for the
  * whole dtype (entry 0): "'<f8'", "[('a', '<f8'), ('', '|V3')]". UTF-8, not terminated. *size is the
  * number of bytes it takes, whether they fitted or not; SNPY_BUFFER_TOO_SMALL if they did not, and then
- * `out` is unspecified. NULL with 0 to measure.                                           NPY-WRITE-001 */
+ * `out` is unspecified. NULL with 0 to measure. The whole table is checked on each call: work is linear in the table, not in what
+ * is written; for the types of many entries ask for entry 0 once.                          NPY-WRITE-001 */
 SNPY_API snpy_status snpy_write_descr(const snpy_description *description, size_t entry, uint8_t *out,
                                       size_t capacity, uint64_t *size, snpy_error *error);
 

@@ -2,6 +2,7 @@
  * Proves nothing. Leaves names and types to subject.c, JSON to info_json.c, refusals to report.c. */
 #include "cli/subject.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Wider cells of the table of fields are not aligned to. */
@@ -165,7 +166,7 @@ static void put_text(cli_subject *about)
     put_number_line("trailing_bytes", known, cli_trailing_bytes(about));
     put_line("aligned", frame->data_offset % CLI_DATA_ALIGNMENT == 0 ? "true" : "false");
     put_key("descr");
-    cli_put_type(about, &header->dtype, 0, false);
+    cli_put_type(about, &header->dtype, false);
     cli_put(&cli_output, "\n");
     put_key("shape");
     cli_put(&cli_output, "(");
@@ -179,24 +180,17 @@ static void put_text(cli_subject *about)
 }
 
 /* Judges one file and describes it. */
-static enum cli_exit describe(const char *name, const cli_options *options, snpy_workspace *workspace)
+static enum cli_exit describe(const char *name, const cli_options *options, snpy_workspace *workspace,
+                              cli_subject *about)
 {
     snpy_file file = {.length = 0};
     if (snpy_judge_file(name, &options->limits, true, workspace, &file) != SNPY_OK)
         return cli_report(name, &file, options);
-    cli_subject about = {name,
-                         &file,
-                         &file.header,
-                         &workspace->table,
-                         file.bytes + file.header.frame.text_offset,
-                         workspace->canonical,
-                         workspace->canonical_capacity};
+    cli_describe_file(about, name, &file, &workspace->table);
     if (options->json)
-        cli_put_info_json(&about);
+        cli_put_info_json(about);
     else
-        put_text(&about);
-    workspace->canonical = about.scratch;
-    workspace->canonical_capacity = about.scratch_size;
+        put_text(about);
     return CLI_ACCEPTED;
 }
 
@@ -204,15 +198,18 @@ enum cli_exit cli_info(int argc, char **argv)
 {
     cli_options options;
     snpy_workspace workspace = {0};
+    cli_subject about = {0};
     enum cli_exit result = CLI_ACCEPTED;
     enum cli_parsed parsed = cli_read_options(argc, argv, false, &options);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
     for (int i = 0; i < options.file_count && cli_output.error == 0; i++) {
         if (i > 0 && !options.json) cli_put(&cli_output, "\n");
-        enum cli_exit one = describe(options.files[i], &options, &workspace);
+        enum cli_exit one = describe(options.files[i], &options, &workspace, &about);
         if (one > result) result = one;
         cli_end_file();
     }
+    free(about.scratch);
+    free(about.descr);
     snpy_workspace_release(&workspace);
     return result;
 }

@@ -25,7 +25,7 @@ static void put_field_json(cli_subject *about, const cli_walk *state)
     }
     cli_put(stream, "]");
     cli_json_key(stream, "descr", &first);
-    cli_put_type(about, &about->table->fields[base].dtype, base, true);
+    cli_put_type(about, &about->table->fields[base].dtype, true);
     cli_json_key(stream, "offset", &first);
     cli_put_number(stream, (uint64_t)state->offset[state->depth]);
     cli_json_key(stream, "itemsize", &first);
@@ -94,7 +94,7 @@ void cli_put_info_json(cli_subject *about)
     put_member("trailing_bytes", known, cli_trailing_bytes(about), &first);
     put_truth("aligned", frame->data_offset % CLI_DATA_ALIGNMENT == 0, &first);
     cli_json_key(&cli_output, "descr", &first);
-    cli_put_type(about, &header->dtype, 0, true);
+    cli_put_type(about, &header->dtype, true);
     cli_json_key(&cli_output, "shape", &first);
     cli_put(&cli_output, "[");
     cli_put_shape(header);

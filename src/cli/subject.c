@@ -82,23 +82,64 @@ void cli_simple_type(const snpy_dtype *type, char out[32])
     out[length] = '\0';
 }
 
-/* Writes NumPy's text of a record into the scratch buffer; returns its bytes, 0 if there is none (types
- * of other platforms, which NumPy here could not write). */
-static size_t record_text(cli_subject *about, size_t entry)
+/* Writes NumPy's text of the whole record, once: that of a record inside is a part of it, and asking the
+ * core for each would take time that grows with the square of the header's length. There is no text if
+ * the types are those of other platforms, or memory ends. */
+static void load_descr(cli_subject *about)
 {
     snpy_error error;
     uint64_t size = 0;
     snpy_description description = {about->header,        about->table,
                                     about->text,          about->header->frame.header_len,
                                     name_encoding(about), SNPY_VERSION_AUTO};
-    snpy_status status = snpy_write_descr(&description, entry, about->scratch, about->scratch_size, &size, &error);
+    snpy_status status = snpy_write_descr(&description, 0, about->descr, about->descr_size, &size, &error);
     if (status == SNPY_BUFFER_TOO_SMALL && size <= SIZE_MAX &&
-        snpy_grow(&about->scratch, &about->scratch_size, (size_t)size))
-        status = snpy_write_descr(&description, entry, about->scratch, about->scratch_size, &size, &error);
-    return status == SNPY_OK ? (size_t)size : 0;
+        snpy_grow(&about->descr, &about->descr_size, (size_t)size))
+        status = snpy_write_descr(&description, 0, about->descr, about->descr_size, &size, &error);
+    about->descr_length = status == SNPY_OK ? (size_t)size : 0;
 }
 
-void cli_put_type(cli_subject *about, const snpy_dtype *type, size_t entry, bool json)
+void cli_describe_file(cli_subject *about, const char *name, const snpy_file *file, snpy_table *table)
+{
+    about->name = name;
+    about->file = file;
+    about->header = &file->header;
+    about->table = table;
+    about->text = file->bytes + file->header.frame.text_offset;
+    about->descr_length = 0;
+    about->descr_next = 0;
+    if (file->header.dtype.kind == SNPY_KIND_RECORD) load_descr(about);
+}
+
+/* The position behind the character or the quoted string that begins at a position of NumPy's text. */
+static size_t behind_token(const cli_subject *about, size_t at)
+{
+    uint8_t quote = about->descr[at++];
+    if (quote != '\'' && quote != '"') return at;
+    while (at < about->descr_length && about->descr[at] != quote) at += about->descr[at] == '\\' ? 2 : 1;
+    return at + 1;
+}
+
+/* Finds the list of the next record in NumPy's text, which holds no other lists: shapes are tuples, units
+ * are quoted. Returns where it begins, and its bytes, 0 if there is none. */
+static size_t next_record(cli_subject *about, size_t *length)
+{
+    size_t begin = about->descr_next;
+    size_t depth = 0;
+    while (begin < about->descr_length && about->descr[begin] != '[') begin = behind_token(about, begin);
+    size_t end = begin;
+    while (end < about->descr_length) {
+        if (about->descr[end] == '[') depth++;
+        if (about->descr[end] == ']') depth--;
+        end = behind_token(about, end);
+        if (depth == 0) break;
+    }
+    about->descr_next = begin + 1;
+    *length = end > begin && end <= about->descr_length ? end - begin : 0;
+    return begin;
+}
+
+void cli_put_type(cli_subject *about, const snpy_dtype *type, bool json)
 {
     if (type->kind != SNPY_KIND_RECORD) {
         char simple[32];
@@ -109,15 +150,16 @@ void cli_put_type(cli_subject *about, const snpy_dtype *type, size_t entry, bool
             cli_put(&cli_output, simple);
         return;
     }
-    size_t size = record_text(about, entry);
-    if (json && size == 0)
+    size_t length = 0;
+    size_t begin = next_record(about, &length);
+    if (json && length == 0)
         cli_put(&cli_output, "null");
     else if (json)
-        cli_json_string(&cli_output, about->scratch, size, CLI_UTF8_SURROGATES);
-    else if (size == 0)
+        cli_json_string(&cli_output, about->descr + begin, length, CLI_UTF8_SURROGATES);
+    else if (length == 0)
         cli_put(&cli_output, "a record that NumPy does not write here");
     else
-        cli_put_safe(&cli_output, about->scratch, size, CLI_UTF8_SURROGATES);
+        cli_put_safe(&cli_output, about->descr + begin, length, CLI_UTF8_SURROGATES);
 }
 
 size_t cli_put_dimensions(const snpy_table *table, size_t entry, bool put, size_t *columns)

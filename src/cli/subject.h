@@ -8,15 +8,19 @@
 /* A record may lie in SNPY_MAX_DEPTH types, and its fields one deeper. */
 #define CLI_LEVELS (SNPY_MAX_DEPTH + 2u)
 
-/* What `info` works with: one accepted file. */
+/* What `info` works with: one accepted file, and memory that one file after the other uses. */
 typedef struct cli_subject {
     const char *name;
     const snpy_file *file;
     const snpy_header *header;
     snpy_table *table;
     const uint8_t *text; /* the header text */
-    uint8_t *scratch;    /* for decoded names and NumPy's text of types */
+    uint8_t *scratch;    /* owned: a decoded name */
     size_t scratch_size;
+    uint8_t *descr; /* owned: NumPy's text of a record, with those of the records in it */
+    size_t descr_size;
+    size_t descr_length; /* 0: not a record, or one that has no text */
+    size_t descr_next;   /* behind the '[' of the record whose text was put last */
 } cli_subject;
 
 /* A walk through the fields of a record, in pre-order, without padding. path[1 .. depth] are the entries
@@ -41,8 +45,12 @@ void cli_put_name(cli_subject *about, size_t offset, size_t length, bool json);
 /* Writes a simple type as NumPy does, "<M8[25s]", terminated. Longest: 32 bytes with the NUL. */
 void cli_simple_type(const snpy_dtype *type, char out[32]);
 
-/* Puts the text of a type: of a simple one the type string, of a record NumPy's list of fields. */
-void cli_put_type(cli_subject *about, const snpy_dtype *type, size_t entry, bool json);
+/* Makes the subject speak of another file. */
+void cli_describe_file(cli_subject *about, const char *name, const snpy_file *file, snpy_table *table);
+
+/* Puts the text of a type: of a simple one the type string, of a record NumPy's list of fields. The
+ * records of a file must be put in the order of a walk, the outermost first, none left out. */
+void cli_put_type(cli_subject *about, const snpy_dtype *type, bool json);
 
 /* Puts the dimensions of a field with those of all sub-arrays nested in it, separated by ", ". Returns
  * how many there are; `put` false only counts. The columns they take are added to *columns. */

@@ -41,13 +41,13 @@ struct place {
 static bool is_open_kind(uint8_t kind) { return kind == SNPY_KIND_RECORD || kind == SNPY_KIND_SUBARRAY; }
 
 /* The bytes of an entry from its base and dimensions; SNPY_MAX_ITEMSIZE + 1 if there is no such size. */
-/*@ requires \valid_read(dims + (0 .. ndim-1)) && ndim <= SNPY_MAX_NDIM;
+/*@ requires \valid_read(dims + (first .. first + ndim - 1)) && ndim <= SNPY_MAX_NDIM && first <= SNPY_MAX_HEADER;
     terminates \true;
     exits \false;
     assigns \nothing;
     ensures range: \result <= SNPY_MAX_ITEMSIZE + 1;
  */
-static uint64_t size_with_dims(const int32_t *dims, uint32_t ndim, uint32_t base)
+static uint64_t size_with_dims(const int32_t *dims, uint64_t first, uint32_t ndim, uint32_t base)
 {
     uint64_t extent = base;
     bool is_empty = false;
@@ -56,18 +56,20 @@ static uint64_t size_with_dims(const int32_t *dims, uint32_t ndim, uint32_t base
         loop assigns k, extent, is_empty;
         loop variant ndim - k; */
     for (uint32_t k = 0; k < ndim; k++) {
-        if (dims[k] < 0) return (uint64_t)SNPY_MAX_ITEMSIZE + 1;
-        uint64_t dim = dims[k] == 0 ? 1 : (uint64_t)dims[k];
-        if (dims[k] == 0) is_empty = true;
-        if (extent > SNPY_MAX_ITEMSIZE / dim) return (uint64_t)SNPY_MAX_ITEMSIZE + 1;
-        extent *= dim;
+        int32_t dim = dims[first + k];
+        if (dim < 0) return (uint64_t)SNPY_MAX_ITEMSIZE + 1;
+        uint64_t factor = dim == 0 ? 1 : (uint64_t)dim;
+        if (extent > SNPY_MAX_ITEMSIZE / factor) return (uint64_t)SNPY_MAX_ITEMSIZE + 1;
+        if (dim == 0) is_empty = true;
+        extent *= factor;
     }
     return is_empty ? 0 : extent;
 }
 
 /* Whether the numbers of one entry are in range, wherever it stands. */
 /*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
-    requires \valid_read(table->dims + (0 .. table->dim_count-1)) && i < table->field_count;
+    requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1));
+    requires i < table->field_count;
     terminates \true;
     exits \false;
     assigns \nothing;
@@ -77,6 +79,7 @@ static uint64_t size_with_dims(const int32_t *dims, uint32_t ndim, uint32_t base
             && table->fields[i].first_dim + table->fields[i].ndim <= table->dim_count;
     ensures size: \result == SNPY_OK ==> table->fields[i].itemsize <= SNPY_MAX_ITEMSIZE
             && 0 <= table->fields[i].offset <= SNPY_MAX_ITEMSIZE;
+    ensures ndim: \result == SNPY_OK ==> table->fields[i].ndim <= SNPY_MAX_NDIM;
  */
 static snpy_status check_numbers(const snpy_table *table, size_t names_length, size_t i)
 {
@@ -96,7 +99,7 @@ static snpy_status check_numbers(const snpy_table *table, size_t names_length, s
                            ? SNPY_OK
                            : SNPY_WRITE_TABLE;
     if (field->offset < 0 || field->offset > (int64_t)SNPY_MAX_ITEMSIZE) return SNPY_WRITE_LAYOUT;
-    uint64_t size = size_with_dims(table->dims + field->first_dim, field->ndim, field->dtype.itemsize);
+    uint64_t size = size_with_dims(table->dims, field->first_dim, field->ndim, field->dtype.itemsize);
     if (size > SNPY_MAX_ITEMSIZE) return SNPY_WRITE_SHAPE;
     return field->itemsize == size ? SNPY_OK : SNPY_WRITE_LAYOUT;
 }
@@ -165,11 +168,11 @@ static size_t find_deep_entry(const snpy_field *fields, size_t count)
 
 /* Enters an entry that passed into the walk. */
 /*@ requires \valid(place) && depth <= SNPY_MAX_DEPTH;
+    requires open: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> place->open[e] <= entry;
     terminates \true;
     exits \false;
     assigns place->open[0 .. SNPY_MAX_DEPTH], place->end[0 .. SNPY_MAX_DEPTH];
-    ensures open: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==>
-            place->open[e] == (e == depth ? entry : \old(place->open[e]));
+    ensures open: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> place->open[e] <= entry;
  */
 static void enter(struct place *place, uint16_t depth, uint32_t entry, uint64_t end)
 {
@@ -178,29 +181,64 @@ static void enter(struct place *place, uint16_t depth, uint32_t entry, uint64_t 
     if (depth > 0) place->end[depth - 1] = end;
 }
 
+/* One entry behind the first: its numbers and its place. */
+/*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
+    requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1));
+    requires 1 <= i < table->field_count <= SNPY_MAX_FIELDS;
+    requires \valid(place) && SNPY_APART(place, table);
+    requires open: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> place->open[e] < i;
+    terminates \true;
+    exits \false;
+    assigns place->open[0 .. SNPY_MAX_DEPTH], place->end[0 .. SNPY_MAX_DEPTH];
+    ensures open: \result == SNPY_OK ==> \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> place->open[e] <= i;
+    ensures range: \result == SNPY_OK ==> table->fields[i].depth <= SNPY_MAX_DEPTH
+            && table->fields[i].name_offset + table->fields[i].name_length <= names_length
+            && table->fields[i].title_offset + table->fields[i].title_length <= names_length
+            && table->fields[i].first_dim + table->fields[i].ndim <= table->dim_count;
+    ensures size: \result == SNPY_OK ==> table->fields[i].itemsize <= SNPY_MAX_ITEMSIZE
+            && 0 <= table->fields[i].offset <= SNPY_MAX_ITEMSIZE;
+    ensures ndim: \result == SNPY_OK ==> table->fields[i].ndim <= SNPY_MAX_NDIM;
+ */
+static snpy_status check_entry(const snpy_table *table, size_t names_length, size_t i, struct place *place)
+{
+    const snpy_field *field = &table->fields[i];
+    snpy_status status = check_numbers(table, names_length, i);
+    if (status != SNPY_OK) return status;
+    uint16_t depth = field->depth;
+    if (depth == 0 || depth > table->fields[i - 1].depth + 1) return SNPY_WRITE_TABLE;
+    uint32_t parent = place->open[depth - 1];
+    status = check_place(&table->fields[i - 1], field, &table->fields[parent], parent, i, place->end[depth - 1]);
+    if (status != SNPY_OK) return status;
+    enter(place, depth, (uint32_t)i, (uint64_t)field->offset + field->itemsize);
+    return SNPY_OK;
+}
+
 snpy_status snpy_check_table(const snpy_table *table, size_t names_length, uint64_t *entry)
 {
-    const snpy_field *fields = table->fields;
     size_t count = table->field_count;
     struct place place = {{0}, {0}};
     *entry = 0;
     if (count == 0 || count > SNPY_MAX_FIELDS) return SNPY_WRITE_TABLE;
-    if (fields[0].depth != 0 || fields[0].dtype.kind != SNPY_KIND_RECORD) return SNPY_WRITE_TABLE;
+    if (table->fields[0].depth != 0 || table->fields[0].dtype.kind != SNPY_KIND_RECORD) return SNPY_WRITE_TABLE;
     snpy_status status = check_numbers(table, names_length, 0);
     if (status != SNPY_OK) return status;
+    /*@ loop invariant range: 1 <= i <= count;
+        loop invariant open: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> place.open[e] < i;
+        loop invariant table: table_ok(table->fields, i, names_length, table->dim_count);
+        loop invariant sizes: sizes_ok(table->fields, i);
+        loop invariant ndim: \forall integer k; 0 <= k < i ==> table->fields[k].ndim <= SNPY_MAX_NDIM;
+        loop assigns i, status, place, *entry;
+        loop variant count - i; */
     for (size_t i = 1; i < count; i++) {
-        *entry = i;
-        status = check_numbers(table, names_length, i);
-        if (status != SNPY_OK) return status;
-        uint16_t depth = fields[i].depth;
-        if (depth == 0 || depth > fields[i - 1].depth + 1) return SNPY_WRITE_TABLE;
-        uint32_t parent = place.open[depth - 1];
-        status = check_place(&fields[i - 1], &fields[i], &fields[parent], parent, i, place.end[depth - 1]);
-        if (status != SNPY_OK) return status;
-        enter(&place, depth, (uint32_t)i, (uint64_t)fields[i].offset + fields[i].itemsize);
+        status = check_entry(table, names_length, i, &place);
+        if (status != SNPY_OK) {
+            *entry = i;
+            return status;
+        }
     }
-    *entry = count - 1;
-    if (fields[count - 1].dtype.kind == SNPY_KIND_SUBARRAY) return SNPY_WRITE_TABLE;
-    *entry = find_deep_entry(fields, count);
-    return *entry == 0 ? SNPY_OK : SNPY_WRITE_SHAPE;
+    size_t deep = find_deep_entry(table->fields, count);
+    bool is_unfinished = table->fields[count - 1].dtype.kind == SNPY_KIND_SUBARRAY;
+    *entry = is_unfinished ? count - 1 : deep;
+    if (is_unfinished) return SNPY_WRITE_TABLE;
+    return deep == 0 ? SNPY_OK : SNPY_WRITE_SHAPE;
 }

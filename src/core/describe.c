@@ -5,26 +5,34 @@
  * Entries stand in pre-order: when one is met, whatever is as deep or deeper and still open ends. */
 #include "core/describe.h"
 
-/* What is written from, and for each depth the entry open there, where its content ends so far, and
- * whether it has content. */
+/* For each depth the entry that is open there, where its content ends so far, and whether it has any. The
+ * integers are of other types than the columns of the table, so that none can be taken for one of them. */
 struct walk {
-    const snpy_table *table;
-    uint32_t open[SNPY_MAX_DEPTH + 1];
+    int32_t open[SNPY_MAX_DEPTH + 1];
     int64_t end[SNPY_MAX_DEPTH + 1];
     int8_t has_content[SNPY_MAX_DEPTH + 1];
 };
 
+#define END_BOUND (2 * (int64_t)SNPY_MAX_ITEMSIZE)
+
+#define WALK_OK(w, count)                                                                                    \
+    ((\forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> 0 <= (w)->open[e] < (count)) &&                        \
+     (\forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> 0 <= (w)->end[e] <= END_BOUND))
+
 /* A sub-array shape behind its comma: ", (2, 3)". */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(dims + (0 .. ndim-1));
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen);
+ */
 static void pen_shape(struct snpy_pen *pen, const int32_t *dims, uint32_t ndim)
 {
-    snpy_put(&pen->sink, ',');
-    snpy_put(&pen->sink, ' ');
-    snpy_put(&pen->sink, '(');
+    snpy_pen_word(pen, SNPY_WORD4(',', ' ', '(', 0));
+    /*@ loop invariant range: 0 <= k <= ndim;
+        loop assigns k, SNPY_PEN_FIELDS(pen);
+        loop variant ndim - k; */
     for (uint32_t k = 0; k < ndim; k++) {
-        if (k > 0) {
-            snpy_put(&pen->sink, ',');
-            snpy_put(&pen->sink, ' ');
-        }
+        if (k > 0) snpy_pen_word(pen, SNPY_WORD4(',', ' ', 0, 0));
         snpy_pen_number(pen, dims[k] < 0 ? 0 : (uint64_t)dims[k]);
     }
     if (ndim == 1) snpy_put(&pen->sink, ',');
@@ -32,35 +40,52 @@ static void pen_shape(struct snpy_pen *pen, const int32_t *dims, uint32_t ndim)
 }
 
 /* A comma between two fields of a list, none before the first. */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid(has_content) && \separated(has_content, pen);
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen), *has_content;
+ */
 static void pen_separator(struct snpy_pen *pen, int8_t *has_content)
 {
-    if (*has_content) {
-        snpy_put(&pen->sink, ',');
-        snpy_put(&pen->sink, ' ');
-    }
+    if (*has_content) snpy_pen_word(pen, SNPY_WORD4(',', ' ', 0, 0));
     *has_content = 1;
 }
 
 /* A gap of so many bytes as one padding field: ('', '|V3'), if there is one.                      NPY-WRITE-003 */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid(has_content) && \separated(has_content, pen);
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen), *has_content;
+ */
 static void pen_gap(struct snpy_pen *pen, int8_t *has_content, int64_t size)
 {
-    static const uint8_t padding[] = {'(', '\'', '\'', ',', ' ', '\'', '|', 'V'};
     if (size <= 0) return;
     pen_separator(pen, has_content);
-    snpy_pen_bytes(pen, padding, sizeof padding);
+    snpy_pen_word(pen, SNPY_WORD('(', '\'', '\'', ',', ' ', '\'', '|', 'V'));
     snpy_pen_number(pen, (uint64_t)size);
-    snpy_put(&pen->sink, '\'');
-    snpy_put(&pen->sink, ')');
+    snpy_pen_word(pen, SNPY_WORD4('\'', ')', 0, 0));
 }
 
 /* A tuple whose type stood in it with metadata only: written as that type. */
+/*@ requires SNPY_TABLE_READABLE(table) && entry < table->field_count;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+ */
 static bool is_transparent(const snpy_table *table, size_t entry)
 {
     return table->fields[entry].dtype.kind == SNPY_KIND_SUBARRAY && entry + 1 < table->field_count &&
            table->fields[entry + 1].ndim == 0;
 }
 
-/* What ends an entry's tuple, the first entry's excepted: its shape and the parenthesis. */
+/* What ends an entry's tuple: its shape and the parenthesis. */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && SNPY_TABLE_READABLE(table) && entry < table->field_count;
+    requires dims: table->fields[entry].first_dim + table->fields[entry].ndim <= table->dim_count;
+    requires SNPY_APART(pen, table);
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen);
+ */
 static void pen_tail(struct snpy_pen *pen, const snpy_table *table, size_t entry)
 {
     const snpy_field *field = &table->fields[entry];
@@ -69,52 +94,93 @@ static void pen_tail(struct snpy_pen *pen, const snpy_table *table, size_t entry
     snpy_put(&pen->sink, ')');
 }
 
-/* Ends the list that is open at a depth. */
-static void close_depth(struct snpy_pen *pen, struct walk *walk, uint32_t depth, size_t first)
+/* Ends the type that is open at a depth: closes its list, and its tuple unless it is the first entry. */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && SNPY_TABLE_READABLE(table) && \valid(walk) && depth <= SNPY_MAX_DEPTH;
+    requires table_ok(table->fields, table->field_count, names_length, table->dim_count);
+    requires WALK_OK(walk, table->field_count) && SNPY_APART(pen, table) && SNPY_APART(walk, table);
+    requires \separated(walk, pen, pen->sink.out + (0 .. pen->sink.capacity-1));
+    requires SNPY_APART(pen->sink.out + (0 .. pen->sink.capacity-1), table);
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen), walk->has_content[0 .. SNPY_MAX_DEPTH];
+ */
+static void close_depth(struct snpy_pen *pen, const snpy_table *table, struct walk *walk, uint32_t depth, size_t first,
+                        size_t names_length)
 {
-    uint32_t entry = walk->open[depth];
-    const snpy_dtype *dtype = &walk->table->fields[entry].dtype;
+    size_t entry = (size_t)walk->open[depth];
+    const snpy_dtype *dtype = &table->fields[entry].dtype;
+    (void)names_length; /* the contract's */
     if (dtype->kind == SNPY_KIND_RECORD) {
         pen_gap(pen, &walk->has_content[depth], (int64_t)dtype->itemsize - walk->end[depth]);
         snpy_put(&pen->sink, ']');
     }
-    if (entry != first) pen_tail(pen, walk->table, entry);
+    if (entry != first) pen_tail(pen, table, entry);
 }
 
 /* Ends what is open, from one depth up to another: the deepest first. */
-static void close_depths(struct snpy_pen *pen, struct walk *walk, uint32_t from, uint32_t to, size_t first)
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && SNPY_TABLE_READABLE(table) && \valid(walk) && from <= SNPY_MAX_DEPTH + 1;
+    requires table_ok(table->fields, table->field_count, names_length, table->dim_count);
+    requires WALK_OK(walk, table->field_count) && SNPY_APART(pen, table) && SNPY_APART(walk, table);
+    requires \separated(walk, pen, pen->sink.out + (0 .. pen->sink.capacity-1));
+    requires SNPY_APART(pen->sink.out + (0 .. pen->sink.capacity-1), table);
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen), walk->has_content[0 .. SNPY_MAX_DEPTH];
+ */
+static void close_depths(struct snpy_pen *pen, const snpy_table *table, struct walk *walk, uint32_t from, uint32_t to,
+                         size_t first, size_t names_length)
 {
     uint32_t depth = from;
+    /*@ loop invariant range: depth <= from;
+        loop assigns depth, SNPY_PEN_FIELDS(pen), walk->has_content[0 .. SNPY_MAX_DEPTH];
+        loop variant depth; */
     while (depth > to) {
         depth--;
-        close_depth(pen, walk, depth, first);
+        close_depth(pen, table, walk, depth, first, names_length);
     }
 }
 
-/* A field's name, or its title and name. */
+/* A field's name, or its title and name, up to the comma in front of its type. */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(field) && text_ok(names, length);
+    requires \separated(field, pen) && \separated(names + (0 .. length-1), pen);
+    requires spans: field->name_offset + field->name_length <= length
+                    && field->title_offset + field->title_length <= length;
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen), pen->wide;
+ */
 static bool pen_names(struct snpy_pen *pen, const snpy_field *field, const uint8_t *names, size_t length,
                       snpy_name_encoding encoding)
 {
+    bool has_title = field->has_title;
     snpy_put(&pen->sink, '(');
-    if (field->has_title) {
+    if (has_title) {
         snpy_put(&pen->sink, '(');
         if (!snpy_pen_name(pen, names, length, field->title_offset, field->title_length, encoding)) return false;
-        snpy_put(&pen->sink, ',');
-        snpy_put(&pen->sink, ' ');
+        snpy_pen_word(pen, SNPY_WORD4(',', ' ', 0, 0));
     }
     if (!snpy_pen_name(pen, names, length, field->name_offset, field->name_length, encoding)) return false;
-    if (field->has_title) snpy_put(&pen->sink, ')');
-    snpy_put(&pen->sink, ',');
-    snpy_put(&pen->sink, ' ');
+    if (has_title) snpy_put(&pen->sink, ')');
+    snpy_pen_word(pen, SNPY_WORD4(',', ' ', 0, 0));
     return true;
 }
 
 /* Begins the type of an entry: whole if it is simple, its bracket if not. Returns whether something is open. */
-static bool open_type(struct snpy_pen *pen, struct walk *walk, size_t entry)
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && SNPY_TABLE_READABLE(table) && \valid(walk);
+    requires entry < table->field_count && table->fields[entry].depth <= SNPY_MAX_DEPTH;
+    requires WALK_OK(walk, table->field_count) && SNPY_APART(pen, table) && SNPY_APART(walk, table);
+    requires \separated(walk, pen);
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen), walk->open[0 .. SNPY_MAX_DEPTH], walk->end[0 .. SNPY_MAX_DEPTH],
+            walk->has_content[0 .. SNPY_MAX_DEPTH];
+    ensures walk: WALK_OK(walk, table->field_count);
+ */
+static bool open_type(struct snpy_pen *pen, const snpy_table *table, struct walk *walk, size_t entry)
 {
-    const snpy_field *field = &walk->table->fields[entry];
+    const snpy_field *field = &table->fields[entry];
     uint16_t depth = field->depth;
-    walk->open[depth] = (uint32_t)entry;
+    walk->open[depth] = (int32_t)entry;
     walk->end[depth] = 0;
     walk->has_content[depth] = 0;
     if (field->dtype.kind == SNPY_KIND_RECORD) {
@@ -122,52 +188,92 @@ static bool open_type(struct snpy_pen *pen, struct walk *walk, size_t entry)
         return true;
     }
     if (field->dtype.kind == SNPY_KIND_SUBARRAY) {
-        if (!is_transparent(walk->table, entry)) snpy_put(&pen->sink, '(');
+        if (!is_transparent(table, entry)) snpy_put(&pen->sink, '(');
         return true;
     }
     snpy_pen_type(pen, &field->dtype);
     return false;
 }
 
-/* One visible entry: what ends before it, the gap in front of it, its names and the beginning of its type.
- * *top is one more than the deepest depth that is open. */
-static bool pen_entry(struct snpy_pen *pen, struct walk *walk, const uint8_t *names, size_t names_length,
-                      snpy_name_encoding encoding, size_t first, size_t entry, uint32_t *top)
+/* What stands in front of a field's type: the gap, the comma and the names. */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(field) && \valid(walk) && text_ok(names, names_length);
+    requires above <= SNPY_MAX_DEPTH && \separated(field, pen, walk);
+    requires \separated(walk, pen->sink.out + (0 .. pen->sink.capacity-1));
+    requires \separated(names + (0 .. names_length-1), pen, walk);
+    requires end: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> 0 <= walk->end[e] <= END_BOUND;
+    requires sizes: field->itemsize <= SNPY_MAX_ITEMSIZE && 0 <= field->offset <= SNPY_MAX_ITEMSIZE;
+    requires spans: field->name_offset + field->name_length <= names_length
+                    && field->title_offset + field->title_length <= names_length;
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen), pen->wide, walk->end[0 .. SNPY_MAX_DEPTH], walk->has_content[0 .. SNPY_MAX_DEPTH];
+    ensures end: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> 0 <= walk->end[e] <= END_BOUND;
+ */
+static bool open_field(struct snpy_pen *pen, const snpy_field *field, struct walk *walk, uint32_t above,
+                       const uint8_t *names, size_t names_length, snpy_name_encoding encoding)
 {
-    const snpy_field *field = &walk->table->fields[entry];
+    int64_t gap = field->offset - walk->end[above];
+    walk->end[above] = field->offset + (int64_t)field->itemsize;
+    pen_gap(pen, &walk->has_content[above], gap);
+    pen_separator(pen, &walk->has_content[above]);
+    return pen_names(pen, field, names, names_length, encoding);
+}
+
+/* One visible entry: what ends before it, its names and the beginning of its type. *top is one more than
+ * the deepest depth that is open. */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && SNPY_TABLE_READABLE(table) && text_ok(names, names_length);
+    requires \valid(walk) && \valid(top) && entry < table->field_count && 0 <= *top <= SNPY_MAX_DEPTH + 1;
+    requires 1 <= table->fields[entry].depth;
+    requires table_ok(table->fields, table->field_count, names_length, table->dim_count);
+    requires sizes_ok(table->fields, table->field_count) && WALK_OK(walk, table->field_count);
+    requires SNPY_APART(pen, table) && SNPY_APART(walk, table) && SNPY_APART(top, table);
+    requires SNPY_APART(pen->sink.out + (0 .. pen->sink.capacity-1), table);
+    requires \separated(walk, pen, top, pen->sink.out + (0 .. pen->sink.capacity-1));
+    requires \separated(names + (0 .. names_length-1), pen, walk, top);
+    requires \separated(names + (0 .. names_length-1), pen->sink.out + (0 .. pen->sink.capacity-1));
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen), pen->wide, walk->open[0 .. SNPY_MAX_DEPTH], walk->end[0 .. SNPY_MAX_DEPTH],
+            walk->has_content[0 .. SNPY_MAX_DEPTH], *top;
+    ensures walk: WALK_OK(walk, table->field_count);
+    ensures top: 0 <= *top <= SNPY_MAX_DEPTH + 1;
+ */
+static bool pen_entry(struct snpy_pen *pen, const snpy_table *table, struct walk *walk, const uint8_t *names,
+                      size_t names_length, snpy_name_encoding encoding, size_t first, size_t entry, int16_t *top)
+{
+    const snpy_field *field = &table->fields[entry];
     uint16_t depth = field->depth;
-    uint32_t above = depth - 1u;
-    close_depths(pen, walk, *top, depth, first);
-    *top = depth;
-    if (field->has_name) {
-        pen_gap(pen, &walk->has_content[above], field->offset - walk->end[above]);
-        pen_separator(pen, &walk->has_content[above]);
-        if (!pen_names(pen, field, names, names_length, encoding)) return false;
-        walk->end[above] = field->offset + (int64_t)field->itemsize;
-    }
-    if (open_type(pen, walk, entry))
-        *top = depth + 1u;
+    close_depths(pen, table, walk, (uint32_t)*top, depth, first, names_length);
+    *top = (int16_t)depth;
+    if (field->has_name && !open_field(pen, field, walk, depth - 1u, names, names_length, encoding)) return false;
+    if (open_type(pen, table, walk, entry))
+        *top = (int16_t)(depth + 1);
     else
-        pen_tail(pen, walk->table, entry);
+        pen_tail(pen, table, entry);
     return true;
 }
 
 snpy_status snpy_pen_descr(struct snpy_pen *pen, const snpy_table *table, const uint8_t *names, size_t names_length,
                            snpy_name_encoding encoding, size_t first, uint64_t *entry)
 {
-    struct walk walk = {table, {0}, {0}, {0}};
-    uint32_t base = table->fields[first].depth;
-    uint32_t top = base + 1;
-    uint32_t hidden = SNPY_MAX_DEPTH + 1; /* entries deeper than this lie in padding */
+    struct walk walk = {{0}, {0}, {0}};
+    uint16_t base = table->fields[first].depth;
+    int16_t top = (int16_t)(base + 1);
+    uint16_t hidden = SNPY_MAX_DEPTH + 1; /* entries deeper than this lie in padding */
     *entry = first;
-    if (!open_type(pen, &walk, first)) return SNPY_OK;
+    if (!open_type(pen, table, &walk, first)) return SNPY_OK;
+    /*@ loop invariant range: first < i <= table->field_count && 0 <= top <= SNPY_MAX_DEPTH + 1;
+        loop invariant walk: WALK_OK(&walk, table->field_count);
+        loop invariant sizes: sizes_ok(table->fields, table->field_count);
+        loop assigns i, hidden, top, walk, *entry, SNPY_PEN_FIELDS(pen), pen->wide;
+        loop variant table->field_count - i; */
     for (size_t i = first + 1; i < table->field_count && table->fields[i].depth > base; i++) {
         if (table->fields[i].depth > hidden) continue;
         hidden = table->fields[i].is_padding ? table->fields[i].depth : SNPY_MAX_DEPTH + 1;
         if (table->fields[i].is_padding) continue;
         *entry = i;
-        if (!pen_entry(pen, &walk, names, names_length, encoding, first, i, &top)) return SNPY_WRITE_NAME;
+        if (!pen_entry(pen, table, &walk, names, names_length, encoding, first, i, &top)) return SNPY_WRITE_NAME;
     }
-    close_depths(pen, &walk, top, base, first);
+    close_depths(pen, table, &walk, (uint32_t)top, base, first, names_length);
     return SNPY_OK;
 }

@@ -9,7 +9,21 @@
     predicate table_ok(snpy_field *t, integer count, integer names_length, integer dim_count) =
         \forall integer k; 0 <= k < count ==> t[k].depth <= SNPY_MAX_DEPTH
         && t[k].name_offset + t[k].name_length <= names_length
-        && t[k].title_offset + t[k].title_length <= names_length && t[k].first_dim + t[k].ndim <= dim_count; */
+        && t[k].title_offset + t[k].title_length <= names_length && t[k].first_dim + t[k].ndim <= dim_count;
+
+    predicate sizes_ok(snpy_field *t, integer count) =
+        \forall integer k; 0 <= k < count ==> t[k].itemsize <= SNPY_MAX_ITEMSIZE
+        && 0 <= t[k].offset <= SNPY_MAX_ITEMSIZE; */
+
+/* Entries and dimensions that can be read, as many as the counts say. */
+#define SNPY_TABLE_READABLE(t)                                                                               \
+    (\valid_read(t) && (t)->field_count <= SNPY_MAX_FIELDS && \object_pointer((t)->dims) &&                   \
+     \valid_read((t)->fields + (0 .. (t)->field_count - 1)) && \valid_read((t)->dims + (0 .. (t)->dim_count - 1)))
+
+/* Apart from a table and what it points to. */
+#define SNPY_APART(p, t)                                                                                     \
+    (\separated(p, t) && \separated(p, (t)->fields + (0 .. (t)->field_count - 1)) &&                         \
+     \separated(p, (t)->dims + (0 .. (t)->dim_count - 1)))
 
 /* Whether a simple type is one that can be written.                                               NPY-WRITE-001 */
 /*@ requires \valid_read(dtype);
@@ -22,28 +36,27 @@ bool snpy_is_writable_type(const snpy_dtype *dtype);
 
 /* Whether a table is well-formed; *entry is the one at fault.                     NPY-WRITE-001 … NPY-WRITE-006 */
 /*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
-    requires \valid_read(table->dims + (0 .. table->dim_count-1)) && \valid(entry);
-    requires \separated(entry, table, table->fields + (0 .. table->field_count-1));
-    requires \separated(entry, table->dims + (0 .. table->dim_count-1));
+    requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1)) && \valid(entry) && SNPY_APART(entry, table);
     terminates \true;
     exits \false;
     assigns *entry;
     ensures table: \result == SNPY_OK ==>
-                   1 <= table->field_count
+                   1 <= table->field_count <= SNPY_MAX_FIELDS
                    && table_ok(table->fields, table->field_count, names_length, table->dim_count);
+    ensures sizes: \result == SNPY_OK ==> sizes_ok(table->fields, table->field_count);
  */
 snpy_status snpy_check_table(const snpy_table *table, size_t names_length, uint64_t *entry);
 
 /* The type of one entry without its sub-array shape, with all that lies in it.
  * SNPY_WRITE_NAME with *entry if a name is not well-formed. */
-/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(table) && text_ok(names, names_length);
-    requires \valid_read(table->fields + (0 .. table->field_count-1));
-    requires \valid_read(table->dims + (0 .. table->dim_count-1)) && first < table->field_count;
-    requires table_ok(table->fields, table->field_count, names_length, table->dim_count) && \valid(entry);
-    requires \separated(pen, table, table->fields + (0 .. table->field_count-1), table->dims + (0 .. table->dim_count-1), entry);
-    requires \separated(pen->sink.out + (0 .. pen->sink.capacity-1), table, table->fields + (0 .. table->field_count-1),
-                        table->dims + (0 .. table->dim_count-1), entry);
-    requires \separated(names + (0 .. names_length-1), pen, pen->sink.out + (0 .. pen->sink.capacity-1), entry);
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && SNPY_TABLE_READABLE(table) && text_ok(names, names_length);
+    requires first < table->field_count && \valid(entry) && \separated(entry, pen);
+    requires table_ok(table->fields, table->field_count, names_length, table->dim_count);
+    requires sizes_ok(table->fields, table->field_count);
+    requires SNPY_APART(pen, table) && SNPY_APART(pen->sink.out + (0 .. pen->sink.capacity-1), table);
+    requires SNPY_APART(entry, table) && \separated(entry, pen->sink.out + (0 .. pen->sink.capacity-1));
+    requires \separated(names + (0 .. names_length-1), pen, entry);
+    requires \separated(names + (0 .. names_length-1), pen->sink.out + (0 .. pen->sink.capacity-1));
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen), pen->wide, *entry;

@@ -3,34 +3,45 @@
  * Proves that the sort stays inside its column. Leaves padding to layout.c, which marks it first.
  *
  * A key is twice an entry, plus 0 for its title or 1 for its name: keys in ascending order stand in the
- * order of the text. The array of keys is the column sort_, read two to an entry. */
+ * order of the text. The array of keys is two columns of the table, sort_low_ and behind it sort_high_. */
 #include "core/duplicates.h"
 
 /*@ predicate spans_ok(snpy_field *t, integer count, integer length) =
         \forall integer k; 0 <= k < count ==> t[k].name_offset + t[k].name_length <= length
         && t[k].title_offset + t[k].title_length <= length;
 
-    logic integer key_at(snpy_field *t, integer k) = t[k / 2].sort_[k % 2];
+    logic integer key_at(snpy_field *t, integer count, integer k) =
+        k < count ? t[k].sort_low_ : t[k - count].sort_high_;
 
     predicate keys_ok(snpy_field *t, integer used, integer count) =
-        \forall integer k; 0 <= k < used ==> key_at(t, k) < 2 * count; */
+        \forall integer k; 0 <= k < used ==> 0 <= key_at(t, count, k) < 2 * count; */
 
-/*@ requires \valid_read(fields + (0 .. k / 2));
+/*@ requires \valid_read(fields + (0 .. count-1)) && k < 2 * count && count <= SNPY_MAX_FIELDS;
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures key: \result == key_at(fields, k);
+    ensures key: \result == key_at(fields, count, k);
  */
-static inline uint32_t get_key(const snpy_field *fields, size_t k) { return fields[k / 2].sort_[k % 2]; }
+static inline int32_t get_key(const snpy_field *fields, size_t count, size_t k)
+{
+    return k < count ? fields[k].sort_low_ : fields[k - count].sort_high_;
+}
 
-/*@ requires \valid(fields + (0 .. k / 2));
+/*@ requires \valid(fields + (0 .. count-1)) && k < 2 * count && count <= SNPY_MAX_FIELDS;
     terminates \true;
     exits \false;
-    assigns fields[k / 2].sort_[k % 2];
-    ensures key: key_at(fields, k) == key;
-    ensures rest: \forall integer j; 0 <= j && j != k ==> key_at(fields, j) == \old(key_at(fields, j));
+    assigns fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
+    ensures key: key_at(fields, count, k) == key;
+    ensures rest: \forall integer j; 0 <= j < 2 * count && j != k ==>
+            key_at(fields, count, j) == \old(key_at(fields, count, j));
  */
-static inline void set_key(snpy_field *fields, size_t k, uint32_t key) { fields[k / 2].sort_[k % 2] = key; }
+static inline void set_key(snpy_field *fields, size_t count, size_t k, int32_t key)
+{
+    if (k < count)
+        fields[k].sort_low_ = key;
+    else
+        fields[k - count].sort_high_ = key;
+}
 
 /* A name or title, as a span. */
 struct span {
@@ -38,14 +49,14 @@ struct span {
     size_t end;
 };
 
-/*@ requires \valid_read(fields + (0 .. count-1)) && spans_ok(fields, count, length) && key < 2 * count;
+/*@ requires \valid_read(fields + (0 .. count-1)) && spans_ok(fields, count, length) && 0 <= key < 2 * count;
     requires length <= SNPY_MAX_TEXT && \valid(span) && \separated(span, fields + (0 .. count-1));
     terminates \true;
     exits \false;
     assigns span->pos, span->end;
     ensures range: span->pos <= span->end <= length;
  */
-static void span_of(const snpy_field *fields, size_t count, size_t length, uint32_t key, struct span *span)
+static void span_of(const snpy_field *fields, size_t count, size_t length, int32_t key, struct span *span)
 {
     const snpy_field *field = &fields[key / 2];
     (void)count;
@@ -87,14 +98,14 @@ static int compare_names(const uint8_t *text, size_t length, snpy_name_encoding 
 
 /* -1, 0 or 1: by parent, then by name. */
 /*@ requires text_ok(text, length) && \valid_read(fields + (0 .. count-1)) && spans_ok(fields, count, length);
-    requires a < 2 * count && b < 2 * count;
+    requires 0 <= a < 2 * count && 0 <= b < 2 * count && count <= SNPY_MAX_FIELDS;
     terminates \true;
     exits \false;
     assigns \nothing;
     ensures range: -1 <= \result <= 1;
  */
 static int compare_keys(const uint8_t *text, size_t length, snpy_name_encoding encoding, const snpy_field *fields,
-                        size_t count, uint32_t a, uint32_t b)
+                        size_t count, int32_t a, int32_t b)
 {
     struct span left = {0, 0};
     struct span right = {0, 0};
@@ -108,16 +119,32 @@ static int compare_keys(const uint8_t *text, size_t length, snpy_name_encoding e
 
 /* Whether a key belongs before another; equal names stand in the order of the text. */
 /*@ requires text_ok(text, length) && \valid_read(fields + (0 .. count-1)) && spans_ok(fields, count, length);
-    requires a < 2 * count && b < 2 * count;
+    requires 0 <= a < 2 * count && 0 <= b < 2 * count && count <= SNPY_MAX_FIELDS;
     terminates \true;
     exits \false;
     assigns \nothing;
  */
 static bool is_before(const uint8_t *text, size_t length, snpy_name_encoding encoding, const snpy_field *fields,
-                      size_t count, uint32_t a, uint32_t b)
+                      size_t count, int32_t a, int32_t b)
 {
     int order = compare_keys(text, length, encoding, fields, count, a, b);
     return order < 0 || (order == 0 && a < b);
+}
+
+/* Exchanges two keys. */
+/*@ requires \valid(fields + (0 .. count-1)) && a < total <= 2 * count && b < total && count <= SNPY_MAX_FIELDS;
+    requires keys: keys_ok(fields, total, count);
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
+    ensures keys: keys_ok(fields, total, count);
+ */
+static void swap_keys(snpy_field *fields, size_t count, size_t a, size_t b, size_t total)
+{
+    int32_t key = get_key(fields, count, a);
+    (void)total; /* the contract's */
+    set_key(fields, count, a, get_key(fields, count, b));
+    set_key(fields, count, b, key);
 }
 
 /* Heap sort: lets the key at `root` sink among the first `used` until both below it belong before it. */
@@ -126,28 +153,26 @@ static bool is_before(const uint8_t *text, size_t length, snpy_name_encoding enc
     requires keys: keys_ok(fields, total, count) && used <= total <= 2 * count;
     terminates \true;
     exits \false;
-    assigns fields[0 .. count-1].sort_[0 .. 1];
+    assigns fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
     ensures keys: keys_ok(fields, total, count);
  */
-static void sift_down(const uint8_t *text, size_t length, snpy_name_encoding encoding, snpy_field *fields,
-                      size_t count, size_t root, size_t used, size_t total)
+static void sift_down(const uint8_t *text, size_t length, snpy_name_encoding encoding, snpy_field *fields, size_t count,
+                      size_t root, size_t used, size_t total)
 {
     size_t at = root;
-    (void)total; /* the contract's: all keys, the sorted ones behind `used` too */
     /*@ loop invariant range: root <= at < used;
         loop invariant keys: keys_ok(fields, total, count);
-        loop assigns at, fields[0 .. count-1].sort_[0 .. 1];
+        loop assigns at, fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
         loop variant used - at; */
     while (at < used / 2) {
         size_t child = 2 * at + 1;
-        if (child + 1 < used && is_before(text, length, encoding, fields, count, get_key(fields, child),
-                                          get_key(fields, child + 1)))
+        if (child + 1 < used && is_before(text, length, encoding, fields, count, get_key(fields, count, child),
+                                          get_key(fields, count, child + 1)))
             child++;
-        uint32_t upper = get_key(fields, at);
-        uint32_t lower = get_key(fields, child);
+        int32_t upper = get_key(fields, count, at);
+        int32_t lower = get_key(fields, count, child);
         if (!is_before(text, length, encoding, fields, count, upper, lower)) return;
-        set_key(fields, at, lower);
-        set_key(fields, child, upper);
+        swap_keys(fields, count, at, child, total);
         at = child;
     }
 }
@@ -156,7 +181,7 @@ static void sift_down(const uint8_t *text, size_t length, snpy_name_encoding enc
 /*@ requires count <= SNPY_MAX_FIELDS && \valid(fields + (0 .. count-1));
     terminates \true;
     exits \false;
-    assigns fields[0 .. count-1].sort_[0 .. 1];
+    assigns fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
     ensures keys: \result <= 2 * count && keys_ok(fields, \result, count);
  */
 static size_t collect_keys(snpy_field *fields, size_t count)
@@ -164,12 +189,12 @@ static size_t collect_keys(snpy_field *fields, size_t count)
     size_t used = 0;
     /*@ loop invariant range: 0 <= i <= count && used <= 2 * i;
         loop invariant keys: keys_ok(fields, used, count);
-        loop assigns i, used, fields[0 .. count-1].sort_[0 .. 1];
+        loop assigns i, used, fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {
         if (!fields[i].has_name || fields[i].is_padding) continue;
-        if (fields[i].has_title) set_key(fields, used++, (uint32_t)(2 * i));
-        set_key(fields, used++, (uint32_t)(2 * i + 1));
+        if (fields[i].has_title) set_key(fields, count, used++, (int32_t)(2 * i));
+        set_key(fields, count, used++, (int32_t)(2 * i + 1));
     }
     return used;
 }
@@ -180,7 +205,7 @@ static size_t collect_keys(snpy_field *fields, size_t count)
     requires keys: keys_ok(fields, used, count);
     terminates \true;
     exits \false;
-    assigns fields[0 .. count-1].sort_[0 .. 1];
+    assigns fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
     ensures keys: keys_ok(fields, used, count);
  */
 static void sort_keys(const uint8_t *text, size_t length, snpy_name_encoding encoding, snpy_field *fields, size_t count,
@@ -188,34 +213,32 @@ static void sort_keys(const uint8_t *text, size_t length, snpy_name_encoding enc
 {
     /*@ loop invariant range: 0 <= i <= used / 2;
         loop invariant keys: keys_ok(fields, used, count);
-        loop assigns i, fields[0 .. count-1].sort_[0 .. 1];
+        loop assigns i, fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
         loop variant i; */
     for (size_t i = used / 2; i > 0; i--) sift_down(text, length, encoding, fields, count, i - 1, used, used);
     /*@ loop invariant range: 0 <= end <= used;
         loop invariant keys: keys_ok(fields, used, count);
-        loop assigns end, fields[0 .. count-1].sort_[0 .. 1];
+        loop assigns end, fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
         loop variant end; */
     for (size_t end = used; end > 1; end--) {
-        uint32_t greatest = get_key(fields, 0);
-        set_key(fields, 0, get_key(fields, end - 1));
-        set_key(fields, end - 1, greatest);
+        swap_keys(fields, count, 0, end - 1, used);
         sift_down(text, length, encoding, fields, count, 0, end - 1, used);
     }
 }
 
-uint32_t snpy_find_duplicate(const uint8_t *text, size_t length, snpy_name_encoding encoding, snpy_field *fields,
-                             size_t count)
+int32_t snpy_find_duplicate(const uint8_t *text, size_t length, snpy_name_encoding encoding, snpy_field *fields,
+                            size_t count)
 {
-    uint32_t first = SNPY_NO_DUPLICATE;
+    int32_t first = SNPY_NO_DUPLICATE;
     size_t used = collect_keys(fields, count);
     sort_keys(text, length, encoding, fields, count, used);
     /*@ loop invariant range: 1 <= i && (i <= used || used == 0);
-        loop invariant first: first == SNPY_NO_DUPLICATE || first < 2 * count;
+        loop invariant first: first == SNPY_NO_DUPLICATE || 0 <= first < 2 * count;
         loop assigns i, first;
         loop variant used - i; */
     for (size_t i = 1; i < used; i++) {
-        uint32_t key = get_key(fields, i);
-        if (key < first && compare_keys(text, length, encoding, fields, count, get_key(fields, i - 1), key) == 0)
+        int32_t key = get_key(fields, count, i);
+        if (key < first && compare_keys(text, length, encoding, fields, count, get_key(fields, count, i - 1), key) == 0)
             first = key;
     }
     return first;

@@ -4,11 +4,11 @@
 
 #include "core/name.h"
 
-#define SNPY_NO_DUPLICATE 0xffffffffu
+#define SNPY_NO_DUPLICATE 0x7fffffff
 
 /* The first name or title, in the order of the table, that is equal to an earlier one of the same record:
  * twice its entry, plus one if it is the name and not the title; SNPY_NO_DUPLICATE if all differ. Padding
- * has no name. Names are sorted through the column sort_ of the table: n log n comparisons.    NPY-DTYPE-012 */
+ * has no name. Names are sorted through two columns of the table: n log n comparisons.    NPY-DTYPE-012 */
 /*@ requires text_ok(text, length) && count <= SNPY_MAX_FIELDS && \valid(fields + (0 .. count-1));
     requires \separated(text + (0 .. length-1), fields + (0 .. count-1));
     requires spans: \forall integer k; 0 <= k < count ==>
@@ -16,10 +16,10 @@
              && fields[k].title_offset + fields[k].title_length <= length;
     terminates \true;
     exits \false;
-    assigns fields[0 .. count-1].sort_[0 .. 1];
-    ensures range: \result == SNPY_NO_DUPLICATE || \result < 2 * count;
+    assigns fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
+    ensures range: \result == SNPY_NO_DUPLICATE || 0 <= \result < 2 * count;
  */
-uint32_t snpy_find_duplicate(const uint8_t *text, size_t length, snpy_name_encoding encoding, snpy_field *fields,
+int32_t snpy_find_duplicate(const uint8_t *text, size_t length, snpy_name_encoding encoding, snpy_field *fields,
                              size_t count);
 
 #endif

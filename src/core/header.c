@@ -202,7 +202,7 @@ static snpy_status judge_record(const struct snpy_text *text, snpy_name_encoding
     if (*at != 0) return SNPY_TABLE_TOO_SMALL;
     snpy_mark_padding(table->fields, count);
     snpy_link_siblings(table->fields, count);
-    uint32_t key = snpy_find_duplicate(text->text, text->length, encoding, table->fields, count);
+    int32_t key = snpy_find_duplicate(text->text, text->length, encoding, table->fields, count);
     if (key == SNPY_NO_DUPLICATE) return SNPY_OK;
     const snpy_field *field = &table->fields[key / 2];
     *at = (key % 2 == 1 ? field->name_offset : field->title_offset) - 1;

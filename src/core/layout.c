@@ -172,15 +172,16 @@ static void sum_sizes(snpy_field *fields, size_t count, const int32_t *dims, siz
     terminates \true;
     exits \false;
     assigns fields[0 .. count-1].dtype.itemsize;
-    ensures same: \forall integer k; 0 <= k < count ==> fields[k].type_offset == \old(fields[k].type_offset)
-            && fields[k].shape_offset == \old(fields[k].shape_offset);
+    ensures type_at: \forall integer k; 0 <= k < count ==> fields[k].type_offset == \old(fields[k].type_offset);
+    ensures shape_at: \forall integer k; 0 <= k < count ==> fields[k].shape_offset == \old(fields[k].shape_offset);
  */
 static void settle_itemsizes(snpy_field *fields, size_t count)
 {
     /*@ loop invariant range: 0 <= i <= count;
-        loop invariant same: \forall integer k; 0 <= k < count ==>
-                       fields[k].type_offset == \at(fields[k].type_offset, Pre)
-                       && fields[k].shape_offset == \at(fields[k].shape_offset, Pre);
+        loop invariant type_at: \forall integer k; 0 <= k < count ==>
+                       fields[k].type_offset == \at(fields[k].type_offset, Pre);
+        loop invariant shape_at: \forall integer k; 0 <= k < count ==>
+                       fields[k].shape_offset == \at(fields[k].shape_offset, Pre);
         loop assigns i, fields[0 .. count-1].dtype.itemsize;
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {
@@ -254,10 +255,10 @@ static void judge_subarray(const struct snpy_text *text, const snpy_field *field
     requires \valid(fields + (0 .. count-1)) && \separated(refusal, text, fields + (0 .. count-1));
     requires \separated(text->text + (0 .. text->length-1), refusal, fields + (0 .. count-1));
     requires \separated(text, fields + (0 .. count-1)) && refusal->at <= text->length;
-    requires entries: \forall integer k; 0 <= k < count ==> fields[k].depth <= SNPY_MAX_DEPTH
-             && (k > 0 ==> 1 <= fields[k].depth)
-             && fields[k].shape_offset < text->length && fields[k].type_offset < text->length
-             && fields[k].itemsize <= OVER_SIZE;
+    requires depth: \forall integer k; 0 <= k < count ==> fields[k].depth <= SNPY_MAX_DEPTH;
+    requires sizes: \forall integer k; 0 <= k < count ==> fields[k].itemsize <= OVER_SIZE;
+    requires shape_at: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length;
+    requires type_at: \forall integer k; 0 <= k < count ==> fields[k].type_offset < text->length;
     terminates \true;
     exits \false;
     assigns fields[0 .. count-1].offset, refusal->status, refusal->at;
@@ -265,21 +266,21 @@ static void judge_subarray(const struct snpy_text *text, const snpy_field *field
  */
 static void place_fields(const struct snpy_text *text, snpy_field *fields, size_t count, struct refusal *refusal)
 {
-    uint32_t fill[SNPY_MAX_DEPTH + 1] = {0}; /* where the next entry of the open record at each depth begins */
+    uint64_t fill[SNPY_MAX_DEPTH + 1] = {0}; /* where the next entry of the open record at each depth begins */
     /*@ loop invariant range: 0 <= i <= count && refusal->at <= text->length;
         loop invariant fill: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> fill[e] <= OVER_SIZE;
         loop assigns i, fill[0 .. SNPY_MAX_DEPTH], fields[0 .. count-1].offset, refusal->status, refusal->at;
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {
         uint16_t depth = fields[i].depth;
-        uint32_t size = (uint32_t)fields[i].itemsize;
+        uint64_t size = fields[i].itemsize;
         judge_subarray(text, &fields[i], refusal);
         fields[i].offset = 0;
         if (depth > 0) {
-            uint32_t offset = fill[depth - 1];
-            uint32_t end = offset + size;
-            fields[i].offset = offset;
-            fill[depth - 1] = end > OVER_SIZE ? OVER_SIZE : end;
+            uint64_t offset = fill[depth - 1];
+            uint64_t end = offset + size;
+            fields[i].offset = (int64_t)offset;
+            fill[depth - 1] = cut(end);
             if (size <= SNPY_MAX_ITEMSIZE && end > SNPY_MAX_ITEMSIZE)
                 refuse(refusal, SNPY_ITEMSIZE_OVERFLOW, fields[i].type_offset);
         }
@@ -291,10 +292,14 @@ snpy_status snpy_settle_layout(const struct snpy_text *text, snpy_field *fields,
                                size_t dim_count, size_t *at)
 {
     struct refusal refusal = {SNPY_OK, 0};
+    /*@ assert unfold: \forall integer k; 0 <= k < count ==> entry_ok(fields, k, text->length, dim_count)
+            && fields[k].first_dim + fields[k].ndim <= dim_count && (k > 0 ==> fields[k].parent < k)
+            && fields[k].dtype.itemsize <= SNPY_MAX_ITEMSIZE && fields[k].depth <= SNPY_MAX_DEPTH
+            && fields[k].shape_offset < text->length && fields[k].type_offset < text->length; */
     clear_sums(fields, count);
-    //@ assert unfold: \forall integer k; 0 <= k < count ==> entry_ok(fields, k, text->length, dim_count);
     sum_sizes(fields, count, dims, dim_count);
     settle_itemsizes(fields, count);
+    //@ assert text: text->length == \at(text->length, Pre);
     place_fields(text, fields, count, &refusal);
     *at = refusal.at;
     /* Whatever exceeds the bound has been refused at the byte where it does; this says so once more for all. */

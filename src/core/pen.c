@@ -4,25 +4,26 @@
 
 #include "core/printable.h"
 
-void snpy_pen_bytes(struct snpy_pen *pen, const uint8_t *bytes, size_t size)
+void snpy_pen_word(struct snpy_pen *pen, uint64_t word)
 {
-    /*@ loop invariant range: 0 <= i <= size;
-        loop assigns i, SNPY_PEN_FIELDS(pen);
-        loop variant size - i; */
-    for (size_t i = 0; i < size; i++) snpy_put(&pen->sink, bytes[i]);
+    /*@ loop invariant range: 0 <= word;
+        loop assigns word, SNPY_PEN_FIELDS(pen);
+        loop variant word; */
+    while (word > 0) {
+        snpy_put(&pen->sink, (uint8_t)(word % 256));
+        word /= 256;
+    }
 }
 
 uint32_t snpy_count_digits(uint64_t number)
 {
     uint32_t digits = 1;
-    uint64_t bound = 10;
-    /*@ loop invariant range: 1 <= digits <= 20 && (digits <= 19 ==> bound <= 10000000000000000000)
-            && (digits == 19 ==> bound == 10000000000000000000);
-        loop assigns digits, bound;
+    /*@ loop invariant range: 1 <= digits <= 20;
+        loop assigns digits, number;
         loop variant 20 - digits; */
-    while (digits < 20 && number >= bound) {
+    while (digits < 20 && number >= 10) {
+        number /= 10;
         digits++;
-        if (digits < 20) bound *= 10;
     }
     return digits;
 }
@@ -145,18 +146,24 @@ bool snpy_pen_name(struct snpy_pen *pen, const uint8_t *text, size_t length, siz
     return true;
 }
 
-/* The letters of a unit: one of "YMWDhms" or a prefix and an s. */
-/*@ requires \valid(pen) && SNPY_PEN_OK(pen);
-    terminates \true;
+/* The first letter of a unit; those from milliseconds on have an s behind it. */
+/*@ terminates \true;
     exits \false;
-    assigns SNPY_PEN_FIELDS(pen);
+    assigns \nothing;
  */
-static void pen_unit(struct snpy_pen *pen, uint8_t unit)
+static uint8_t unit_letter(uint8_t unit)
 {
-    static const uint8_t letters[] = {0, 'Y', 'M', 'W', 'D', 'h', 'm', 's', 'm', 'u', 'n', 'p', 'f', 'a'};
-    if (unit > SNPY_UNIT_ATTOSECOND) return;
-    snpy_put(&pen->sink, letters[unit]);
-    if (unit >= SNPY_UNIT_MILLISECOND) snpy_put(&pen->sink, 's');
+    if (unit == SNPY_UNIT_YEAR) return 'Y';
+    if (unit == SNPY_UNIT_MONTH) return 'M';
+    if (unit == SNPY_UNIT_WEEK) return 'W';
+    if (unit == SNPY_UNIT_DAY) return 'D';
+    if (unit == SNPY_UNIT_HOUR) return 'h';
+    if (unit == SNPY_UNIT_MINUTE || unit == SNPY_UNIT_MILLISECOND) return 'm';
+    if (unit == SNPY_UNIT_SECOND) return 's';
+    if (unit == SNPY_UNIT_MICROSECOND) return 'u';
+    if (unit == SNPY_UNIT_NANOSECOND) return 'n';
+    if (unit == SNPY_UNIT_PICOSECOND) return 'p';
+    return unit == SNPY_UNIT_FEMTOSECOND ? 'f' : 'a';
 }
 
 void snpy_pen_type(struct snpy_pen *pen, const snpy_dtype *dtype)
@@ -172,7 +179,8 @@ void snpy_pen_type(struct snpy_pen *pen, const snpy_dtype *dtype)
     if (unit != SNPY_UNIT_GENERIC) {
         snpy_put(&pen->sink, '[');
         if (multiplier > 1) snpy_pen_number(pen, multiplier);
-        pen_unit(pen, unit);
+        snpy_put(&pen->sink, unit_letter(unit));
+        if (unit >= SNPY_UNIT_MILLISECOND) snpy_put(&pen->sink, 's');
         snpy_put(&pen->sink, ']');
     }
     snpy_put(&pen->sink, '\'');

@@ -18,13 +18,20 @@ struct snpy_pen {
 
 #define SNPY_PEN_FIELDS(p) (p)->sink.length, (p)->sink.out[0 .. (p)->sink.capacity - 1]
 
-/* Bytes as they are. */
-/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(bytes + (0 .. size-1));
+/* Up to eight characters as one number. A table of characters would be memory beside the caller's, about
+ * which the provers would have to be told that it lies apart. */
+#define SNPY_WORD(a, b, c, d, e, f, g, h)                                                                    \
+    (SNPY_WORD4(a, b, c, d) + 4294967296u * SNPY_WORD4(e, f, g, h))
+#define SNPY_WORD4(a, b, c, d)                                                                               \
+    ((uint64_t)(a) + 256u * (uint64_t)(b) + 65536u * (uint64_t)(c) + 16777216u * (uint64_t)(d))
+
+/* The characters of such a number, none of which is NUL but at its end. */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen);
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen);
  */
-void snpy_pen_bytes(struct snpy_pen *pen, const uint8_t *bytes, size_t size);
+void snpy_pen_word(struct snpy_pen *pen, uint64_t word);
 
 /* A decimal number. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen);

@@ -40,6 +40,8 @@ struct walk {
     uint64_t pos;
     uint64_t depth; /* of the type that is read next, or was read last */
     uint64_t count; /* entries so far */
+    uint64_t max_fields; /* the limits, here because the provers know that no entry written changes them */
+    uint64_t max_depth;
     struct head head;
     struct snpy_scan scan;
     int state;
@@ -62,15 +64,15 @@ struct walk {
      (w)->count < (w)->pos && ((w)->state != STATE_TYPE ==> 1 <= (w)->count) &&                              \
      ((w)->state == STATE_ITEM || (w)->state == STATE_NEXT ==> 1 <= (w)->depth) &&                           \
      ((w)->state == STATE_TYPE ==> ((w)->depth == 0 <==> (w)->count == 0)) && HEAD_OK(&(w)->head, length) && \
-     STACK_OK(w, (w)->count))
+     (w)->max_depth <= SNPY_MAX_DEPTH && STACK_OK(w, (w)->count))
 
 /* The counts that go on where the table ends. */
-#define SCAN_OK(s, count, pos, o, length, field_capacity, dim_capacity)                                      \
-    ((s)->stop <= (length) && (s)->type_at <= (length) && (s)->field_over < (length) &&                      \
-     (s)->limit_over < (length) && (s)->dim_over < (length) && (s)->dim_count <= (pos) &&                    \
-     ((s)->field_over == 0 ==> (count) <= (field_capacity)) &&                                               \
-     ((s)->limit_over == 0 ==> (count) <= (o)->max_fields) &&                                                \
-     ((s)->dim_over == 0 ==> (s)->dim_count <= (dim_capacity)))
+#define SCAN_OK(w, length, field_capacity, dim_capacity)                                                     \
+    ((w)->scan.stop <= (length) && (w)->scan.type_at <= (length) && (w)->scan.field_over < (length) &&       \
+     (w)->scan.limit_over < (length) && (w)->scan.dim_over < (length) && (w)->scan.dim_count <= (w)->pos &&  \
+     ((w)->scan.field_over == 0 ==> (w)->count <= (field_capacity)) &&                                       \
+     ((w)->scan.limit_over == 0 ==> (w)->count <= (w)->max_fields) &&                                        \
+     ((w)->scan.dim_over == 0 ==> (w)->scan.dim_count <= (dim_capacity)))
 
 #define HEAD_FIELDS(h)                                                                                       \
     (h)->stop, (h)->name_offset, (h)->name_length, (h)->title_offset, (h)->title_length, (h)->has_name, (h)->has_title
@@ -422,8 +424,9 @@ static snpy_status lex_tail(const uint8_t *text, size_t length, size_t pos, cons
 
 /* Writes a new entry, whose shape is not known yet. */
 /*@ requires \valid(entry) && \valid_read(walk) && \valid_read(dtype);
-    requires \separated(entry, walk, dtype);
-    requires WALK_OK(walk, SNPY_MAX_TEXT);
+    requires \separated(entry, walk, dtype) && HEAD_OK(&walk->head, SNPY_MAX_TEXT) && walk->pos <= SNPY_MAX_TEXT;
+    requires place: walk->depth <= SNPY_MAX_DEPTH
+                    && (walk->depth > 0 ==> 0 <= walk->last[walk->depth - 1] <= SNPY_MAX_TEXT);
     terminates \true;
     exits \false;
     assigns entry->name_offset, entry->name_length, entry->title_offset, entry->title_length, entry->type_offset,
@@ -458,85 +461,84 @@ static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dt
     entry->dtype.multiplier = dtype->multiplier;
 }
 
-/* The type at the automaton's position: read whole if it is simple, only its bracket if it is not.
- * *form says which; the kind of a list or tuple has no size yet.               NPY-LIT-012, NPY-LIT-021 */
-/*@ requires text_ok(text, length) && pos < length && \valid_read(options) && \valid(dtype) && \valid(scan);
+/* The type at the automaton's position: read whole if it is simple, only its bracket and the blanks behind it
+ * if it is not. *form says which; the type of a list or tuple has no size yet.        NPY-LIT-012, NPY-LIT-021 */
+/*@ requires text_ok(text, length) && pos <= length && \valid_read(compat) && \valid(dtype) && \valid(scan);
     requires \valid(form) && scan->type_at <= length;
-    requires \separated(text + (0 .. length-1), dtype, scan, form) && \separated(options, dtype, scan, form);
+    requires \separated(text + (0 .. length-1), dtype, scan, form) && \separated(compat, dtype, scan, form);
     terminates \true;
     exits \false;
     assigns scan->stop, scan->type_status, scan->type_at, dtype->kind, dtype->byteorder, dtype->unit,
             dtype->itemsize, dtype->multiplier, *form;
     ensures range: pos <= scan->stop <= length && scan->type_at <= length;
-    ensures forward: \result == SNPY_OK ==> pos < scan->stop;
+    ensures forward: \result == SNPY_OK ==> pos < length && pos < scan->stop;
     ensures size: \result == SNPY_OK ==> dtype->itemsize <= SNPY_MAX_ITEMSIZE;
     ensures form: \result == SNPY_OK ==> FORM_SIMPLE <= *form <= FORM_TUPLE;
-    ensures depth: \result == SNPY_OK && *form != FORM_SIMPLE ==> depth < options->max_depth;
+    ensures depth: \result == SNPY_OK && *form != FORM_SIMPLE ==> may_nest != 0;
  */
-static snpy_status lex_type(const uint8_t *text, size_t length, size_t pos, uint64_t depth, bool is_unnamed,
-                            const snpy_options *options, snpy_dtype *dtype, int8_t *form, struct snpy_scan *scan)
+static snpy_status lex_type(const uint8_t *text, size_t length, size_t pos, bool may_nest, bool is_unnamed,
+                            const snpy_compat *compat, snpy_dtype *dtype, int8_t *form, struct snpy_scan *scan)
 {
-    *form = FORM_SIMPLE;
-    if (text[pos] != '[' && text[pos] != '(')
-        return snpy_lex_simple_type(text, length, pos, is_unnamed, &options->compat, dtype, scan);
     scan->stop = pos;
-    if (depth >= options->max_depth) return SNPY_TOO_DEEP;
+    *form = FORM_SIMPLE;
+    if (pos == length) return SNPY_UNEXPECTED_END;
+    if (text[pos] != '[' && text[pos] != '(')
+        return snpy_lex_simple_type(text, length, pos, is_unnamed, compat, dtype, scan);
+    if (!may_nest) return SNPY_TOO_DEEP;
     *form = text[pos] == '[' ? FORM_LIST : FORM_TUPLE;
     dtype->kind = text[pos] == '[' ? SNPY_KIND_RECORD : SNPY_KIND_SUBARRAY;
     dtype->byteorder = '|';
     dtype->unit = SNPY_UNIT_GENERIC;
     dtype->itemsize = 0;
     dtype->multiplier = 0;
-    scan->stop = pos + 1;
+    scan->stop = snpy_skip_blanks(text, length, pos + 1);
     return SNPY_OK;
 }
 
-/* A new entry goes into the table, if it fits. */
-/*@ requires \valid(fields + (0 .. capacity-1)) && \valid_read(walk) && \valid_read(dtype);
+/* A new entry goes into the table. */
+/*@ requires walk->count < capacity;
+    requires \valid(fields + (0 .. capacity-1)) && \valid_read(walk) && \valid_read(dtype);
     requires \separated(fields + (0 .. capacity-1), walk, dtype);
-    requires WALK_OK(walk, length) && length <= SNPY_MAX_TEXT && walk->pos < length;
-    requires root: walk->count == 0 <==> walk->depth == 0;
+    requires HEAD_OK(&walk->head, length) && walk->pos < length <= SNPY_MAX_TEXT && walk->count < length;
+    requires place: walk->depth <= SNPY_MAX_DEPTH && (walk->count == 0 <==> walk->depth == 0)
+                    && (walk->depth > 0 ==> 0 <= walk->last[walk->depth - 1] < walk->count);
     requires size: dtype->itemsize <= SNPY_MAX_ITEMSIZE;
     requires entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
     terminates \true;
     exits \false;
     assigns SNPY_SCAN_COLUMNS(fields, capacity);
-    ensures entries: entries_ok(fields, walk->count + 1, capacity, length, walk->scan.dim_count);
+    ensures entries: SNPY_ENTRIES_OK(fields, walk->count + 1, capacity, length, walk->scan.dim_count);
  */
 static void store_entry(snpy_field *fields, size_t capacity, const struct walk *walk, const snpy_dtype *dtype,
                         size_t length)
 {
-    (void)length; /* the contract's */
-    if (walk->count >= capacity) return;
+    (void)capacity;
+    (void)length; /* both are the contract's */
     fill_entry(&fields[walk->count], walk, dtype);
-    //@ assert here: entry_ok(fields, walk->count, length, walk->scan.dim_count);
-    /*@ assert others: \forall integer k; 0 <= k < walk->count && k < capacity ==>
-            entry_ok(fields, k, length, walk->scan.dim_count); */
+    //@ assert others: SNPY_ENTRIES_OK(fields, walk->count, capacity, length, walk->scan.dim_count);
+    //@ assert here: SNPY_ENTRY_OK(fields, walk->count, length, walk->scan.dim_count);
 }
 
-/* The shape of an entry goes into the table, if it fits. */
+/* The shape of an entry goes into the table. */
 /*@ requires \valid(fields + (0 .. capacity-1)) && \valid_read(tail) && \separated(fields + (0 .. capacity-1), tail);
-    requires entry < count && length <= SNPY_MAX_TEXT && tail->shape_offset < length;
+    requires entry < count && entry < capacity && length <= SNPY_MAX_TEXT && tail->shape_offset < length;
     requires dims: first_dim + tail->ndim <= dim_count && dim_count <= SNPY_MAX_TEXT;
-    requires entries: entries_ok(fields, count, capacity, length, first_dim);
+    requires entries: entries_ok(fields, count, capacity, length, dim_count);
     terminates \true;
     exits \false;
     assigns fields[0 .. capacity-1].shape_offset, fields[0 .. capacity-1].first_dim, fields[0 .. capacity-1].ndim;
-    ensures entries: entries_ok(fields, count, capacity, length, dim_count);
+    ensures entries: SNPY_ENTRIES_OK(fields, count, capacity, length, dim_count);
  */
 static void store_shape(snpy_field *fields, size_t capacity, uint64_t entry, const struct tail *tail,
                         uint64_t first_dim, uint64_t count, uint64_t dim_count, size_t length)
 {
+    (void)capacity;
     (void)count;
     (void)dim_count;
     (void)length; /* the contract's */
-    if (entry >= capacity || tail->ndim == 0) return;
     fields[entry].shape_offset = (uint32_t)tail->shape_offset;
     fields[entry].first_dim = (uint32_t)first_dim;
     fields[entry].ndim = tail->ndim > UINT16_MAX ? UINT16_MAX : (uint16_t)tail->ndim;
-    //@ assert here: entry_ok(fields, entry, length, dim_count);
-    /*@ assert others: \forall integer k; 0 <= k < count && k < capacity && k != entry ==>
-            entry_ok(fields, k, length, dim_count); */
 }
 
 /* The automaton behind the first bytes of a type, which became an entry. */
@@ -570,29 +572,28 @@ static void push_entry(struct walk *walk, int8_t form, size_t stop, size_t lengt
 }
 
 /* Remembers where the table or the limit on entries was first exceeded. */
-/*@ requires \valid(scan) && \valid_read(options) && \separated(scan, options) && pos >= 1;
+/*@ requires \valid(walk) && walk->pos >= 1;
     terminates \true;
     exits \false;
-    assigns scan->field_over, scan->limit_over;
-    ensures over: (scan->field_over == \old(scan->field_over) || scan->field_over == pos)
-                  && (scan->limit_over == \old(scan->limit_over) || scan->limit_over == pos);
-    ensures fits: scan->field_over == 0 ==> \old(scan->field_over) == 0 && entry < capacity;
-    ensures limit: scan->limit_over == 0 ==> \old(scan->limit_over) == 0 && entry < options->max_fields;
+    assigns walk->scan.field_over, walk->scan.limit_over;
+    ensures over: (walk->scan.field_over == \old(walk->scan.field_over) || walk->scan.field_over == walk->pos)
+                  && (walk->scan.limit_over == \old(walk->scan.limit_over) || walk->scan.limit_over == walk->pos);
+    ensures fits: walk->scan.field_over == 0 ==> \old(walk->scan.field_over) == 0 && walk->count < capacity;
+    ensures limit: walk->scan.limit_over == 0 ==> \old(walk->scan.limit_over) == 0 && walk->count < walk->max_fields;
  */
-static void note_entry(struct snpy_scan *scan, const snpy_options *options, size_t capacity, uint64_t entry,
-                       uint64_t pos)
+static void note_entry(struct walk *walk, size_t capacity)
 {
-    if (entry >= capacity && scan->field_over == 0) scan->field_over = pos;
-    if (entry >= options->max_fields && scan->limit_over == 0) scan->limit_over = pos;
+    if (walk->count >= capacity && walk->scan.field_over == 0) walk->scan.field_over = walk->pos;
+    if (walk->count >= walk->max_fields && walk->scan.limit_over == 0) walk->scan.limit_over = walk->pos;
 }
 
 /* The type that was read, up to `stop`, becomes an entry. */
-/*@ requires \valid_read(options) && \valid(walk) && \valid(fields + (0 .. capacity-1)) && \valid_read(dtype);
-    requires \separated(options, walk, fields + (0 .. capacity-1)) && \separated(dtype, walk, fields + (0 .. capacity-1));
+/*@ requires \valid(walk) && \valid(fields + (0 .. capacity-1)) && \valid_read(dtype);
+    requires \separated(dtype, walk, fields + (0 .. capacity-1));
     requires WALK_OK(walk, length) && walk->state == STATE_TYPE && walk->pos < stop <= length <= SNPY_MAX_TEXT;
     requires FORM_SIMPLE <= form <= FORM_TUPLE && (form != FORM_SIMPLE ==> walk->depth < SNPY_MAX_DEPTH);
     requires size: dtype->itemsize <= SNPY_MAX_ITEMSIZE;
-    requires scan: SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, capacity, dim_capacity);
+    requires scan: SCAN_OK(walk, length, capacity, dim_capacity);
     requires entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
     terminates \true;
     exits \false;
@@ -600,25 +601,24 @@ static void note_entry(struct snpy_scan *scan, const snpy_options *options, size
             walk->last[0 .. SNPY_MAX_DEPTH], walk->form[0 .. SNPY_MAX_DEPTH], walk->close[0 .. SNPY_MAX_DEPTH],
             walk->scan.field_over, walk->scan.limit_over, SNPY_SCAN_COLUMNS(fields, capacity);
     ensures walk: WALK_OK(walk, length) && walk->pos == stop;
-    ensures scan: SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, capacity, dim_capacity);
+    ensures scan: SCAN_OK(walk, length, capacity, dim_capacity);
     ensures entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
  */
-static void enter_type(const snpy_options *options, snpy_field *fields, size_t capacity, size_t dim_capacity,
-                       struct walk *walk, const snpy_dtype *dtype, int8_t form, size_t stop, size_t length)
+static void enter_type(snpy_field *fields, size_t capacity, size_t dim_capacity, struct walk *walk,
+                       const snpy_dtype *dtype, int8_t form, size_t stop, size_t length)
 {
     (void)dim_capacity; /* the contract's */
-    store_entry(fields, capacity, walk, dtype, length);
-    note_entry(&walk->scan, options, capacity, walk->count, walk->pos);
+    if (walk->count < capacity) store_entry(fields, capacity, walk, dtype, length);
+    note_entry(walk, capacity);
     push_entry(walk, form, stop, length);
 }
 
 /* Step: a type, which is a new entry. What lies in it follows. */
-/*@ requires text_ok(text, length) && \valid_read(options) && \valid(walk) && \valid(fields + (0 .. capacity-1));
+/*@ requires text_ok(text, length) && \valid_read(compat) && \valid(walk) && \valid(fields + (0 .. capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. capacity-1));
-    requires \separated(options, walk, fields + (0 .. capacity-1));
-    requires options->max_depth <= SNPY_MAX_DEPTH;
+    requires \separated(compat, walk, fields + (0 .. capacity-1));
     requires WALK_OK(walk, length) && walk->state == STATE_TYPE;
-    requires scan: SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, capacity, dim_capacity);
+    requires scan: SCAN_OK(walk, length, capacity, dim_capacity);
     requires entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
     terminates \true;
     exits \false;
@@ -626,27 +626,21 @@ static void enter_type(const snpy_options *options, snpy_field *fields, size_t c
     ensures range: \old(walk->pos) <= walk->scan.stop <= length && walk->scan.type_at <= length;
     ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
-    ensures scan: \result == SNPY_OK ==>
-                  SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, capacity, dim_capacity);
+    ensures scan: \result == SNPY_OK ==> SCAN_OK(walk, length, capacity, dim_capacity);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
  */
-static snpy_status step_type(const uint8_t *text, size_t length, const snpy_options *options, snpy_field *fields,
+static snpy_status step_type(const uint8_t *text, size_t length, const snpy_compat *compat, snpy_field *fields,
                              size_t capacity, size_t dim_capacity, struct walk *walk)
 {
     snpy_dtype dtype = {0, 0, 0, 0, 0};
     int8_t form = FORM_SIMPLE;
-    size_t pos = (size_t)walk->pos;
+    bool may_nest = walk->depth < walk->max_depth;
     bool is_unnamed = walk->head.has_name && walk->head.name_length == 0 && !walk->head.has_title;
-    walk->scan.stop = pos;
-    if (pos == length) return SNPY_UNEXPECTED_END;
     snpy_status status =
-        lex_type(text, length, pos, walk->depth, is_unnamed, options, &dtype, &form, &walk->scan);
-    if (status != SNPY_OK) return status;
-    size_t stop = (size_t)walk->scan.stop;
-    if (form == FORM_TUPLE) stop = snpy_skip_blanks(text, length, stop);
-    enter_type(options, fields, capacity, dim_capacity, walk, &dtype, form, stop, length);
-    return SNPY_OK;
+        lex_type(text, length, (size_t)walk->pos, may_nest, is_unnamed, compat, &dtype, &form, &walk->scan);
+    if (status == SNPY_OK) enter_type(fields, capacity, dim_capacity, walk, &dtype, form, (size_t)walk->scan.stop, length);
+    return status;
 }
 
 /* Step: behind '[' or a comma of a list, a field up to its type, or the end of the list.           NPY-LIT-014 */
@@ -715,12 +709,12 @@ static void leave_field(struct walk *walk, uint64_t stop, bool is_metadata, size
 }
 
 /* Step: behind a type, its shape and the end of its tuple.                             NPY-LIT-015, NPY-LIT-022 */
-/*@ requires text_ok(text, length) && \valid_read(options) && \valid(walk);
+/*@ requires text_ok(text, length) && \valid_read(compat) && \valid(walk);
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires \separated(options, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
+    requires \separated(compat, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
     requires WALK_OK(walk, length) && walk->state == STATE_TAIL && 1 <= walk->depth;
-    requires scan: SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, field_capacity, dim_capacity);
+    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity);
     requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
     terminates \true;
     exits \false;
@@ -732,11 +726,11 @@ static void leave_field(struct walk *walk, uint64_t stop, bool is_metadata, size
     ensures over: walk->scan.dim_over < length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
     ensures scan: \result == SNPY_OK ==>
-                  SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, field_capacity, dim_capacity);
+                  SCAN_OK(walk, length, field_capacity, dim_capacity);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long, const snpy_options *options,
+static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long, const snpy_compat *compat,
                              snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                              struct walk *walk)
 {
@@ -745,11 +739,13 @@ static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long
     uint64_t first_dim = walk->scan.dim_count;
     uint64_t entry = (uint64_t)walk->last[walk->depth];
     form_of_tail(walk, allow_long, &form, length);
-    snpy_status status = lex_tail(text, length, (size_t)walk->pos, &form, &options->compat, dims, dim_capacity,
+    snpy_status status = lex_tail(text, length, (size_t)walk->pos, &form, compat, dims, dim_capacity,
                                   &walk->scan, &tail);
     walk->scan.stop = tail.stop;
     if (status != SNPY_OK) return status;
-    store_shape(fields, field_capacity, entry, &tail, first_dim, walk->count, walk->scan.dim_count, length);
+    //@ assert wider: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    if (entry < field_capacity && tail.ndim > 0)
+        store_shape(fields, field_capacity, entry, &tail, first_dim, walk->count, walk->scan.dim_count, length);
     leave_field(walk, tail.stop, tail.is_metadata, length);
     return SNPY_OK;
 }
@@ -776,13 +772,13 @@ static snpy_status step_next(const uint8_t *text, size_t length, struct walk *wa
 }
 
 /* One step of the automaton. */
-/*@ requires text_ok(text, length) && \valid_read(options) && \valid(walk);
+/*@ requires text_ok(text, length) && \valid_read(compat) && \valid(walk);
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires \separated(options, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires options->max_depth <= SNPY_MAX_DEPTH && WALK_OK(walk, length);
+    requires \separated(compat, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
+    requires WALK_OK(walk, length);
     requires open: walk->state != STATE_TAIL || walk->depth > 0;
-    requires scan: SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, field_capacity, dim_capacity);
+    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity);
     requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
     terminates \true;
     exits \false;
@@ -791,32 +787,36 @@ static snpy_status step_next(const uint8_t *text, size_t length, struct walk *wa
     ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
     ensures scan: \result == SNPY_OK ==>
-                  SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, field_capacity, dim_capacity);
+                  SCAN_OK(walk, length, field_capacity, dim_capacity);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status step(const uint8_t *text, size_t length, bool allow_long, const snpy_options *options,
+static snpy_status step(const uint8_t *text, size_t length, bool allow_long, const snpy_compat *compat,
                         snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                         struct walk *walk)
 {
-    if (walk->state == STATE_TYPE) return step_type(text, length, options, fields, field_capacity, dim_capacity, walk);
-    if (walk->state == STATE_ITEM) return step_item(text, length, options->compat.list_field, walk);
+    if (walk->state == STATE_TYPE) return step_type(text, length, compat, fields, field_capacity, dim_capacity, walk);
+    if (walk->state == STATE_ITEM) return step_item(text, length, compat->list_field, walk);
     if (walk->state == STATE_NEXT) return step_next(text, length, walk);
-    return step_tail(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
+    return step_tail(text, length, allow_long, compat, fields, field_capacity, dims, dim_capacity, walk);
 }
 
 /* The automaton before its first step. */
-/*@ requires \valid(walk) && 1 <= pos <= SNPY_MAX_TEXT;
+/*@ requires \valid(walk) && \valid_read(options) && \separated(walk, options) && options->max_depth <= SNPY_MAX_DEPTH;
+    requires 1 <= pos <= SNPY_MAX_TEXT;
     terminates \true;
     exits \false;
-    assigns WALK_FIELDS(walk);
-    ensures start: WALK_OK(walk, pos) && walk->pos == pos && walk->state == STATE_TYPE && walk->count == 0;
+    assigns WALK_FIELDS(walk), walk->max_fields, walk->max_depth;
+    ensures start: WALK_OK(walk, pos) && walk->pos == pos && walk->state == STATE_TYPE && walk->count == 0
+                   && walk->max_fields == options->max_fields;
     ensures scan: walk->scan.stop == pos && walk->scan.type_at == 0 && walk->scan.type_status == SNPY_OK
                   && walk->scan.field_over == 0 && walk->scan.limit_over == 0 && walk->scan.dim_over == 0
                   && walk->scan.dim_count == 0;
  */
-static void start_walk(struct walk *walk, size_t pos)
+static void start_walk(struct walk *walk, size_t pos, const snpy_options *options)
 {
+    walk->max_fields = options->max_fields;
+    walk->max_depth = options->max_depth;
     walk->pos = pos;
     walk->depth = 0;
     walk->state = STATE_TYPE;
@@ -855,13 +855,15 @@ static void start_walk(struct walk *walk, size_t pos)
     requires options->max_depth <= SNPY_MAX_DEPTH;
     terminates \true;
     exits \false;
-    assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
+    assigns WALK_FIELDS(walk), walk->max_fields, walk->max_depth, SNPY_SCAN_COLUMNS(fields, field_capacity),
+            dims[0 .. dim_capacity-1];
     ensures range: pos <= walk->scan.stop <= length && walk->scan.type_at <= length;
     ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && pos < walk->pos && 1 <= walk->count
                   && walk->scan.stop == walk->pos;
+    ensures limit: walk->max_fields == \old(options->max_fields);
     ensures scan: \result == SNPY_OK ==>
-                  SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, field_capacity, dim_capacity);
+                  SCAN_OK(walk, length, field_capacity, dim_capacity);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
@@ -869,14 +871,15 @@ static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allo
                        snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                        struct walk *walk)
 {
-    start_walk(walk, pos);
+    start_walk(walk, pos, options);
     /*@ loop invariant walk: WALK_OK(walk, length) && pos <= walk->pos && (walk->count > 0 ==> pos < walk->pos);
-        loop invariant scan: SCAN_OK(&walk->scan, walk->count, walk->pos, options, length, field_capacity, dim_capacity);
+        loop invariant scan: SCAN_OK(walk, length, field_capacity, dim_capacity);
+        loop invariant limit: walk->max_fields == \at(options->max_fields, Pre);
         loop invariant entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
         loop assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
         loop variant length - walk->pos; */
     while (walk->state != STATE_TAIL || walk->depth > 0) {
-        snpy_status status = step(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
+        snpy_status status = step(text, length, allow_long, &options->compat, fields, field_capacity, dims, dim_capacity, walk);
         if (status != SNPY_OK) return status;
     }
     walk->scan.stop = walk->pos;

@@ -28,16 +28,20 @@ struct snpy_scan {
         t[0 .. n - 1].dtype.unit, t[0 .. n - 1].dtype.itemsize, t[0 .. n - 1].dtype.multiplier,              \
         t[0 .. n - 1].has_name, t[0 .. n - 1].has_title
 
-/*@ // An entry whose numbers are in range and whose parent stands before it.
-    predicate entry_ok(snpy_field *t, integer k, integer length, integer dim_count) =
-        (k == 0 ? t[k].parent == 0 && t[k].depth == 0 : t[k].parent < k && 1 <= t[k].depth <= SNPY_MAX_DEPTH)
-        && t[k].type_offset < length && t[k].shape_offset < length
-        && t[k].name_offset + t[k].name_length <= length && t[k].title_offset + t[k].title_length <= length
-        && t[k].first_dim + t[k].ndim <= dim_count && t[k].dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+/* An entry whose numbers are in range and whose parent stands before it. */
+#define SNPY_ENTRY_OK(t, k, length, dim_count)                                                               \
+    (((k) == 0 ==> (t)[k].parent == 0 && (t)[k].depth == 0) &&                                               \
+     ((k) > 0 ==> (t)[k].parent < (k) && 1 <= (t)[k].depth <= SNPY_MAX_DEPTH) &&                             \
+     (t)[k].type_offset < (length) && (t)[k].shape_offset < (length) &&                                      \
+     (t)[k].name_offset + (t)[k].name_length <= (length) && (t)[k].title_offset + (t)[k].title_length <= (length) && \
+     (t)[k].first_dim + (t)[k].ndim <= (dim_count) && (t)[k].dtype.itemsize <= SNPY_MAX_ITEMSIZE)
 
-    // The entries written so far: those of the first `count` that fit.
-    predicate entries_ok(snpy_field *t, integer count, integer capacity, integer length, integer dim_count) =
-        \forall integer k; 0 <= k < count && k < capacity ==> entry_ok(t, k, length, dim_count); */
+/* The entries written so far: those of the first `count` that fit. */
+#define SNPY_ENTRIES_OK(t, count, capacity, length, dim_count)                                               \
+    (\forall integer k; 0 <= k < (count) && k < (capacity) ==> SNPY_ENTRY_OK(t, k, length, dim_count))
+
+/*@ predicate entries_ok(snpy_field *t, integer count, integer capacity, integer length, integer dim_count) =
+        SNPY_ENTRIES_OK(t, count, capacity, length, dim_count); */
 
 /* A type string as the value of descr or of a field, from its prefix or quote on; scan->stop is behind it.
  * A refusal of the type itself is not returned but kept in scan->type_status, if it is the first: every
@@ -73,7 +77,7 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
     ensures forward: \result == SNPY_OK ==> pos < scan->stop && 1 <= scan->field_count;
     ensures field_over: \result == SNPY_OK && scan->field_over == 0 ==> scan->field_count <= field_capacity;
     ensures dim_over: \result == SNPY_OK && scan->dim_over == 0 ==> scan->dim_count <= dim_capacity;
-    ensures limit_over: \result == SNPY_OK && scan->limit_over == 0 ==> scan->field_count <= options->max_fields;
+    ensures limit_over: \result == SNPY_OK && scan->limit_over == 0 ==> scan->field_count <= \old(options->max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, scan->field_count, field_capacity, length, scan->dim_count);
  */

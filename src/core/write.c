@@ -10,80 +10,190 @@
 #define ALIGNMENT 64u
 #define GROWTH_DIGITS 21u
 
+#define DESCRIPTION_OK(d)                                                                                    \
+    (\valid_read(d) && \valid_read((d)->header) && (d)->header->ndim <= SNPY_MAX_NDIM                        \
+     && \object_pointer((d)->names) && text_ok((d)->names, (d)->names_length))
+
+/* The dimensions of the array: "3, 4", "3,". */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(header) && header->ndim <= SNPY_MAX_NDIM;
+    requires \separated(header, pen, pen->sink.out + (0 .. pen->sink.capacity-1));
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen);
+ */
+static void pen_dims(struct snpy_pen *pen, const snpy_header *header)
+{
+    uint32_t ndim = header->ndim;
+    /*@ loop invariant range: 0 <= k <= ndim;
+        loop assigns k, SNPY_PEN_FIELDS(pen);
+        loop variant ndim - k; */
+    for (uint32_t k = 0; k < ndim; k++) {
+        if (k > 0) snpy_pen_word(pen, SNPY_WORD4(',', ' ', 0, 0));
+        snpy_pen_number(pen, header->shape[k]);
+    }
+    if (ndim == 1) snpy_put(&pen->sink, ',');
+}
+
+/* The spaces that let the array grow along its first or last axis without moving the data.       NPY-WRITE-008 */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(header) && header->ndim <= SNPY_MAX_NDIM;
+    requires \separated(header, pen, pen->sink.out + (0 .. pen->sink.capacity-1));
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen);
+ */
+static void pen_growth(struct snpy_pen *pen, const snpy_header *header)
+{
+    if (header->ndim == 0) return;
+    uint32_t digits = snpy_count_digits(header->shape[header->fortran_order ? header->ndim - 1 : 0]);
+    /*@ loop invariant range: 1 <= digits <= GROWTH_DIGITS;
+        loop assigns digits, SNPY_PEN_FIELDS(pen);
+        loop variant GROWTH_DIGITS - digits; */
+    while (digits < GROWTH_DIGITS) {
+        snpy_put(&pen->sink, ' ');
+        digits++;
+    }
+}
+
+/* A table that has been found well-formed, if the array is one of records. */
+#define DESCRIBED(d)                                                                                         \
+    ((d)->header->dtype.kind == SNPY_KIND_RECORD ==>                                                         \
+     (SNPY_TABLE_READABLE((d)->table) && 1 <= (d)->table->field_count &&                                     \
+      table_ok((d)->table->fields, (d)->table->field_count, (d)->names_length, (d)->table->dim_count) &&     \
+      sizes_ok((d)->table->fields, (d)->table->field_count)))
+
+/* Apart from all that a description points to. */
+#define APART_FROM_DESCRIPTION(p, d)                                                                         \
+    (\separated(p, d) && \separated(p, (d)->header) && \separated(p, (d)->names + (0 .. (d)->names_length - 1)) && \
+     ((d)->header->dtype.kind == SNPY_KIND_RECORD ==> SNPY_APART(p, (d)->table)))
+
 /* The text up to the closing brace, and the spaces that let its first dimension grow.             NPY-WRITE-008 */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && DESCRIPTION_OK(d) && DESCRIBED(d);
+    requires \valid(entry) && \separated(entry, pen) && APART_FROM_DESCRIPTION(pen, d);
+    requires APART_FROM_DESCRIPTION(entry, d) && \separated(entry, pen->sink.out + (0 .. pen->sink.capacity-1));
+    requires APART_FROM_DESCRIPTION(pen->sink.out + (0 .. pen->sink.capacity-1), d);
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen), pen->wide, *entry;
+ */
 static snpy_status pen_text(struct snpy_pen *pen, const snpy_description *d, uint64_t *entry)
 {
-    static const uint8_t descr[] = {'{', '\'', 'd', 'e', 's', 'c', 'r', '\'', ':', ' '};
-    static const uint8_t order[] = {',', ' ', '\'', 'f', 'o', 'r', 't', 'r', 'a', 'n',
-                                    '_', 'o', 'r',  'd', 'e', 'r', '\'', ':', ' '};
-    static const uint8_t is_true[] = {'T', 'r', 'u', 'e'};
-    static const uint8_t is_false[] = {'F', 'a', 'l', 's', 'e'};
-    static const uint8_t shape[] = {',', ' ', '\'', 's', 'h', 'a', 'p', 'e', '\'', ':', ' ', '('};
-    static const uint8_t end[] = {')', ',', ' ', '}'};
-    const snpy_header *h = d->header;
-    snpy_pen_bytes(pen, descr, sizeof descr);
-    if (h->dtype.kind == SNPY_KIND_RECORD) {
+    const snpy_header *header = d->header;
+    snpy_pen_word(pen, SNPY_WORD('{', '\'', 'd', 'e', 's', 'c', 'r', '\''));
+    snpy_pen_word(pen, SNPY_WORD4(':', ' ', 0, 0));
+    if (header->dtype.kind == SNPY_KIND_RECORD) {
         snpy_status status = snpy_pen_descr(pen, d->table, d->names, d->names_length, d->encoding, 0, entry);
         if (status != SNPY_OK) return status;
     } else {
-        snpy_pen_type(pen, &h->dtype);
+        snpy_pen_type(pen, &header->dtype);
     }
-    snpy_pen_bytes(pen, order, sizeof order);
-    if (h->fortran_order)
-        snpy_pen_bytes(pen, is_true, sizeof is_true);
-    else
-        snpy_pen_bytes(pen, is_false, sizeof is_false);
-    snpy_pen_bytes(pen, shape, sizeof shape);
-    for (uint32_t k = 0; k < h->ndim; k++) {
-        if (k > 0) {
-            snpy_put(&pen->sink, ',');
-            snpy_put(&pen->sink, ' ');
-        }
-        snpy_pen_number(pen, h->shape[k]);
-    }
-    if (h->ndim == 1) snpy_put(&pen->sink, ',');
-    snpy_pen_bytes(pen, end, sizeof end);
-    if (h->ndim == 0) return SNPY_OK;
-    uint32_t digits = snpy_count_digits(h->shape[h->fortran_order ? h->ndim - 1 : 0]);
-    for (uint32_t k = digits; k < GROWTH_DIGITS; k++) snpy_put(&pen->sink, ' ');
+    snpy_pen_word(pen, SNPY_WORD(',', ' ', '\'', 'f', 'o', 'r', 't', 'r'));
+    snpy_pen_word(pen, SNPY_WORD('a', 'n', '_', 'o', 'r', 'd', 'e', 'r'));
+    snpy_pen_word(pen, SNPY_WORD4('\'', ':', ' ', 0));
+    snpy_pen_word(pen, header->fortran_order ? SNPY_WORD4('T', 'r', 'u', 'e') : SNPY_WORD('F', 'a', 'l', 's', 'e', 0, 0, 0));
+    snpy_pen_word(pen, SNPY_WORD(',', ' ', '\'', 's', 'h', 'a', 'p', 'e'));
+    snpy_pen_word(pen, SNPY_WORD4('\'', ':', ' ', '('));
+    pen_dims(pen, header);
+    snpy_pen_word(pen, SNPY_WORD4(')', ',', ' ', '}'));
+    pen_growth(pen, header);
     return SNPY_OK;
 }
 
 /* Whether the array itself is one that can be written.                               NPY-WRITE-001, NPY-WRITE-004 */
+/*@ requires \valid_read(h);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures ndim: \result == SNPY_OK ==> h->ndim <= SNPY_MAX_NDIM;
+ */
 static snpy_status check_array(const snpy_header *h)
 {
     uint64_t count = 0;
     if (h->dtype.kind != SNPY_KIND_RECORD && !snpy_is_writable_type(&h->dtype)) return SNPY_WRITE_DTYPE;
     if (h->dtype.itemsize > SNPY_MAX_ITEMSIZE) return SNPY_WRITE_DTYPE;
     if (h->ndim > SNPY_MAX_NDIM) return SNPY_WRITE_SHAPE;
+    /*@ loop invariant range: 0 <= k <= h->ndim;
+        loop invariant bound: \forall integer j; 0 <= j < k ==> h->shape[j] <= SNPY_MAX_SIZE;
+        loop assigns k;
+        loop variant h->ndim - k; */
     for (uint32_t k = 0; k < h->ndim; k++)
         if (h->shape[k] > SNPY_MAX_SIZE) return SNPY_WRITE_SHAPE;
     return snpy_count_elements(h->shape, h->ndim, h->dtype.itemsize, &count) ? SNPY_OK : SNPY_WRITE_SHAPE;
 }
 
-/* Whether the whole description is well-formed, but for its names' spelling.         NPY-WRITE-001 … NPY-WRITE-006 */
+/* What a caller hands in: buffers that are there, and lie apart from what is written. */
+#define GIVEN(d)                                                                                             \
+    (\valid_read(d) && \valid_read((d)->header) && \object_pointer((d)->names) && \object_pointer((d)->table) && \
+     \valid_read((d)->names + (0 .. (d)->names_length - 1)) && \valid((d)->table) &&                         \
+     \object_pointer((d)->table->dims) && \valid((d)->table->fields + (0 .. (d)->table->field_capacity - 1)) && \
+     \valid_read((d)->table->dims + (0 .. (d)->table->dim_capacity - 1)) &&                                  \
+     \separated((d)->table->fields + (0 .. (d)->table->field_capacity - 1), d, (d)->header, (d)->table,      \
+                (d)->names + (0 .. (d)->names_length - 1),                                                   \
+                (d)->table->dims + (0 .. (d)->table->dim_capacity - 1)))
+
+#define APART_FROM_GIVEN(p, d)                                                                               \
+    (\separated(p, d) && \separated(p, (d)->header) && \separated(p, (d)->names + (0 .. (d)->names_length - 1)) && \
+     \separated(p, (d)->table) && \separated(p, (d)->table->fields + (0 .. (d)->table->field_capacity - 1)) && \
+     \separated(p, (d)->table->dims + (0 .. (d)->table->dim_capacity - 1)))
+
+/* Whether the parameters are ones that this library knows.                                        API-ARGUMENT */
+/*@ requires \valid_read(d);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures length: \result ==> d->names_length <= SNPY_MAX_TEXT;
+ */
+static bool has_valid_arguments(const snpy_description *d)
+{
+    bool is_encoding =
+        d->encoding == SNPY_NAME_LATIN1 || d->encoding == SNPY_NAME_UTF8 || d->encoding == SNPY_NAME_PLAIN;
+    bool is_version = d->version == SNPY_VERSION_AUTO || d->version == SNPY_VERSION_1_0 ||
+                      d->version == SNPY_VERSION_2_0 || d->version == SNPY_VERSION_3_0;
+    return is_encoding && is_version && d->names_length <= SNPY_MAX_TEXT;
+}
+
+/* Whether the table is well-formed, fits the array and has no name twice.            NPY-WRITE-001 … NPY-WRITE-006 */
+/*@ requires GIVEN(d) && d->names_length <= SNPY_MAX_TEXT && \valid(entry) && APART_FROM_GIVEN(entry, d);
+    terminates \true;
+    exits \false;
+    assigns *entry, d->table->fields[0 .. d->table->field_capacity-1].sort_low_, d->table->fields[0 .. d->table->field_capacity-1].sort_high_;
+    ensures count: \result == SNPY_OK ==> 1 <= d->table->field_count <= d->table->field_capacity
+                   && d->table->field_count <= SNPY_MAX_FIELDS && d->table->dim_count <= d->table->dim_capacity;
+    ensures table: \result == SNPY_OK ==>
+                   table_ok(d->table->fields, d->table->field_count, d->names_length, d->table->dim_count);
+    ensures sizes: \result == SNPY_OK ==> sizes_ok(d->table->fields, d->table->field_count);
+ */
+static snpy_status check_record(const snpy_description *d, uint64_t *entry)
+{
+    size_t count = d->table->field_count;
+    *entry = 0;
+    if (count > d->table->field_capacity || d->table->dim_count > d->table->dim_capacity) return SNPY_BAD_ARGUMENT;
+    snpy_status status = snpy_check_table(d->table, d->names_length, entry);
+    if (status != SNPY_OK) return status;
+    if (d->table->fields[0].dtype.itemsize != d->header->dtype.itemsize) return SNPY_WRITE_LAYOUT;
+    int32_t key = snpy_find_duplicate(d->names, d->names_length, d->encoding, d->table->fields, count);
+    if (key == SNPY_NO_DUPLICATE) return SNPY_OK;
+    *entry = (uint64_t)key / 2;
+    return SNPY_DUPLICATE_NAME;
+}
+
+/* Whether the whole description is well-formed, but for its names' spelling. */
+/*@ requires GIVEN(d) && \valid(entry) && APART_FROM_GIVEN(entry, d);
+    terminates \true;
+    exits \false;
+    assigns *entry, d->table->fields[0 .. d->table->field_capacity-1].sort_low_, d->table->fields[0 .. d->table->field_capacity-1].sort_high_;
+    ensures given: \result == SNPY_OK ==> d->names_length <= SNPY_MAX_TEXT && d->header->ndim <= SNPY_MAX_NDIM;
+    ensures count: \result == SNPY_OK && d->header->dtype.kind == SNPY_KIND_RECORD ==>
+                   1 <= d->table->field_count <= d->table->field_capacity
+                   && d->table->field_count <= SNPY_MAX_FIELDS && d->table->dim_count <= d->table->dim_capacity;
+    ensures described: \result == SNPY_OK ==> DESCRIBED(d);
+ */
 static snpy_status check_description(const snpy_description *d, uint64_t *entry)
 {
     *entry = 0;
-    if (d->names_length > SNPY_MAX_TEXT) return SNPY_BAD_ARGUMENT;
-    if (d->encoding != SNPY_NAME_LATIN1 && d->encoding != SNPY_NAME_UTF8 && d->encoding != SNPY_NAME_PLAIN)
-        return SNPY_BAD_ARGUMENT;
-    if (d->version != SNPY_VERSION_AUTO && d->version != SNPY_VERSION_1_0 && d->version != SNPY_VERSION_2_0 &&
-        d->version != SNPY_VERSION_3_0)
-        return SNPY_BAD_ARGUMENT;
+    if (!has_valid_arguments(d)) return SNPY_BAD_ARGUMENT;
     snpy_status status = check_array(d->header);
     if (status != SNPY_OK || d->header->dtype.kind != SNPY_KIND_RECORD) return status;
-    if (d->table->field_count > d->table->field_capacity || d->table->dim_count > d->table->dim_capacity)
-        return SNPY_BAD_ARGUMENT;
-    status = snpy_check_table(d->table, d->names_length, entry);
-    if (status != SNPY_OK) return status;
-    *entry = 0;
-    if (d->table->fields[0].dtype.itemsize != d->header->dtype.itemsize) return SNPY_WRITE_LAYOUT;
-    uint32_t key =
-        snpy_find_duplicate(d->names, d->names_length, d->encoding, d->table->fields, d->table->field_count);
-    if (key == SNPY_NO_DUPLICATE) return SNPY_OK;
-    *entry = key / 2;
-    return SNPY_DUPLICATE_NAME;
+    return check_record(d, entry);
 }
 
 /* What will be written: its version, its prefix, its text and the whole. */
@@ -95,6 +205,15 @@ struct plan {
 };
 
 /* Settles the plan for one version; whether its length field can say it. */
+/*@ requires \valid(plan) && 1 <= version <= 3;
+    terminates \true;
+    exits \false;
+    assigns plan->version, plan->prefix, plan->text, plan->total;
+    ensures NPY_WRITE_008: \result ==> plan->total % ALIGNMENT == 0 && plan->prefix + plan->text + 2 <= plan->total
+                           && plan->total <= plan->prefix + SNPY_MAX_HEADER;
+    ensures version: \result ==> plan->version == version && plan->prefix == (version == 1 ? 10 : 12)
+                     && plan->text == text;
+ */
 static bool plan_version(struct plan *plan, uint8_t version, uint64_t text)
 {
     uint64_t prefix = version == 1 ? 10 : 12;
@@ -109,6 +228,13 @@ static bool plan_version(struct plan *plan, uint8_t version, uint64_t text)
 }
 
 /* Counts the text in one encoding. */
+/*@ requires DESCRIPTION_OK(d) && DESCRIBED(d);
+    requires \valid(size) && \valid(wide) && \valid(entry) && \separated(size, wide, entry);
+    requires APART_FROM_DESCRIPTION(entry, d) && APART_FROM_DESCRIPTION(size, d) && APART_FROM_DESCRIPTION(wide, d);
+    terminates \true;
+    exits \false;
+    assigns *size, *wide, *entry;
+ */
 static snpy_status count_text(const snpy_description *d, bool utf8, uint64_t *size, bool *wide, uint64_t *entry)
 {
     struct snpy_pen pen = {{NULL, 0, 0}, utf8, false};
@@ -118,27 +244,80 @@ static snpy_status count_text(const snpy_description *d, bool utf8, uint64_t *si
     return status;
 }
 
-/* The version that is asked for, or the one that NumPy takes.                        NPY-WRITE-007, NPY-WRITE-009 */
-static snpy_status make_plan(const snpy_description *d, struct plan *plan, uint64_t *entry)
+/* The version that is asked for, or the one that NumPy takes: Latin-1 if it can, UTF-8 if it must.
+ *                                                                                    NPY-WRITE-007, NPY-WRITE-009 */
+/*@ requires \valid(plan);
+    terminates \true;
+    exits \false;
+    assigns plan->version, plan->prefix, plan->text, plan->total;
+    ensures total: \result ==> plan->total <= plan->prefix + SNPY_MAX_HEADER && 12 <= plan->total
+                   && 1 <= plan->version <= 3 && plan->prefix == (plan->version == 1 ? 10 : 12);
+ */
+static bool plan_latin1(struct plan *plan, snpy_version_choice choice, uint64_t size)
+{
+    if (choice == SNPY_VERSION_1_0) return plan_version(plan, 1, size);
+    if (choice == SNPY_VERSION_2_0) return plan_version(plan, 2, size);
+    return plan_version(plan, 1, size) || plan_version(plan, 2, size);
+}
+
+/* Settles version and sizes of a description that has been checked. */
+/*@ requires DESCRIPTION_OK(d) && DESCRIBED(d);
+    requires \valid(plan) && \valid(entry) && \separated(plan, entry);
+    requires APART_FROM_DESCRIPTION(entry, d) && APART_FROM_DESCRIPTION(plan, d);
+    terminates \true;
+    exits \false;
+    assigns plan->version, plan->prefix, plan->text, plan->total, *entry;
+    ensures total: \result == SNPY_OK ==> plan->total <= plan->prefix + SNPY_MAX_HEADER && 12 <= plan->total
+                   && 1 <= plan->version <= 3 && plan->prefix == (plan->version == 1 ? 10 : 12);
+ */
+static snpy_status choose_version(const snpy_description *d, struct plan *plan, uint64_t *entry)
 {
     uint64_t size = 0;
     bool wide = false;
-    snpy_status status = check_description(d, entry);
-    if (status != SNPY_OK) return status;
-    status = count_text(d, false, &size, &wide, entry);
+    snpy_version_choice choice = d->version;
+    snpy_status status = count_text(d, false, &size, &wide, entry);
     if (status != SNPY_OK) return status;
     *entry = 0;
-    if (!wide && d->version == SNPY_VERSION_AUTO && plan_version(plan, 1, size)) return SNPY_OK;
-    if (!wide && d->version == SNPY_VERSION_AUTO && plan_version(plan, 2, size)) return SNPY_OK;
-    if (!wide && (d->version == SNPY_VERSION_1_0 || d->version == SNPY_VERSION_2_0))
-        return plan_version(plan, d->version == SNPY_VERSION_1_0 ? 1 : 2, size) ? SNPY_OK : SNPY_WRITE_VERSION;
-    if (d->version == SNPY_VERSION_1_0 || d->version == SNPY_VERSION_2_0) return SNPY_WRITE_VERSION;
+    if (choice != SNPY_VERSION_3_0 && !wide && plan_latin1(plan, choice, size)) return SNPY_OK;
+    if (choice == SNPY_VERSION_1_0 || choice == SNPY_VERSION_2_0) return SNPY_WRITE_VERSION;
     status = count_text(d, true, &size, &wide, entry);
     if (status != SNPY_OK) return status;
     *entry = 0;
     return plan_version(plan, 3, size) ? SNPY_OK : SNPY_WRITE_VERSION;
 }
 
+/* Checks a description and settles what will be written. */
+/*@ requires GIVEN(d) && \valid(plan) && \valid(entry) && \separated(plan, entry);
+    requires APART_FROM_GIVEN(entry, d) && APART_FROM_GIVEN(plan, d);
+    terminates \true;
+    exits \false;
+    assigns plan->version, plan->prefix, plan->text, plan->total, *entry,
+            d->table->fields[0 .. d->table->field_capacity-1].sort_low_,
+            d->table->fields[0 .. d->table->field_capacity-1].sort_high_;
+    ensures given: \result == SNPY_OK ==> d->names_length <= SNPY_MAX_TEXT && d->header->ndim <= SNPY_MAX_NDIM;
+    ensures count: \result == SNPY_OK && d->header->dtype.kind == SNPY_KIND_RECORD ==>
+                   1 <= d->table->field_count <= d->table->field_capacity
+                   && d->table->field_count <= SNPY_MAX_FIELDS && d->table->dim_count <= d->table->dim_capacity;
+    ensures described: \result == SNPY_OK ==> DESCRIBED(d);
+    ensures total: \result == SNPY_OK ==> plan->total <= plan->prefix + SNPY_MAX_HEADER && 12 <= plan->total
+                   && 1 <= plan->version <= 3 && plan->prefix == (plan->version == 1 ? 10 : 12);
+ */
+static snpy_status make_plan(const snpy_description *d, struct plan *plan, uint64_t *entry)
+{
+    snpy_status status = check_description(d, entry);
+    if (status != SNPY_OK) return status;
+    return choose_version(d, plan, entry);
+}
+
+/*@ requires GIVEN(description) && \valid(size) && \valid(error) && \separated(size, error);
+    requires APART_FROM_GIVEN(size, description) && APART_FROM_GIVEN(error, description);
+    terminates \true;
+    exits \false;
+    assigns *size, error->status, error->offset,
+            description->table->fields[0 .. description->table->field_capacity-1].sort_low_,
+            description->table->fields[0 .. description->table->field_capacity-1].sort_high_;
+    ensures result: \result == error->status;
+ */
 snpy_status snpy_header_size(const snpy_description *description, uint64_t *size, snpy_error *error)
 {
     struct plan plan = {0, 0, 0, 0};
@@ -148,47 +327,119 @@ snpy_status snpy_header_size(const snpy_description *description, uint64_t *size
     return snpy_fail(error, status, status == SNPY_OK ? 0 : entry);
 }
 
-/* Magic, version and length, as numbers of single bytes. */
+/* Magic, version and length, as numbers of single bytes.                                 NPY-FRAME-001 … 004 */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(plan) && \separated(plan, pen);
+    requires \separated(plan, pen->sink.out + (0 .. pen->sink.capacity-1)) && plan->prefix <= plan->total;
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen);
+ */
 static void pen_prefix(struct snpy_pen *pen, const struct plan *plan)
 {
-    static const uint8_t magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
     uint64_t length = plan->total - plan->prefix;
-    snpy_pen_bytes(pen, magic, sizeof magic);
-    snpy_put(&pen->sink, plan->version);
+    uint8_t version = plan->version;
+    snpy_pen_word(pen, SNPY_WORD(0x93, 'N', 'U', 'M', 'P', 'Y', 0, 0));
+    snpy_put(&pen->sink, version);
     snpy_put(&pen->sink, 0);
     snpy_put(&pen->sink, (uint8_t)(length % 256));
     snpy_put(&pen->sink, (uint8_t)(length / 256 % 256));
-    if (plan->version == 1) return;
+    if (version == 1) return;
     snpy_put(&pen->sink, (uint8_t)(length / 65536 % 256));
     snpy_put(&pen->sink, (uint8_t)(length / 16777216 % 256));
 }
 
-/* Spaces up to the newline that ends the header. */
+/* Spaces up to the newline that ends the header.                                              NPY-WRITE-008 */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && 1 <= total <= 0x1ffffffff;
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen);
+ */
 static void pen_padding(struct snpy_pen *pen, uint64_t total)
 {
-    while (pen->sink.length + 1 < total) snpy_put(&pen->sink, ' ');
+    /*@ loop assigns SNPY_PEN_FIELDS(pen);
+        loop variant total - pen->sink.length; */
+    while (pen->sink.length < total - 1) snpy_put(&pen->sink, ' ');
     snpy_put(&pen->sink, '\n');
 }
 
+/* The whole header into a buffer that is known to hold it. */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && DESCRIPTION_OK(d) && DESCRIBED(d);
+    requires \valid_read(plan) && \valid(entry) && \separated(entry, pen, plan) && APART_FROM_DESCRIPTION(pen, d);
+    requires APART_FROM_DESCRIPTION(entry, d) && APART_FROM_DESCRIPTION(pen->sink.out + (0 .. pen->sink.capacity-1), d);
+    requires \separated(pen->sink.out + (0 .. pen->sink.capacity-1), entry, plan);
+    requires total: plan->prefix <= plan->total <= 0x1ffffffff && 1 <= plan->total;
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen), pen->wide, *entry;
+ */
+static snpy_status pen_header(struct snpy_pen *pen, const snpy_description *d, const struct plan *plan, uint64_t *entry)
+{
+    uint64_t total = plan->total;
+    pen_prefix(pen, plan);
+    snpy_status status = pen_text(pen, d, entry);
+    if (status == SNPY_OK) pen_padding(pen, total);
+    return status;
+}
+
+/*@ requires GIVEN(description) && \valid(size) && \valid(error) && \separated(size, error);
+    requires \valid(out + (0 .. capacity-1)) && \separated(out + (0 .. capacity-1), size, error);
+    requires APART_FROM_GIVEN(size, description) && APART_FROM_GIVEN(error, description);
+    requires APART_FROM_GIVEN(out + (0 .. capacity-1), description) && \object_pointer(out);
+    terminates \true;
+    exits \false;
+    assigns *size, error->status, error->offset, out[0 .. capacity-1],
+            description->table->fields[0 .. description->table->field_capacity-1].sort_low_,
+            description->table->fields[0 .. description->table->field_capacity-1].sort_high_;
+    ensures result: \result == error->status;
+    ensures NPY_WRITE_009: \result == SNPY_OK ==> *size <= capacity;
+ */
 snpy_status snpy_write_header(const snpy_description *description, uint8_t *out, size_t capacity, uint64_t *size,
                               snpy_error *error)
 {
     struct plan plan = {0, 0, 0, 0};
-    struct snpy_pen pen = {{out, capacity, 0}, false, false};
     uint64_t entry = 0;
     *size = 0;
     snpy_status status = make_plan(description, &plan, &entry);
     if (status != SNPY_OK) return snpy_fail(error, status, entry);
     if (capacity < plan.total) return snpy_fail(error, SNPY_BUFFER_TOO_SMALL, 0);
-    pen.utf8 = plan.version == 3;
-    pen_prefix(&pen, &plan);
-    status = pen_text(&pen, description, &entry);
+    struct snpy_pen pen = {{out, capacity, 0}, plan.version == 3, false};
+    status = pen_header(&pen, description, &plan, &entry);
     if (status != SNPY_OK) return snpy_fail(error, status, entry);
-    pen_padding(&pen, plan.total);
     *size = plan.total;
     return snpy_fail(error, SNPY_OK, 0);
 }
 
+/* The type of one entry of a description that has been checked. */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && DESCRIPTION_OK(d) && DESCRIBED(d);
+    requires \valid(at) && \separated(at, pen) && APART_FROM_DESCRIPTION(pen, d) && APART_FROM_DESCRIPTION(at, d);
+    requires APART_FROM_DESCRIPTION(pen->sink.out + (0 .. pen->sink.capacity-1), d);
+    requires \separated(at, pen->sink.out + (0 .. pen->sink.capacity-1));
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen), pen->wide, *at;
+ */
+static snpy_status pen_entry_type(struct snpy_pen *pen, const snpy_description *d, size_t entry, uint64_t *at)
+{
+    bool is_record = d->header->dtype.kind == SNPY_KIND_RECORD;
+    *at = entry;
+    if (entry >= (is_record ? d->table->field_count : 1)) return SNPY_BAD_ARGUMENT;
+    if (is_record) return snpy_pen_descr(pen, d->table, d->names, d->names_length, d->encoding, entry, at);
+    snpy_pen_type(pen, &d->header->dtype);
+    return SNPY_OK;
+}
+
+/*@ requires GIVEN(description) && \valid(size) && \valid(error) && \separated(size, error);
+    requires \valid(out + (0 .. capacity-1)) && \separated(out + (0 .. capacity-1), size, error);
+    requires APART_FROM_GIVEN(size, description) && APART_FROM_GIVEN(error, description);
+    requires APART_FROM_GIVEN(out + (0 .. capacity-1), description) && \object_pointer(out);
+    terminates \true;
+    exits \false;
+    assigns *size, error->status, error->offset, out[0 .. capacity-1],
+            description->table->fields[0 .. description->table->field_capacity-1].sort_low_,
+            description->table->fields[0 .. description->table->field_capacity-1].sort_high_;
+    ensures result: \result == error->status;
+    ensures fits: \result == SNPY_OK ==> *size <= capacity;
+ */
 snpy_status snpy_write_descr(const snpy_description *description, size_t entry, uint8_t *out, size_t capacity,
                              uint64_t *size, snpy_error *error)
 {
@@ -196,26 +447,28 @@ snpy_status snpy_write_descr(const snpy_description *description, size_t entry, 
     uint64_t at = 0;
     *size = 0;
     snpy_status status = check_description(description, &at);
+    if (status == SNPY_OK) status = pen_entry_type(&pen, description, entry, &at);
     if (status != SNPY_OK) return snpy_fail(error, status, at);
-    if (description->header->dtype.kind != SNPY_KIND_RECORD) {
-        if (entry > 0) return snpy_fail(error, SNPY_BAD_ARGUMENT, entry);
-        snpy_pen_type(&pen, &description->header->dtype);
-    } else {
-        if (entry >= description->table->field_count) return snpy_fail(error, SNPY_BAD_ARGUMENT, entry);
-        status = snpy_pen_descr(&pen, description->table, description->names, description->names_length,
-                                description->encoding, entry, &at);
-        if (status != SNPY_OK) return snpy_fail(error, status, at);
-    }
     *size = pen.sink.length;
     return snpy_fail(error, *size <= capacity ? SNPY_OK : SNPY_BUFFER_TOO_SMALL, 0);
 }
 
+/*@ requires \valid(header);
+    terminates \true;
+    exits \false;
+    assigns header->fortran_order;
+    ensures NPY_HDR_007: header->fortran_order == \old(header->fortran_order) || header->fortran_order == 0;
+ */
 void snpy_normalise_order(snpy_header *header)
 {
     uint32_t wide = 0; /* dimensions other than 1 */
-    for (uint32_t k = 0; k < header->ndim && k < SNPY_MAX_NDIM; k++) {
-        if (header->shape[k] == 0) header->fortran_order = false;
+    bool is_empty = false;
+    /*@ loop invariant range: 0 <= k <= SNPY_MAX_NDIM && wide <= k;
+        loop assigns k, wide, is_empty;
+        loop variant SNPY_MAX_NDIM - k; */
+    for (uint32_t k = 0; k < SNPY_MAX_NDIM && k < header->ndim; k++) {
+        if (header->shape[k] == 0) is_empty = true;
         if (header->shape[k] != 1) wide++;
     }
-    if (wide <= 1) header->fortran_order = false;
+    if (is_empty || wide <= 1) header->fortran_order = false;
 }

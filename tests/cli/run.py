@@ -763,6 +763,23 @@ def test_info_record():
     expect("blank line between files", several.out, b"\n".join([run("info", "good.npy").out] * 2))
 
 
+def test_info_many_records():
+    """The text of a nested record is part of the whole record's: thousands of them must not take minutes."""
+    fields = ", ".join("('f%05d', [(\"it's ][\", '<M8[ns]'), ('g', [('\"]\\\\', '|i1')], (2,))], (1,))" % i for i in range(4000))
+    write("records", loose(text_of("[%s]" % fields, shape="(1,)"), b"\0" * 40000, (2, 0)))
+    start = time.monotonic()
+    info = run_json("records", "info", "--max-header", "1000000", "--json", "records")[0]
+    expect_true("4,000 nested records, time", time.monotonic() - start < (20 if SANITIZED else 2))
+    expect("4,000 nested records", info["descr"], "[%s]" % fields)
+    expect("4,000 nested records, fields", len(info["fields"]), 16000)
+    inner = "[(\"it's ][\", '<M8[ns]'), ('g', [('\"]\\\\', '|i1')], (2,))]"
+    for field in info["fields"][::4]:
+        if field["descr"] != inner:
+            expect("nested record", field, inner)
+            break
+    expect("last nested record", [f["descr"] for f in info["fields"][-4:]], [inner, "<M8[ns]", "[('\"]\\\\', '|i1')]", "|i1"])
+
+
 def test_explain():
     expect_run("explain", ["explain", "NPY-LIT-018"], 0,
                "NPY-LIT-018  SNPY_SIGNED_DIMENSION\n"

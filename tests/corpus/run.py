@@ -134,9 +134,9 @@ def compare_check(test, answer):
 
 
 def trailing(test):
-    """Bytes behind the data; 0 for objects, whose data are the rest of the file."""
+    """Bytes behind the data; None for objects, whose data are the rest of the file."""
     if test.expect["data_size"] is None:
-        return 0
+        return None
     return test.path.stat().st_size - test.expect["data_offset"] - test.expect["data_size"]
 
 

@@ -80,6 +80,7 @@ SNPY_API snpy_status snpy_parse_frame(const uint8_t *bytes, size_t length, const
     requires \valid_read(options) && \valid(table) && \valid(header) && \valid(error);
     requires \valid(table->fields + (0 .. table->field_capacity-1));
     requires \valid(table->dims + (0 .. table->dim_capacity-1));
+    requires \object_pointer(table->fields) && \object_pointer(table->dims) && \object_pointer(bytes);
     requires \separated(bytes + (0 .. length-1), table, header, error,
                         table->fields + (0 .. table->field_capacity-1),
                         table->dims + (0 .. table->dim_capacity-1));

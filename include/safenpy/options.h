@@ -34,10 +34,10 @@ typedef struct snpy_compat {
  * that knows another size refuses with SNPY_BAD_ARGUMENT instead of reading what is not there. */
 typedef struct snpy_options {
     uint32_t size;             /* sizeof(snpy_options) */
-    uint32_t max_header_bytes; /* of header text; 64 KiB, at most SNPY_MAX_HEADER */
-    uint32_t max_fields;       /* entries of the field table; 65,536, at most SNPY_MAX_FIELDS */
-    uint32_t max_ndim;         /* 64, at most SNPY_MAX_NDIM */
-    uint32_t max_depth;        /* 64, at most SNPY_MAX_DEPTH */
+    uint64_t max_header_bytes; /* of header text; 64 KiB, at most SNPY_MAX_HEADER */
+    uint64_t max_fields;       /* entries of the field table; 65,536, at most SNPY_MAX_FIELDS */
+    uint64_t max_ndim;         /* 64, at most SNPY_MAX_NDIM */
+    uint64_t max_depth;        /* 64, at most SNPY_MAX_DEPTH */
     uint64_t max_data_bytes;   /* that the header may declare; SNPY_MAX_SIZE */
     snpy_compat compat;
 } snpy_options;

@@ -31,7 +31,10 @@ static inline bool snpy_is_blank(uint8_t byte)
     assigns \nothing;
     ensures digit: \result <==> '0' <= byte <= '9';
  */
-static inline bool snpy_is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
+static inline bool snpy_is_digit(uint8_t byte)
+{
+    return byte >= '0' && byte <= '9';
+}
 
 /* U+0000 to U+001F and U+007F: never raw inside a string.                                   NPY-LIT-005 */
 /*@ terminates \true;
@@ -39,7 +42,41 @@ static inline bool snpy_is_digit(uint8_t byte) { return byte >= '0' && byte <= '
     assigns \nothing;
     ensures NPY_LIT_005: \result <==> (byte < 32 || byte == 127);
  */
-static inline bool snpy_is_control(uint8_t byte) { return byte < 0x20 || byte == 0x7f; }
+static inline bool snpy_is_control(uint8_t byte)
+{
+    return byte < 0x20 || byte == 0x7f;
+}
+
+/* Whether eight spaces stand at `pos`: most of a header is padding, and a run of it is judged at once. */
+/*@ requires \valid_read(text + (pos .. pos + 7)) && pos <= SNPY_MAX_TEXT - 8;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures spaces: \result ==> \forall integer k; pos <= k < pos + 8 ==> text[k] == ' ';
+ */
+static inline bool snpy_is_run(const uint8_t *text, size_t pos)
+{
+    return text[pos] == ' ' && text[pos + 1] == ' ' && text[pos + 2] == ' ' && text[pos + 3] == ' ' &&
+           text[pos + 4] == ' ' && text[pos + 5] == ' ' && text[pos + 6] == ' ' && text[pos + 7] == ' ';
+}
+
+/* The position behind the runs of eight spaces that begin at `pos`. */
+/*@ requires text_ok(text, length) && pos <= length;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: pos <= \result <= length;
+    ensures spaces: \forall integer k; pos <= k < \result ==> text[k] == ' ';
+ */
+static inline size_t snpy_skip_runs(const uint8_t *text, size_t length, size_t pos)
+{
+    /*@ loop invariant range: \at(pos, Pre) <= pos <= length;
+        loop invariant spaces: \forall integer k; \at(pos, Pre) <= k < pos ==> text[k] == ' ';
+        loop assigns pos;
+        loop variant length - pos; */
+    while (length - pos >= 8 && snpy_is_run(text, pos)) pos += 8;
+    return pos;
+}
 
 /* The first position from `pos` on that holds no blank; the length if there is none. */
 /*@ requires text_ok(text, length) && pos <= length;
@@ -54,13 +91,14 @@ static inline bool snpy_is_control(uint8_t byte) { return byte < 0x20 || byte ==
  */
 static inline size_t snpy_skip_blanks(const uint8_t *text, size_t length, size_t pos)
 {
-    /*@ loop invariant range: \at(pos, Pre) <= pos <= length;
-        loop invariant blanks: \forall integer k; \at(pos, Pre) <= k < pos ==>
+    size_t i = snpy_skip_runs(text, length, pos);
+    /*@ loop invariant range: pos <= i <= length;
+        loop invariant blanks: \forall integer k; pos <= k < i ==>
             (text[k] == ' ' || text[k] == 9 || text[k] == 10 || text[k] == 12 || text[k] == 13);
-        loop assigns pos;
-        loop variant length - pos; */
-    while (pos < length && snpy_is_blank(text[pos])) pos++;
-    return pos;
+        loop assigns i;
+        loop variant length - i; */
+    while (i < length && snpy_is_blank(text[i])) i++;
+    return i;
 }
 
 /* The first position from `pos` on that holds no digit, and the number that the digits make. A number
@@ -138,6 +176,21 @@ static inline snpy_status snpy_lex_type_string(const uint8_t *text, size_t lengt
 
 enum snpy_key { SNPY_KEY_NONE = 0, SNPY_KEY_DESCR = 1, SNPY_KEY_FORTRAN_ORDER = 2, SNPY_KEY_SHAPE = 3 };
 
+/* Whether a word of five bytes stands at `pos`, of whose bytes `left` are there. */
+/*@ requires \valid_read(text + (pos .. pos + left - 1)) && pos + left <= SNPY_MAX_TEXT;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures word: \result <==> (left >= 5 && text[pos] == a && text[pos + 1] == b && text[pos + 2] == c
+                                && text[pos + 3] == d && text[pos + 4] == e);
+ */
+static inline bool snpy_is_word(const uint8_t *text, size_t pos, size_t left, uint8_t a, uint8_t b, uint8_t c,
+                                uint8_t d, uint8_t e)
+{
+    return left >= 5 && text[pos] == a && text[pos + 1] == b && text[pos + 2] == c && text[pos + 3] == d &&
+           text[pos + 4] == e;
+}
+
 /* The key from `pos` on, with the closing quote; *stop is behind it.                       NPY-HDR-001 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
@@ -150,40 +203,37 @@ enum snpy_key { SNPY_KEY_NONE = 0, SNPY_KEY_DESCR = 1, SNPY_KEY_FORTRAN_ORDER = 
 static inline unsigned snpy_lex_key(const uint8_t *text, size_t length, size_t pos, uint8_t quote, size_t *stop)
 {
     size_t left = length - pos;
+    unsigned key = SNPY_KEY_NONE;
+    size_t size = 5;
     *stop = pos;
-    if (left >= 6 && text[pos] == 'd' && text[pos + 1] == 'e' && text[pos + 2] == 's' && text[pos + 3] == 'c' &&
-        text[pos + 4] == 'r' && text[pos + 5] == quote) {
-        *stop = pos + 6;
-        return SNPY_KEY_DESCR;
+    if (snpy_is_word(text, pos, left, 'd', 'e', 's', 'c', 'r')) {
+        key = SNPY_KEY_DESCR;
+    } else if (snpy_is_word(text, pos, left, 's', 'h', 'a', 'p', 'e')) {
+        key = SNPY_KEY_SHAPE;
+    } else if (left >= 14 && snpy_is_word(text, pos, left, 'f', 'o', 'r', 't', 'r') &&
+               snpy_is_word(text, pos + 5, left - 5, 'a', 'n', '_', 'o', 'r') &&
+               snpy_is_word(text, pos + 8, left - 8, 'o', 'r', 'd', 'e', 'r')) {
+        key = SNPY_KEY_FORTRAN_ORDER;
+        size = 13;
     }
-    if (left >= 6 && text[pos] == 's' && text[pos + 1] == 'h' && text[pos + 2] == 'a' && text[pos + 3] == 'p' &&
-        text[pos + 4] == 'e' && text[pos + 5] == quote) {
-        *stop = pos + 6;
-        return SNPY_KEY_SHAPE;
-    }
-    if (left >= 14 && text[pos] == 'f' && text[pos + 1] == 'o' && text[pos + 2] == 'r' && text[pos + 3] == 't' &&
-        text[pos + 4] == 'r' && text[pos + 5] == 'a' && text[pos + 6] == 'n' && text[pos + 7] == '_' &&
-        text[pos + 8] == 'o' && text[pos + 9] == 'r' && text[pos + 10] == 'd' && text[pos + 11] == 'e' &&
-        text[pos + 12] == 'r' && text[pos + 13] == quote) {
-        *stop = pos + 14;
-        return SNPY_KEY_FORTRAN_ORDER;
-    }
-    return SNPY_KEY_NONE;
+    if (key == SNPY_KEY_NONE || left <= size || text[pos + size] != quote) return SNPY_KEY_NONE;
+    *stop = pos + size + 1;
+    return key;
 }
 
 /* One item of a shape, from behind its opening bracket or a comma: a dimension with the comma or the
  * bracket behind it, or that bracket alone. */
 struct snpy_item {
-    uint64_t value;  /* of the dimension; SNPY_MAX_SIZE + 1 if it is larger than SNPY_MAX_SIZE */
-    size_t at;       /* where it begins */
-    size_t stop;     /* behind the comma or the bracket; on failure the byte at fault */
-    bool has_value;  /* false: the bracket alone */
-    bool closed;     /* the bracket was read */
+    uint64_t value; /* of the dimension; SNPY_MAX_SIZE + 1 if it is larger than SNPY_MAX_SIZE */
+    size_t at;      /* where it begins */
+    size_t stop;    /* behind the comma or the bracket; on failure the byte at fault */
+    bool has_value; /* false: the bracket alone */
+    bool closed;    /* the bracket was read */
 };
 
 /* How a shape is written: its bracket, its version's suffix, its flags. */
 struct snpy_shape_form {
-    uint8_t close;  /* ')' or ']' */
+    uint8_t close;   /* ')' or ']' */
     bool allow_long; /* one L behind a dimension: versions 1.0 and 2.0 */
     bool numpy_int;  /* np.int64(2) */
 };

@@ -84,6 +84,25 @@ struct walk {
     (w)->pos, (w)->depth, (w)->state, (w)->count, HEAD_FIELDS(&(w)->head), SCAN_FIELDS(&(w)->scan),          \
         (w)->last[0 .. SNPY_MAX_DEPTH], (w)->form[0 .. SNPY_MAX_DEPTH], (w)->close[0 .. SNPY_MAX_DEPTH]
 
+/* The end of a tuple: a comma or none, and its bracket.                                            NPY-LIT-011 */
+/*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *stop;
+    ensures range: pos <= *stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < *stop;
+ */
+static snpy_status lex_close(const uint8_t *text, size_t length, size_t pos, uint8_t close, uint64_t *stop)
+{
+    size_t i = snpy_skip_blanks(text, length, pos);
+    if (i < length && text[i] == ',') i = snpy_skip_blanks(text, length, i + 1);
+    *stop = i;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    if (text[i] != close) return SNPY_EXPECTED_CLOSE;
+    *stop = i + 1;
+    return SNPY_OK;
+}
+
 /* A pair (title, name) from behind its parenthesis on.                               NPY-LIT-004, NPY-LIT-011 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(head) && \separated(head, text + (0 .. length-1));
     terminates \true;
@@ -114,13 +133,7 @@ static snpy_status lex_pair(const uint8_t *text, size_t length, size_t pos, stru
     if (status != SNPY_OK) return status;
     head->name_offset = start;
     head->name_length = stop - 1 - start;
-    i = snpy_skip_blanks(text, length, stop);
-    if (i < length && text[i] == ',') i = snpy_skip_blanks(text, length, i + 1);
-    head->stop = i;
-    if (i == length) return SNPY_UNEXPECTED_END;
-    if (text[i] != ')') return SNPY_EXPECTED_CLOSE;
-    head->stop = i + 1;
-    return SNPY_OK;
+    return lex_close(text, length, stop, ')', &head->stop);
 }
 
 /* A name or a pair of title and name.                                                              NPY-LIT-014 */
@@ -202,20 +215,22 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
     ensures range: pos <= *stop <= length;
     ensures forward: \result == SNPY_OK ==> pos < *stop;
  */
-static snpy_status skip_metadata(const uint8_t *text, size_t length, size_t pos, size_t *stop)
+static snpy_status skip_metadata(const uint8_t *text, size_t length, size_t pos, uint64_t *stop)
 {
     size_t open = 0;
     size_t start = pos;
+    size_t next = pos;
     size_t i = pos;
     /*@ loop invariant range: pos <= i <= length && open <= i - pos;
-        loop assigns i, open, start, *stop;
+        loop assigns i, open, start, next, *stop;
         loop variant length - i; */
     while (i < length) {
         uint8_t byte = text[i];
         if (byte == '\'' || byte == '"') {
-            snpy_status status = snpy_lex_string(text, length, i, &start, stop);
+            snpy_status status = snpy_lex_string(text, length, i, &start, &next);
+            *stop = next;
             if (status != SNPY_OK) return status;
-            i = *stop;
+            i = next;
             continue;
         }
         i++;
@@ -228,6 +243,27 @@ static snpy_status skip_metadata(const uint8_t *text, size_t length, size_t pos,
     }
     *stop = length;
     return SNPY_UNEXPECTED_END;
+}
+
+/* A dimension of the shape that begins at `at` goes into the table, if it fits; -1 is too large a one. */
+/*@ requires \valid(scan) && \valid(dims + (0 .. capacity-1)) && \separated(scan, dims + (0 .. capacity-1));
+    requires 1 <= at && scan->dim_count < 0xffffffffffffffff;
+    requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
+    terminates \true;
+    exits \false;
+    assigns scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
+    ensures count: scan->dim_count == \old(scan->dim_count) + 1;
+    ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
+    ensures over: scan->dim_over == \old(scan->dim_over) || scan->dim_over == at;
+ */
+static void store_dim(int32_t *dims, size_t capacity, struct snpy_scan *scan, uint64_t value, size_t at)
+{
+    if (scan->dim_count < capacity) {
+        dims[scan->dim_count] = value > SNPY_MAX_ITEMSIZE ? -1 : (int32_t)value;
+    } else if (scan->dim_over == 0) {
+        scan->dim_over = at;
+    }
+    scan->dim_count++;
 }
 
 /* The dimensions of a sub-array from behind the opening bracket on; those that fit are written. */
@@ -252,6 +288,7 @@ static snpy_status lex_dims(const uint8_t *text, size_t length, size_t pos, cons
     struct snpy_item item = {0, pos, pos, false, false};
     uint64_t ndim = 0;
     /*@ loop invariant range: pos <= item.stop <= length && 0 <= ndim <= item.stop - pos;
+        loop invariant forward: item.closed != 0 ==> pos < item.stop;
         loop invariant count: scan->dim_count == \at(scan->dim_count, Pre) + ndim;
         loop invariant fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
         loop invariant over: scan->dim_over < length;
@@ -263,12 +300,7 @@ static snpy_status lex_dims(const uint8_t *text, size_t length, size_t pos, cons
         tail->ndim = ndim;
         if (status != SNPY_OK) return status;
         if (item.has_value) {
-            if (scan->dim_count < capacity) {
-                dims[scan->dim_count] = item.value > SNPY_MAX_ITEMSIZE ? -1 : (int32_t)item.value;
-            } else if (scan->dim_over == 0) {
-                scan->dim_over = pos - 1;
-            }
-            scan->dim_count++;
+            store_dim(dims, capacity, scan, item.value, pos - 1);
             ndim++;
         }
     }
@@ -307,12 +339,7 @@ static snpy_status lex_int_shape(const uint8_t *text, size_t length, size_t pos,
         if (!allow_long) return SNPY_LONG_SUFFIX;
         stop++;
     }
-    if (scan->dim_count < capacity) {
-        dims[scan->dim_count] = value > SNPY_MAX_ITEMSIZE ? -1 : (int32_t)value;
-    } else if (scan->dim_over == 0) {
-        scan->dim_over = pos;
-    }
-    scan->dim_count++;
+    store_dim(dims, capacity, scan, value, pos);
     tail->stop = stop;
     return SNPY_OK;
 }
@@ -324,6 +351,34 @@ struct tail_form {
     bool may_be_metadata;
     bool allow_long;
 };
+
+/* A sub-array shape in brackets, from the opening one on.                             NPY-LIT-015, NPY-LIT-022 */
+/*@ requires text_ok(text, length) && 2 <= pos < length && \valid_read(form) && \valid(tail) && \valid(scan);
+    requires \valid(dims + (0 .. capacity-1)) && \valid_read(compat) && scan->dim_count <= pos;
+    requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
+    requires \separated(form, tail, scan, dims + (0 .. capacity-1));
+    requires \separated(compat, tail, scan, dims + (0 .. capacity-1));
+    requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
+    requires over: scan->dim_over < length;
+    terminates \true;
+    exits \false;
+    assigns tail->stop, tail->ndim, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
+    ensures range: pos <= tail->stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < tail->stop;
+    ensures count: \result == SNPY_OK ==> scan->dim_count == \old(scan->dim_count) + tail->ndim <= tail->stop;
+    ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
+    ensures over: scan->dim_over < length;
+ */
+static snpy_status lex_brackets(const uint8_t *text, size_t length, size_t pos, const struct tail_form *form,
+                                const snpy_compat *compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
+                                struct tail *tail)
+{
+    struct snpy_shape_form shape = {text[pos] == '[' ? ']' : ')', form->allow_long, compat->numpy_int};
+    snpy_status status = lex_dims(text, length, pos + 1, &shape, dims, capacity, scan, tail);
+    if (status != SNPY_OK || tail->ndim > 0 || !form->needs_shape) return status;
+    tail->stop = pos;
+    return SNPY_SUBARRAY_NEEDS_SHAPE;
+}
 
 /* A sub-array shape, in whatever spelling the flags allow, or a dictionary of metadata.            NPY-LIT-015 */
 /*@ requires text_ok(text, length) && 2 <= pos < length && \valid_read(form) && \valid(tail) && \valid(scan);
@@ -346,29 +401,41 @@ static snpy_status lex_shape(const uint8_t *text, size_t length, size_t pos, con
                              const snpy_compat *compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
                              struct tail *tail)
 {
-    struct snpy_shape_form shape = {')', form->allow_long, compat->numpy_int};
     uint8_t byte = text[pos];
     tail->stop = pos;
     tail->ndim = 0;
-    tail->is_metadata = false;
-    if (byte == '{' && form->may_be_metadata && compat->metadata) {
-        size_t stop = pos;
-        snpy_status status = skip_metadata(text, length, pos, &stop);
-        tail->stop = stop;
-        tail->is_metadata = true;
-        return status;
-    }
+    tail->is_metadata = byte == '{' && form->may_be_metadata && compat->metadata;
+    if (tail->is_metadata) return skip_metadata(text, length, pos, &tail->stop);
     if (snpy_is_digit(byte) && compat->int_shape)
         return lex_int_shape(text, length, pos, form->allow_long, dims, capacity, scan, tail);
     if (byte != '(' && !(byte == '[' && compat->list_shape)) return SNPY_EXPECTED_SHAPE;
-    shape.close = byte == '[' ? ']' : ')';
-    snpy_status status = lex_dims(text, length, pos + 1, &shape, dims, capacity, scan, tail);
+    return lex_brackets(text, length, pos, form, compat, dims, capacity, scan, tail);
+}
+
+/* A sub-array shape or metadata, and the end of the tuple behind it.                   NPY-LIT-011, NPY-LIT-015 */
+/*@ requires text_ok(text, length) && 2 <= pos < length && \valid_read(form) && \valid(tail) && \valid(scan);
+    requires \valid(dims + (0 .. capacity-1)) && \valid_read(compat) && scan->dim_count <= pos;
+    requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
+    requires \separated(form, tail, scan, dims + (0 .. capacity-1));
+    requires \separated(compat, tail, scan, dims + (0 .. capacity-1));
+    requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
+    requires over: scan->dim_over < length;
+    terminates \true;
+    exits \false;
+    assigns tail->stop, tail->ndim, tail->is_metadata, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
+    ensures range: pos <= tail->stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < tail->stop;
+    ensures count: \result == SNPY_OK ==> scan->dim_count == \old(scan->dim_count) + tail->ndim <= tail->stop;
+    ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
+    ensures over: scan->dim_over < length;
+ */
+static snpy_status lex_last_part(const uint8_t *text, size_t length, size_t pos, const struct tail_form *form,
+                                 const snpy_compat *compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
+                                 struct tail *tail)
+{
+    snpy_status status = lex_shape(text, length, pos, form, compat, dims, capacity, scan, tail);
     if (status != SNPY_OK) return status;
-    if (tail->ndim == 0 && form->needs_shape) {
-        tail->stop = pos;
-        return SNPY_SUBARRAY_NEEDS_SHAPE;
-    }
-    return SNPY_OK;
+    return lex_close(text, length, (size_t)tail->stop, form->close, &tail->stop);
 }
 
 /* What stands behind a type, to the end of its tuple.                   NPY-LIT-010, NPY-LIT-011, NPY-LIT-022 */
@@ -404,20 +471,11 @@ static snpy_status lex_tail(const uint8_t *text, size_t length, size_t pos, cons
     if (text[i] == ',') i = snpy_skip_blanks(text, length, i + 1);
     tail->stop = i;
     if (i == length) return SNPY_UNEXPECTED_END;
-    if (text[i] == form->close) {
-        if (form->needs_shape) return SNPY_SUBARRAY_NEEDS_SHAPE;
-        tail->stop = i + 1;
-        return SNPY_OK;
+    if (text[i] != form->close) {
+        tail->shape_offset = i;
+        return lex_last_part(text, length, i, form, compat, dims, capacity, scan, tail);
     }
-
-    tail->shape_offset = i;
-    snpy_status status = lex_shape(text, length, i, form, compat, dims, capacity, scan, tail);
-    if (status != SNPY_OK) return status;
-    i = snpy_skip_blanks(text, length, (size_t)tail->stop);
-    if (i < length && text[i] == ',') i = snpy_skip_blanks(text, length, i + 1);
-    tail->stop = i;
-    if (i == length) return SNPY_UNEXPECTED_END;
-    if (text[i] != form->close) return SNPY_EXPECTED_CLOSE;
+    if (form->needs_shape) return SNPY_SUBARRAY_NEEDS_SHAPE;
     tail->stop = i + 1;
     return SNPY_OK;
 }
@@ -509,11 +567,9 @@ static snpy_status lex_type(const uint8_t *text, size_t length, size_t pos, bool
     assigns SNPY_SCAN_COLUMNS(fields, capacity);
     ensures entries: SNPY_ENTRIES_OK(fields, walk->count + 1, capacity, length, walk->scan.dim_count);
  */
-static void store_entry(snpy_field *fields, size_t capacity, const struct walk *walk, const snpy_dtype *dtype,
-                        size_t length)
+static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_dtype *dtype)
+    /*@ ghost (size_t capacity, size_t length) */
 {
-    (void)capacity;
-    (void)length; /* both are the contract's */
     fill_entry(&fields[walk->count], walk, dtype);
     //@ assert others: SNPY_ENTRIES_OK(fields, walk->count, capacity, length, walk->scan.dim_count);
     //@ assert here: SNPY_ENTRY_OK(fields, walk->count, length, walk->scan.dim_count);
@@ -529,13 +585,9 @@ static void store_entry(snpy_field *fields, size_t capacity, const struct walk *
     assigns fields[0 .. capacity-1].shape_offset, fields[0 .. capacity-1].first_dim, fields[0 .. capacity-1].ndim;
     ensures entries: SNPY_ENTRIES_OK(fields, count, capacity, length, dim_count);
  */
-static void store_shape(snpy_field *fields, size_t capacity, uint64_t entry, const struct tail *tail,
-                        uint64_t first_dim, uint64_t count, uint64_t dim_count, size_t length)
+static void store_shape(snpy_field *fields, uint64_t entry, uint64_t first_dim, const struct tail *tail)
+    /*@ ghost (size_t capacity, uint64_t count, uint64_t dim_count, size_t length) */
 {
-    (void)capacity;
-    (void)count;
-    (void)dim_count;
-    (void)length; /* the contract's */
     fields[entry].shape_offset = (uint32_t)tail->shape_offset;
     fields[entry].first_dim = (uint32_t)first_dim;
     fields[entry].ndim = tail->ndim > UINT16_MAX ? UINT16_MAX : (uint16_t)tail->ndim;
@@ -552,11 +604,10 @@ static void store_shape(snpy_field *fields, size_t capacity, uint64_t entry, con
     ensures walk: WALK_OK(walk, length);
     ensures forward: walk->pos == stop && walk->count == \old(walk->count) + 1;
  */
-static void push_entry(struct walk *walk, int8_t form, size_t stop, size_t length)
+static void push_entry(struct walk *walk, int8_t form, size_t stop) /*@ ghost (size_t length) */
 {
     uint64_t depth = walk->depth;
     uint64_t count = walk->count;
-    (void)length; /* the contract's */
     walk->last[depth] = (int64_t)count;
     walk->form[depth] = form;
     walk->count = count + 1;
@@ -604,13 +655,12 @@ static void note_entry(struct walk *walk, size_t capacity)
     ensures scan: SCAN_OK(walk, length, capacity, dim_capacity);
     ensures entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
  */
-static void enter_type(snpy_field *fields, size_t capacity, size_t dim_capacity, struct walk *walk,
-                       const snpy_dtype *dtype, int8_t form, size_t stop, size_t length)
+static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, const snpy_dtype *dtype, int8_t form,
+                       size_t stop) /*@ ghost (size_t dim_capacity, size_t length) */
 {
-    (void)dim_capacity; /* the contract's */
-    if (walk->count < capacity) store_entry(fields, capacity, walk, dtype, length);
+    if (walk->count < capacity) store_entry(fields, walk, dtype) /*@ ghost (capacity, length) */;
     note_entry(walk, capacity);
-    push_entry(walk, form, stop, length);
+    push_entry(walk, form, stop) /*@ ghost (length) */;
 }
 
 /* Step: a type, which is a new entry. What lies in it follows. */
@@ -631,7 +681,7 @@ static void enter_type(snpy_field *fields, size_t capacity, size_t dim_capacity,
                      entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
  */
 static snpy_status step_type(const uint8_t *text, size_t length, const snpy_compat *compat, snpy_field *fields,
-                             size_t capacity, size_t dim_capacity, struct walk *walk)
+                             size_t capacity, struct walk *walk) /*@ ghost (size_t dim_capacity) */
 {
     snpy_dtype dtype = {0, 0, 0, 0, 0};
     int8_t form = FORM_SIMPLE;
@@ -639,7 +689,8 @@ static snpy_status step_type(const uint8_t *text, size_t length, const snpy_comp
     bool is_unnamed = walk->head.has_name && walk->head.name_length == 0 && !walk->head.has_title;
     snpy_status status =
         lex_type(text, length, (size_t)walk->pos, may_nest, is_unnamed, compat, &dtype, &form, &walk->scan);
-    if (status == SNPY_OK) enter_type(fields, capacity, dim_capacity, walk, &dtype, form, (size_t)walk->scan.stop, length);
+    if (status == SNPY_OK)
+        enter_type(fields, capacity, walk, &dtype, form, (size_t)walk->scan.stop) /*@ ghost (dim_capacity, length) */;
     return status;
 }
 
@@ -679,10 +730,9 @@ static snpy_status step_item(const uint8_t *text, size_t length, bool list_field
     exits \false;
     assigns form->close, form->needs_shape, form->may_be_metadata, form->allow_long;
  */
-static void form_of_tail(const struct walk *walk, bool allow_long, struct tail_form *form, size_t length)
+static void form_of_tail(const struct walk *walk, bool allow_long, struct tail_form *form) /*@ ghost (size_t length) */
 {
     bool in_tuple = walk->form[walk->depth - 1] == FORM_TUPLE;
-    (void)length; /* the contract's */
     form->close = walk->close[walk->depth] == ']' ? ']' : ')';
     form->needs_shape = in_tuple || walk->form[walk->depth] == FORM_TUPLE;
     form->may_be_metadata = in_tuple && walk->form[walk->depth] == FORM_SIMPLE;
@@ -697,11 +747,10 @@ static void form_of_tail(const struct walk *walk, bool allow_long, struct tail_f
     assigns walk->pos, walk->depth, walk->state, walk->form[0 .. SNPY_MAX_DEPTH];
     ensures walk: WALK_OK(walk, length) && walk->pos == stop;
  */
-static void leave_field(struct walk *walk, uint64_t stop, bool is_metadata, size_t length)
+static void leave_field(struct walk *walk, uint64_t stop, bool is_metadata) /*@ ghost (size_t length) */
 {
     uint64_t depth = walk->depth;
     bool in_tuple = walk->form[depth - 1] == FORM_TUPLE;
-    (void)length; /* the contract's */
     walk->pos = stop;
     walk->state = in_tuple ? STATE_TAIL : STATE_NEXT;
     if (in_tuple) walk->depth = depth - 1;
@@ -738,15 +787,16 @@ static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long
     struct tail_form form = {0, false, false, false};
     uint64_t first_dim = walk->scan.dim_count;
     uint64_t entry = (uint64_t)walk->last[walk->depth];
-    form_of_tail(walk, allow_long, &form, length);
+    form_of_tail(walk, allow_long, &form) /*@ ghost (length) */;
     snpy_status status = lex_tail(text, length, (size_t)walk->pos, &form, compat, dims, dim_capacity,
                                   &walk->scan, &tail);
     walk->scan.stop = tail.stop;
     if (status != SNPY_OK) return status;
     //@ assert wider: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
     if (entry < field_capacity && tail.ndim > 0)
-        store_shape(fields, field_capacity, entry, &tail, first_dim, walk->count, walk->scan.dim_count, length);
-    leave_field(walk, tail.stop, tail.is_metadata, length);
+        store_shape(fields, entry, first_dim, &tail)
+            /*@ ghost (field_capacity, walk->count, walk->scan.dim_count, length) */;
+    leave_field(walk, tail.stop, tail.is_metadata) /*@ ghost (length) */;
     return SNPY_OK;
 }
 
@@ -795,7 +845,8 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, con
                         snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                         struct walk *walk)
 {
-    if (walk->state == STATE_TYPE) return step_type(text, length, compat, fields, field_capacity, dim_capacity, walk);
+    if (walk->state == STATE_TYPE)
+        return step_type(text, length, compat, fields, field_capacity, walk) /*@ ghost (dim_capacity) */;
     if (walk->state == STATE_ITEM) return step_item(text, length, compat->list_field, walk);
     if (walk->state == STATE_NEXT) return step_next(text, length, walk);
     return step_tail(text, length, allow_long, compat, fields, field_capacity, dims, dim_capacity, walk);
@@ -880,9 +931,11 @@ static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allo
         loop variant length - walk->pos; */
     while (walk->state != STATE_TAIL || walk->depth > 0) {
         snpy_status status = step(text, length, allow_long, &options->compat, fields, field_capacity, dims, dim_capacity, walk);
+        //@ assert range: pos <= walk->scan.stop <= length && walk->scan.type_at <= length;
         if (status != SNPY_OK) return status;
     }
     walk->scan.stop = walk->pos;
+    //@ assert range: pos <= walk->scan.stop <= length && walk->scan.type_at <= length;
     return SNPY_OK;
 }
 

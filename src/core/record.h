@@ -75,6 +75,7 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
     ensures range: pos <= scan->stop <= length && scan->type_at <= length && scan->field_over < length
                    && scan->dim_over < length && scan->limit_over < length;
     ensures forward: \result == SNPY_OK ==> pos < scan->stop && 1 <= scan->field_count;
+    ensures counts: \result == SNPY_OK ==> scan->field_count <= length && scan->dim_count <= length;
     ensures field_over: \result == SNPY_OK && scan->field_over == 0 ==> scan->field_count <= field_capacity;
     ensures dim_over: \result == SNPY_OK && scan->dim_over == 0 ==> scan->dim_count <= dim_capacity;
     ensures limit_over: \result == SNPY_OK && scan->limit_over == 0 ==> scan->field_count <= \old(options->max_fields);

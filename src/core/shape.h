@@ -36,7 +36,6 @@ snpy_status snpy_parse_shape(const struct snpy_text *text, size_t pos, bool list
  * as 1 in both) keeps SNPY_MAX_SIZE.                                              NPY-SHAPE-004, NPY-SHAPE-005 */
 /*@ requires \valid_read(dims + (0 .. ndim-1)) && \valid(count) && \separated(count, dims + (0 .. ndim-1));
     requires itemsize <= SNPY_MAX_ITEMSIZE;
-    requires value: \forall integer k; 0 <= k < ndim ==> dims[k] <= SNPY_MAX_SIZE + 1;
     terminates \true;
     exits \false;
     assigns *count;

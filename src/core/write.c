@@ -111,12 +111,6 @@ static snpy_status check_array(const snpy_header *h)
     if (h->dtype.kind != SNPY_KIND_RECORD && !snpy_is_writable_type(&h->dtype)) return SNPY_WRITE_DTYPE;
     if (h->dtype.itemsize > SNPY_MAX_ITEMSIZE) return SNPY_WRITE_DTYPE;
     if (h->ndim > SNPY_MAX_NDIM) return SNPY_WRITE_SHAPE;
-    /*@ loop invariant range: 0 <= k <= h->ndim;
-        loop invariant bound: \forall integer j; 0 <= j < k ==> h->shape[j] <= SNPY_MAX_SIZE;
-        loop assigns k;
-        loop variant h->ndim - k; */
-    for (uint32_t k = 0; k < h->ndim; k++)
-        if (h->shape[k] > SNPY_MAX_SIZE) return SNPY_WRITE_SHAPE;
     return snpy_count_elements(h->shape, h->ndim, h->dtype.itemsize, &count) ? SNPY_OK : SNPY_WRITE_SHAPE;
 }
 

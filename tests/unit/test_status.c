@@ -1,0 +1,222 @@
+/* test_status.c: names, rules, sentences and hints of the statuses, and their frozen numbers.               API-STATUS */
+#include "support.h"
+
+#define HEADER "include/safenpy/status.h"
+#define RULES "spec/npy.md"
+
+/* Numbers, names and rules never change meaning: a line may be added here, none may be altered. */
+static const struct frozen {
+    int number;
+    const char *name;
+    const char *rule;
+} frozen[] = {
+    {0, "SNPY_OK", NULL},
+    {101, "SNPY_BAD_MAGIC", "NPY-FRAME-001"},
+    {102, "SNPY_TRUNCATED_PREFIX", "NPY-FRAME-002"},
+    {103, "SNPY_UNSUPPORTED_VERSION", "NPY-FRAME-003"},
+    {201, "SNPY_HEADER_TOO_LONG", "NPY-FRAME-005"},
+    {202, "SNPY_TRUNCATED_HEADER", "NPY-FRAME-006"},
+    {301, "SNPY_BAD_UTF8", "NPY-FRAME-007"},
+    {401, "SNPY_UNEXPECTED_END", "NPY-LIT-001"},
+    {402, "SNPY_NOT_A_DICT", "NPY-LIT-002"},
+    {403, "SNPY_TRAILING_TEXT", "NPY-LIT-003"},
+    {404, "SNPY_EXPECTED_STRING", "NPY-LIT-004"},
+    {405, "SNPY_CONTROL_IN_STRING", "NPY-LIT-005"},
+    {406, "SNPY_BAD_ESCAPE", "NPY-LIT-006"},
+    {407, "SNPY_CODE_POINT_RANGE", "NPY-LIT-007"},
+    {408, "SNPY_ESCAPE_IN_TYPE", "NPY-LIT-008"},
+    {409, "SNPY_EXPECTED_COLON", "NPY-LIT-009"},
+    {410, "SNPY_EXPECTED_COMMA", "NPY-LIT-010"},
+    {411, "SNPY_EXPECTED_CLOSE", "NPY-LIT-011"},
+    {412, "SNPY_EXPECTED_TYPE", "NPY-LIT-012"},
+    {413, "SNPY_TOP_LEVEL_SUBARRAY", "NPY-LIT-013"},
+    {414, "SNPY_EXPECTED_FIELD", "NPY-LIT-014"},
+    {415, "SNPY_EXPECTED_SHAPE", "NPY-LIT-015"},
+    {416, "SNPY_SHAPE_NOT_A_TUPLE", "NPY-LIT-016"},
+    {417, "SNPY_BAD_DIMENSION", "NPY-LIT-017"},
+    {418, "SNPY_SIGNED_DIMENSION", "NPY-LIT-018"},
+    {419, "SNPY_LEADING_ZERO", "NPY-LIT-019"},
+    {420, "SNPY_LONG_SUFFIX", "NPY-LIT-020"},
+    {421, "SNPY_UNKNOWN_KEY", "NPY-HDR-001"},
+    {422, "SNPY_DUPLICATE_KEY", "NPY-HDR-002"},
+    {423, "SNPY_MISSING_KEY", "NPY-HDR-003"},
+    {424, "SNPY_BAD_FORTRAN_ORDER", "NPY-HDR-004"},
+    {425, "SNPY_TOO_DEEP", "NPY-LIT-021"},
+    {426, "SNPY_SUBARRAY_NEEDS_SHAPE", "NPY-LIT-022"},
+    {427, "SNPY_ONE_AS_SHAPE", "NPY-LIT-023"},
+    {501, "SNPY_UNKNOWN_TYPE", "NPY-DTYPE-001"},
+    {502, "SNPY_BAD_BYTE_ORDER", "NPY-DTYPE-002"},
+    {503, "SNPY_NO_BYTE_ORDER", "NPY-DTYPE-003"},
+    {504, "SNPY_BAD_TYPE_SIZE", "NPY-DTYPE-004"},
+    {505, "SNPY_PLATFORM_FLOAT", "NPY-DTYPE-005"},
+    {506, "SNPY_TYPE_NAME", "NPY-DTYPE-006"},
+    {507, "SNPY_BYTES_ALIAS", "NPY-DTYPE-007"},
+    {508, "SNPY_TYPE_TOO_LARGE", "NPY-DTYPE-008"},
+    {509, "SNPY_BAD_UNIT", "NPY-DTYPE-009"},
+    {510, "SNPY_BAD_MULTIPLIER", "NPY-DTYPE-010"},
+    {511, "SNPY_UNIT_DIVISOR", "NPY-DTYPE-011"},
+    {601, "SNPY_TOO_MANY_FIELDS", "NPY-HDR-005"},
+    {602, "SNPY_TABLE_TOO_SMALL", "API-TABLE"},
+    {701, "SNPY_DUPLICATE_NAME", "NPY-DTYPE-012"},
+    {801, "SNPY_TOO_MANY_DIMENSIONS", "NPY-SHAPE-001"},
+    {901, "SNPY_EMPTY_SUBARRAY_TYPE", "NPY-SHAPE-002"},
+    {902, "SNPY_ITEMSIZE_OVERFLOW", "NPY-SHAPE-003"},
+    {903, "SNPY_SIZE_OVERFLOW", "NPY-SHAPE-004"},
+    {904, "SNPY_DATA_TOO_LARGE", "NPY-DATA-004"},
+    {1001, "SNPY_TRUNCATED_DATA", "NPY-DATA-001"},
+    {1002, "SNPY_TRAILING_DATA", "NPY-DATA-002"},
+    {1003, "SNPY_NO_OBJECTS", "NPY-DATA-003"},
+    {1101, "SNPY_NOT_CANONICAL", "NPY-HDR-006"},
+    {1201, "SNPY_WRITE_DTYPE", "NPY-WRITE-001"},
+    {1202, "SNPY_WRITE_TABLE", "NPY-WRITE-002"},
+    {1203, "SNPY_WRITE_LAYOUT", "NPY-WRITE-003"},
+    {1204, "SNPY_WRITE_SHAPE", "NPY-WRITE-004"},
+    {1205, "SNPY_WRITE_NAME", "NPY-WRITE-005"},
+    {1206, "SNPY_WRITE_UNREADABLE", "NPY-WRITE-006"},
+    {1207, "SNPY_WRITE_VERSION", "NPY-WRITE-007"},
+    {1301, "SNPY_BAD_ARGUMENT", "API-ARGUMENT"},
+    {1302, "SNPY_BUFFER_TOO_SMALL", "API-BUFFER"},
+    {1401, "SNPY_IO_ERROR", "HOST-IO"},
+    {1402, "SNPY_NO_MEMORY", "HOST-MEMORY"},
+};
+
+static char *read_text(const char *path)
+{
+    size_t length = 0;
+    uint8_t *bytes = read_file(path, &length);
+    expect_that(bytes != NULL, "%s cannot be read: the tests run from the root of the repository\n", path);
+    if (bytes == NULL) abort();
+    char *text = realloc(bytes, length + 1);
+    if (text == NULL) abort();
+    text[length] = '\0';
+    return text;
+}
+
+static void test_numbers_are_frozen(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(frozen); i++) {
+        const char *name = snpy_status_name((snpy_status)frozen[i].number);
+        expect_that(strcmp(name, frozen[i].name) == 0, "%d is %s, not %s\n", frozen[i].number, name, frozen[i].name);
+        if (i > 0) assert_true(frozen[i - 1].number < frozen[i].number);
+    }
+}
+
+/* Every enumerator of the header, and nothing else, stands in the table above. */
+static void test_header_spells_the_same(void **state)
+{
+    char *text = read_text(HEADER);
+    size_t found = 0;
+    (void)state;
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        char name[64];
+        char rule[64] = "";
+        int number = 0;
+        if (sscanf(line, " SNPY_%58[A-Z0-9_] = %d", name + 5, &number) != 2) continue;
+        memcpy(name, "SNPY_", 5);
+        const char *comment = strstr(line, "/* ");
+        if (comment != NULL) (void)sscanf(comment, "/* %63s", rule);
+        size_t i = 0;
+        while (i < COUNT(frozen) && frozen[i].number != number) i++;
+        expect_that(i < COUNT(frozen), "%s = %d is not in the test's table\n", name, number);
+        expect_that(strcmp(frozen[i].name, name) == 0, "%d is %s in the header\n", number, name);
+        expect_that(frozen[i].rule == NULL || strcmp(frozen[i].rule, rule) == 0, "the header says %s of %s\n", rule,
+                    name);
+        found++;
+    }
+    assert_int_equal(found, COUNT(frozen));
+    free(text);
+}
+
+/* The rule of each status stands in the specification, in one line with the status. */
+static void test_rules_are_in_the_specification(void **state)
+{
+    char *text = read_text(RULES);
+    (void)state;
+    for (size_t i = 0; i < COUNT(frozen); i++) {
+        snpy_status status = (snpy_status)frozen[i].number;
+        if (status == SNPY_OK) continue;
+        const char *rule = snpy_status_rule(status);
+        bool together = false;
+        expect_that(strcmp(rule, frozen[i].rule) == 0, "%s reports %s\n", frozen[i].name, rule);
+        for (const char *at = strstr(text, rule); at != NULL && !together; at = strstr(at + 1, rule)) {
+            /* a row of a table, or the paragraph on the statuses that say nothing of a file */
+            bool in_row = strncmp(rule, "NPY-", 4) == 0;
+            const char *end = strstr(at, in_row ? "\n" : "\n\n");
+            const char *name = strstr(at, frozen[i].name);
+            together = name != NULL && (end == NULL || name < end);
+        }
+        expect_that(together, "%s and %s do not stand together in %s\n", rule, frozen[i].name, RULES);
+    }
+    free(text);
+}
+
+/* Each rule that a status reports has the shape that tools look for. */
+static void test_texts_are_there(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(frozen); i++) {
+        snpy_status status = (snpy_status)frozen[i].number;
+        const char *message = snpy_status_message(status);
+        const char *hint = snpy_status_hint(status);
+        assert_non_null(snpy_status_rule(status));
+        assert_non_null(message);
+        assert_non_null(hint);
+        if (status == SNPY_OK) continue;
+        expect_that(strlen(message) >= 10 && strlen(hint) >= 10, "%s: too short\n", frozen[i].name);
+        expect_that(message[strlen(message) - 1] != '.', "%s: the message ends in a full stop\n", frozen[i].name);
+        for (const char *byte = message; *byte != '\0'; byte++) assert_true(*byte >= 0x20 && *byte < 0x7f);
+        for (const char *byte = hint; *byte != '\0'; byte++) assert_true(*byte >= 0x20 && *byte < 0x7f);
+        for (size_t k = 0; k < i; k++)
+            expect_that(strcmp(message, snpy_status_message((snpy_status)frozen[k].number)) != 0,
+                        "%s and %s have one message\n", frozen[i].name, frozen[k].name);
+    }
+}
+
+/* Every other number, and those a caller may make up: the same four texts, never NULL. */
+static void test_unknown_values(void **state)
+{
+    static const int made_up[] = {1407, 1500, 9999, 65536, 0x7fffffff};
+    const char *name = snpy_status_name((snpy_status)2000);
+    const char *rule = snpy_status_rule((snpy_status)2000);
+    const char *message = snpy_status_message((snpy_status)2000);
+    const char *hint = snpy_status_hint((snpy_status)2000);
+    (void)state;
+    assert_string_equal(name, "SNPY_UNKNOWN");
+    assert_true(strlen(rule) > 0 && strlen(message) > 0 && strlen(hint) > 0);
+    for (int number = 0; number < 3000 + (int)COUNT(made_up); number++) {
+        int value = number < 3000 ? number : made_up[number - 3000];
+        bool known = false;
+        for (size_t i = 0; i < COUNT(frozen); i++) known = known || frozen[i].number == value;
+        if (known) {
+            assert_string_not_equal(snpy_status_name((snpy_status)value), name);
+            continue;
+        }
+        assert_string_equal(snpy_status_name((snpy_status)value), name);
+        assert_string_equal(snpy_status_rule((snpy_status)value), rule);
+        assert_string_equal(snpy_status_message((snpy_status)value), message);
+        assert_string_equal(snpy_status_hint((snpy_status)value), hint);
+    }
+}
+
+static void test_version(void **state)
+{
+    char expected[32];
+    (void)state;
+    (void)snprintf(expected, sizeof expected, "%d.%d.%d", SNPY_VERSION_MAJOR, SNPY_VERSION_MINOR, SNPY_VERSION_PATCH);
+    assert_string_equal(snpy_version(), expected);
+    assert_string_equal(snpy_version(), SNPY_VERSION_STRING);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers_are_frozen),
+        cmocka_unit_test(test_header_spells_the_same),
+        cmocka_unit_test(test_rules_are_in_the_specification),
+        cmocka_unit_test(test_texts_are_there),
+        cmocka_unit_test(test_unknown_values),
+        cmocka_unit_test(test_version),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -100,7 +100,7 @@ $(BUILD)/safenpy: $(CLI_OBJ) $(BUILD)/libsafenpy.a
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a -lcmocka
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a -lcmocka -ljansson
 
 unit-programs: $(UNIT_BIN)
 

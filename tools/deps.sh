@@ -31,6 +31,7 @@ for group in "$@"; do
         ;;
     test)
         need libcmocka-dev 'unit tests' test -e /usr/include/cmocka.h
+        need libjansson-dev 'reads the manifest in the unit tests' test -e /usr/include/jansson.h
         need g++ 'checks that the headers are clean as C++' have g++
         need pkg-config 'checks the installed library as a user finds it' have pkg-config
         need python3 'runs the tests' have python3

@@ -69,13 +69,13 @@ typedef struct snpy_field {
     uint16_t ndim;         /* 0: not a sub-array */
     uint16_t depth;        /* number of types it lies in; 0 for entry 0 */
     snpy_dtype dtype;
-    bool has_name;         /* false for entry 0 and for the entry inside a nested sub-array */
+    bool has_name; /* false for entry 0 and for the entry inside a nested sub-array */
     bool has_title;
-    bool is_padding;       /* nameless void or sub-array: NumPy drops it and keeps its bytes' place */
-    uint64_t itemsize;     /* bytes of the whole field, sub-array dimensions included */
-    int64_t offset;        /* bytes from the start of its parent */
-    int32_t sort_low_;     /* scratch of the search for duplicate names */
-    int32_t sort_high_;    /* likewise */
+    bool is_padding;    /* nameless void or sub-array: NumPy drops it and keeps its bytes' place */
+    uint64_t itemsize;  /* bytes of the whole field, sub-array dimensions included */
+    int64_t offset;     /* bytes from the start of its parent */
+    int32_t sort_low_;  /* scratch of the search for duplicate names */
+    int32_t sort_high_; /* likewise */
 } snpy_field;
 
 /* A field table: the caller's memory, filled by snpy_parse_header. A table of capacity 0 (pointers may

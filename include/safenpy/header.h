@@ -25,13 +25,13 @@ typedef struct snpy_frame {
 /* A whole header. */
 typedef struct snpy_header {
     snpy_frame frame;
-    snpy_dtype dtype;            /* of one element; SNPY_KIND_RECORD: the table has its fields */
-    bool fortran_order;          /* as written; an array of one dimension may say so too */
-    bool has_object;             /* some element or field is an object: the data are a pickle */
-    uint8_t ndim;                /* 0 to 64 */
+    snpy_dtype dtype;              /* of one element; SNPY_KIND_RECORD: the table has its fields */
+    bool fortran_order;            /* as written; an array of one dimension may say so too */
+    bool has_object;               /* some element or field is an object: the data are a pickle */
+    uint8_t ndim;                  /* 0 to 64 */
     uint64_t shape[SNPY_MAX_NDIM]; /* shape[0 .. ndim-1], elements; the rest is not set */
-    uint64_t count;              /* elements: the product of the shape */
-    uint64_t data_size;          /* bytes: count * itemsize; 0 if has_object (then the rest of the file) */
+    uint64_t count;                /* elements: the product of the shape */
+    uint64_t data_size;            /* bytes: count * itemsize; 0 if has_object (then the rest of the file) */
 } snpy_header;
 
 /* Reads magic, version and header length from the first bytes of a file, and checks the length against
@@ -67,6 +67,18 @@ typedef struct snpy_header {
 SNPY_API snpy_status snpy_parse_frame(const uint8_t *bytes, size_t length, const snpy_options *options,
                                       snpy_frame *frame, snpy_error *error);
 
+/* For the contract below: the members of the first n entries of a table, one by one. */
+/* clang-format off */
+#define SNPY_ENTRIES(t, n)                                                                                   \
+    t[0 .. n - 1].name_offset, t[0 .. n - 1].name_length, t[0 .. n - 1].title_offset,                        \
+        t[0 .. n - 1].title_length, t[0 .. n - 1].type_offset, t[0 .. n - 1].shape_offset,                   \
+        t[0 .. n - 1].parent, t[0 .. n - 1].next, t[0 .. n - 1].first_dim, t[0 .. n - 1].ndim,               \
+        t[0 .. n - 1].depth, t[0 .. n - 1].dtype.kind, t[0 .. n - 1].dtype.byteorder,                        \
+        t[0 .. n - 1].dtype.unit, t[0 .. n - 1].dtype.itemsize, t[0 .. n - 1].dtype.multiplier,              \
+        t[0 .. n - 1].has_name, t[0 .. n - 1].has_title, t[0 .. n - 1].is_padding, t[0 .. n - 1].itemsize,   \
+        t[0 .. n - 1].offset, t[0 .. n - 1].sort_low_, t[0 .. n - 1].sort_high_
+/* clang-format on */
+
 /* Reads a whole header: frame, text, dtype, shape and sizes. Nothing is read beyond the header's end;
  * the data need not be there. Work is linear in the header's length, n log n in the names of a record.
  *
@@ -88,8 +100,12 @@ SNPY_API snpy_status snpy_parse_frame(const uint8_t *bytes, size_t length, const
                         table->dims + (0 .. table->dim_capacity-1));
     terminates \true;
     exits \false;
-    assigns table->field_count, table->dim_count, table->fields[0 .. table->field_capacity-1],
-            table->dims[0 .. table->dim_capacity-1], *header, *error;
+    assigns table->field_count, table->dim_count, SNPY_ENTRIES(table->fields, table->field_capacity),
+            table->dims[0 .. table->dim_capacity-1], header->frame.major, header->frame.minor,
+            header->frame.text_offset, header->frame.header_len, header->frame.data_offset, header->dtype.kind,
+            header->dtype.byteorder, header->dtype.unit, header->dtype.itemsize, header->dtype.multiplier,
+            header->has_object, header->fortran_order, header->ndim, header->count, header->data_size,
+            header->shape[0 .. SNPY_MAX_NDIM-1], error->status, error->offset;
     ensures result: \result == error->status;
     ensures NPY_FRAME_006: \result == SNPY_OK ==> header->frame.data_offset <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;

@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 /* The most that the library itself can do; the limits below may be lower, not higher. */
-#define SNPY_MAX_NDIM 64u            /* dimensions of an array, and of a sub-array with all its levels */
-#define SNPY_MAX_DEPTH 64u           /* lists and sub-array tuples inside one another */
-#define SNPY_MAX_FIELDS 0x10000000u  /* entries of a field table: 2^28 */
-#define SNPY_MAX_HEADER 0xffffffffu  /* bytes of header text: what the length field can say */
-#define SNPY_MAX_ITEMSIZE 0x7fffffffu /* bytes of one element: NumPy's C int */
+#define SNPY_MAX_NDIM 64u                 /* dimensions of an array, and of a sub-array with all its levels */
+#define SNPY_MAX_DEPTH 64u                /* lists and sub-array tuples inside one another */
+#define SNPY_MAX_FIELDS 0x10000000u       /* entries of a field table: 2^28 */
+#define SNPY_MAX_HEADER 0xffffffffu       /* bytes of header text: what the length field can say */
+#define SNPY_MAX_ITEMSIZE 0x7fffffffu     /* bytes of one element: NumPy's C int */
 #define SNPY_MAX_SIZE 0x7fffffffffffffffu /* bytes of an array, empty dimensions counted as one */
 
 /* Spellings that the standard profile refuses and that exist in real files, each with a switch of its
@@ -42,12 +42,12 @@ typedef struct snpy_options {
     snpy_compat compat;
 } snpy_options;
 
-#define SNPY_OPTIONS_INIT                                                                                    \
-    {                                                                                                        \
-        (uint32_t)sizeof(snpy_options), 65536u, 65536u, SNPY_MAX_NDIM, SNPY_MAX_DEPTH, SNPY_MAX_SIZE,        \
-        {                                                                                                    \
-            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                                  \
-        }                                                                                                    \
+#define SNPY_OPTIONS_INIT                                                                             \
+    {                                                                                                 \
+        (uint32_t)sizeof(snpy_options), 65536u, 65536u, SNPY_MAX_NDIM, SNPY_MAX_DEPTH, SNPY_MAX_SIZE, \
+        {                                                                                             \
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                           \
+        }                                                                                             \
     }
 
 #endif

@@ -35,46 +35,46 @@ typedef enum snpy_status {
     SNPY_BAD_UTF8 = 301, /* NPY-FRAME-007  version 3.0 with the byte 0xFF */
 
     /* Literal: the header text against the grammar. */
-    SNPY_UNEXPECTED_END = 401,      /* NPY-LIT-001  {'descr': '<f8', */
-    SNPY_NOT_A_DICT = 402,          /* NPY-LIT-002  ['<f8', (3,)], or a blank before the brace */
-    SNPY_TRAILING_TEXT = 403,       /* NPY-LIT-003  {…} # comment */
-    SNPY_EXPECTED_STRING = 404,     /* NPY-LIT-004  {1: 2}, or b'<f8' */
-    SNPY_CONTROL_IN_STRING = 405,   /* NPY-LIT-005  a raw newline between quotes */
-    SNPY_BAD_ESCAPE = 406,          /* NPY-LIT-006  '\q', '\101', '\x4' */
-    SNPY_CODE_POINT_RANGE = 407,    /* NPY-LIT-007  '\U00110000' */
-    SNPY_ESCAPE_IN_TYPE = 408,      /* NPY-LIT-008  'descr': '\x3cf8' */
-    SNPY_EXPECTED_COLON = 409,      /* NPY-LIT-009  {'descr', '<f8'} */
-    SNPY_EXPECTED_COMMA = 410,      /* NPY-LIT-010  {'descr': '<f8' 'shape': ()} */
-    SNPY_EXPECTED_CLOSE = 411,      /* NPY-LIT-011  ('a', '<f8', (2,), 4) */
-    SNPY_EXPECTED_TYPE = 412,       /* NPY-LIT-012  'descr': None */
-    SNPY_TOP_LEVEL_SUBARRAY = 413,  /* NPY-LIT-013  'descr': ('<f8', (2,)) */
-    SNPY_EXPECTED_FIELD = 414,      /* NPY-LIT-014  'descr': ['<f8'] */
-    SNPY_EXPECTED_SHAPE = 415,      /* NPY-LIT-015  'shape': 3, or 'shape': [3] */
-    SNPY_SHAPE_NOT_A_TUPLE = 416,   /* NPY-LIT-016  'shape': (3) */
-    SNPY_BAD_DIMENSION = 417,       /* NPY-LIT-017  (3.0,), (0x3,), (True,), (1_0,) */
-    SNPY_SIGNED_DIMENSION = 418,    /* NPY-LIT-018  (-1, 3) */
-    SNPY_LEADING_ZERO = 419,        /* NPY-LIT-019  (03,) */
-    SNPY_LONG_SUFFIX = 420,         /* NPY-LIT-020  (3L,) in version 3.0 */
-    SNPY_UNKNOWN_KEY = 421,         /* NPY-HDR-001  {'dtype': …} */
-    SNPY_DUPLICATE_KEY = 422,       /* NPY-HDR-002  two 'shape' */
-    SNPY_MISSING_KEY = 423,         /* NPY-HDR-003  {'descr': '<f8', 'shape': ()} */
-    SNPY_BAD_FORTRAN_ORDER = 424,   /* NPY-HDR-004  'fortran_order': 1 */
-    SNPY_TOO_DEEP = 425,            /* NPY-LIT-021  65 nested lists */
+    SNPY_UNEXPECTED_END = 401,       /* NPY-LIT-001  {'descr': '<f8', */
+    SNPY_NOT_A_DICT = 402,           /* NPY-LIT-002  ['<f8', (3,)], or a blank before the brace */
+    SNPY_TRAILING_TEXT = 403,        /* NPY-LIT-003  {…} # comment */
+    SNPY_EXPECTED_STRING = 404,      /* NPY-LIT-004  {1: 2}, or b'descr' */
+    SNPY_CONTROL_IN_STRING = 405,    /* NPY-LIT-005  a raw newline between quotes */
+    SNPY_BAD_ESCAPE = 406,           /* NPY-LIT-006  '\q', '\101', '\x4' */
+    SNPY_CODE_POINT_RANGE = 407,     /* NPY-LIT-007  '\U00110000' */
+    SNPY_ESCAPE_IN_TYPE = 408,       /* NPY-LIT-008  'descr': '\x3cf8' */
+    SNPY_EXPECTED_COLON = 409,       /* NPY-LIT-009  {'descr', '<f8'} */
+    SNPY_EXPECTED_COMMA = 410,       /* NPY-LIT-010  {'descr': '<f8' 'shape': ()} */
+    SNPY_EXPECTED_CLOSE = 411,       /* NPY-LIT-011  ('a', '<f8', (2,), 4) */
+    SNPY_EXPECTED_TYPE = 412,        /* NPY-LIT-012  'descr': None, or b'<f8' */
+    SNPY_TOP_LEVEL_SUBARRAY = 413,   /* NPY-LIT-013  'descr': ('<f8', (2,)) */
+    SNPY_EXPECTED_FIELD = 414,       /* NPY-LIT-014  'descr': ['<f8'] */
+    SNPY_EXPECTED_SHAPE = 415,       /* NPY-LIT-015  'shape': 3, or 'shape': [3] */
+    SNPY_SHAPE_NOT_A_TUPLE = 416,    /* NPY-LIT-016  'shape': (3) */
+    SNPY_BAD_DIMENSION = 417,        /* NPY-LIT-017  (3.0,), (0x3,), (True,), (1_0,) */
+    SNPY_SIGNED_DIMENSION = 418,     /* NPY-LIT-018  (-1, 3) */
+    SNPY_LEADING_ZERO = 419,         /* NPY-LIT-019  (03,) */
+    SNPY_LONG_SUFFIX = 420,          /* NPY-LIT-020  (3L,) in version 3.0 */
+    SNPY_UNKNOWN_KEY = 421,          /* NPY-HDR-001  {'dtype': …} */
+    SNPY_DUPLICATE_KEY = 422,        /* NPY-HDR-002  two 'shape' */
+    SNPY_MISSING_KEY = 423,          /* NPY-HDR-003  {'descr': '<f8', 'shape': ()} */
+    SNPY_BAD_FORTRAN_ORDER = 424,    /* NPY-HDR-004  'fortran_order': 1 */
+    SNPY_TOO_DEEP = 425,             /* NPY-LIT-021  65 nested lists */
     SNPY_SUBARRAY_NEEDS_SHAPE = 426, /* NPY-LIT-022  ('a', ('<f8', (2,))) without a shape behind it */
-    SNPY_ONE_AS_SHAPE = 427,        /* NPY-LIT-023  ('a', '<f8', 1) */
+    SNPY_ONE_AS_SHAPE = 427,         /* NPY-LIT-023  ('a', '<f8', 1) under the flag int-shape */
 
     /* Dtype: the type strings. */
-    SNPY_UNKNOWN_TYPE = 501,       /* NPY-DTYPE-001  '<z8', '', '3i4' */
-    SNPY_BAD_BYTE_ORDER = 502,     /* NPY-DTYPE-002  '|i4', '<O', '!f8' */
-    SNPY_NO_BYTE_ORDER = 503,      /* NPY-DTYPE-003  'f8', '=f8' */
-    SNPY_BAD_TYPE_SIZE = 504,      /* NPY-DTYPE-004  '<f3', '|S', '<f08', 'i4,f8' */
-    SNPY_PLATFORM_FLOAT = 505,     /* NPY-DTYPE-005  '<f12', '<c24' */
-    SNPY_TYPE_NAME = 506,          /* NPY-DTYPE-006  'float64' */
-    SNPY_BYTES_ALIAS = 507,        /* NPY-DTYPE-007  '|a5' */
-    SNPY_TYPE_TOO_LARGE = 508,     /* NPY-DTYPE-008  '|S2147483648', '<U536870912' */
-    SNPY_BAD_UNIT = 509,           /* NPY-DTYPE-009  '<M8[B]', '<M8[]', '<M8[ns' */
-    SNPY_BAD_MULTIPLIER = 510,     /* NPY-DTYPE-010  '<M8[0s]', '<M8[01s]', '<M8[2147483648s]' */
-    SNPY_UNIT_DIVISOR = 511,       /* NPY-DTYPE-011  '<M8[s/2]' */
+    SNPY_UNKNOWN_TYPE = 501,   /* NPY-DTYPE-001  '<z8', '', '3i4' */
+    SNPY_BAD_BYTE_ORDER = 502, /* NPY-DTYPE-002  '|i4', '<O' */
+    SNPY_NO_BYTE_ORDER = 503,  /* NPY-DTYPE-003  'f8', '=f8' */
+    SNPY_BAD_TYPE_SIZE = 504,  /* NPY-DTYPE-004  '<f3', '|S', '<f08', 'i4,f8' */
+    SNPY_PLATFORM_FLOAT = 505, /* NPY-DTYPE-005  '<f12', '<c24' */
+    SNPY_TYPE_NAME = 506,      /* NPY-DTYPE-006  'float64' */
+    SNPY_BYTES_ALIAS = 507,    /* NPY-DTYPE-007  '|a5' */
+    SNPY_TYPE_TOO_LARGE = 508, /* NPY-DTYPE-008  '|S2147483648', '<U536870912' */
+    SNPY_BAD_UNIT = 509,       /* NPY-DTYPE-009  '<M8[B]', '<M8[]', '<M8[ns' */
+    SNPY_BAD_MULTIPLIER = 510, /* NPY-DTYPE-010  '<M8[0s]', '<M8[01s]', '<M8[2147483648s]' */
+    SNPY_UNIT_DIVISOR = 511,   /* NPY-DTYPE-011  '<M8[s/2]' */
 
     /* Table: the caller's room for fields. */
     SNPY_TOO_MANY_FIELDS = 601, /* NPY-HDR-005  more entries than the limit allows */
@@ -110,7 +110,7 @@ typedef enum snpy_status {
     SNPY_WRITE_VERSION = 1207,    /* NPY-WRITE-007  version 1.0 for a name in Chinese */
 
     /* The caller's arguments. */
-    SNPY_BAD_ARGUMENT = 1301,    /* API-ARGUMENT  an options struct that was not initialised */
+    SNPY_BAD_ARGUMENT = 1301,     /* API-ARGUMENT  an options struct that was not initialised */
     SNPY_BUFFER_TOO_SMALL = 1302, /* API-BUFFER   less room than the size announced */
 
     /* The host's file layer. */

@@ -20,7 +20,7 @@ typedef enum snpy_version_choice {
 /* What is to be written. All pointers are borrowed for the call.
  *
  * Of `header` only dtype, fortran_order, ndim and shape are read. Of `table`, for records, the entries
- * with names, titles, depth, ndim, first_dim, dtype, has_name, has_title, is_padding, itemsize and offset;
+ * with names, titles, depth, parent, ndim, first_dim, dtype, has_name, has_title, is_padding, itemsize and offset;
  * padding entries may be there or not: gaps between offsets are what counts. A table that
  * snpy_parse_header filled can be written as it is, with `names` the header's text.
  * The scratch columns of the table change. The table must be there for simple dtypes too, empty.
@@ -56,8 +56,8 @@ SNPY_API snpy_status snpy_write_header(const snpy_description *description, uint
  * number of bytes it takes, whether they fitted or not; SNPY_BUFFER_TOO_SMALL if they did not, and then
  * `out` is unspecified. NULL with 0 to measure. The whole table is checked on each call: work is linear in the table, not in what
  * is written; for the types of many entries ask for entry 0 once.                          NPY-WRITE-001 */
-SNPY_API snpy_status snpy_write_descr(const snpy_description *description, size_t entry, uint8_t *out,
-                                      size_t capacity, uint64_t *size, snpy_error *error);
+SNPY_API snpy_status snpy_write_descr(const snpy_description *description, size_t entry, uint8_t *out, size_t capacity,
+                                      uint64_t *size, snpy_error *error);
 
 /* Clears fortran_order where numpy.save would not set it: in an array that is C-contiguous as well,
  * that is one that is empty or has at most one dimension other than 1.  Thread-safe.      NPY-HDR-007 */

@@ -38,7 +38,10 @@ struct place {
     assigns \nothing;
     ensures open: \result <==> (kind == SNPY_KIND_RECORD || kind == SNPY_KIND_SUBARRAY);
  */
-static bool is_open_kind(uint8_t kind) { return kind == SNPY_KIND_RECORD || kind == SNPY_KIND_SUBARRAY; }
+static bool is_open_kind(uint8_t kind)
+{
+    return kind == SNPY_KIND_RECORD || kind == SNPY_KIND_SUBARRAY;
+}
 
 /* The bytes of an entry from its base and dimensions; SNPY_MAX_ITEMSIZE + 1 if there is no such size. */
 /*@ requires \valid_read(dims + (first .. first + ndim - 1)) && ndim <= SNPY_MAX_NDIM && first <= SNPY_MAX_HEADER;
@@ -85,7 +88,9 @@ static snpy_status check_numbers(const snpy_table *table, size_t names_length, s
 {
     const snpy_field *field = &table->fields[i];
     uint8_t kind = field->dtype.kind;
-    if (field->depth > SNPY_MAX_DEPTH) return SNPY_WRITE_TABLE;
+    /* What lies in an entry is one deeper, and a reader goes no deeper than SNPY_MAX_DEPTH. */
+    if (field->depth > SNPY_MAX_DEPTH || (field->depth == SNPY_MAX_DEPTH && is_open_kind(kind)))
+        return SNPY_WRITE_TABLE;
     if (field->name_offset > names_length || field->name_length > names_length - field->name_offset)
         return SNPY_WRITE_NAME;
     if (field->title_offset > names_length || field->title_length > names_length - field->title_offset)
@@ -94,10 +99,11 @@ static snpy_status check_numbers(const snpy_table *table, size_t names_length, s
     if (field->ndim > SNPY_MAX_NDIM) return SNPY_WRITE_SHAPE;
     if (field->first_dim > table->dim_count || field->ndim > table->dim_count - field->first_dim)
         return SNPY_WRITE_SHAPE;
-    if (i == 0) return field->ndim == 0 && field->offset == 0 && field->itemsize == field->dtype.itemsize &&
-                               field->itemsize <= SNPY_MAX_ITEMSIZE
-                           ? SNPY_OK
-                           : SNPY_WRITE_TABLE;
+    if (i == 0)
+        return field->ndim == 0 && field->offset == 0 && field->itemsize == field->dtype.itemsize &&
+                       field->itemsize <= SNPY_MAX_ITEMSIZE
+                   ? SNPY_OK
+                   : SNPY_WRITE_TABLE;
     if (field->offset < 0 || field->offset > (int64_t)SNPY_MAX_ITEMSIZE) return SNPY_WRITE_LAYOUT;
     uint64_t size = size_with_dims(table->dims, field->first_dim, field->ndim, field->dtype.itemsize);
     if (size > SNPY_MAX_ITEMSIZE) return SNPY_WRITE_SHAPE;

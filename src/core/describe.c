@@ -15,9 +15,11 @@ struct walk {
 
 #define END_BOUND (2 * (int64_t)SNPY_MAX_ITEMSIZE)
 
+/* clang-format off */
 #define WALK_OK(w, count)                                                                                    \
     ((\forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> 0 <= (w)->open[e] < (count)) &&                        \
      (\forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> 0 <= (w)->end[e] <= END_BOUND))
+/* clang-format on */
 
 /* A sub-array shape behind its comma: ", (2, 3)". */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(dims + (0 .. ndim-1));

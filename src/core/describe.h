@@ -16,14 +16,18 @@
         && 0 <= t[k].offset <= SNPY_MAX_ITEMSIZE; */
 
 /* Entries and dimensions that can be read, as many as the counts say. */
+/* clang-format off */
 #define SNPY_TABLE_READABLE(t)                                                                               \
     (\valid_read(t) && (t)->field_count <= SNPY_MAX_FIELDS && \object_pointer((t)->dims) &&                   \
      \valid_read((t)->fields + (0 .. (t)->field_count - 1)) && \valid_read((t)->dims + (0 .. (t)->dim_count - 1)))
+/* clang-format on */
 
 /* Apart from a table and what it points to. */
+/* clang-format off */
 #define SNPY_APART(p, t)                                                                                     \
     (\separated(p, t) && \separated(p, (t)->fields + (0 .. (t)->field_count - 1)) &&                         \
      \separated(p, (t)->dims + (0 .. (t)->dim_count - 1)))
+/* clang-format on */
 
 /* Whether a simple type is one that can be written.                                               NPY-WRITE-001 */
 /*@ requires \valid_read(dtype);

@@ -5,10 +5,10 @@
 
 /* A type string between its quotes, and how far it has been read. */
 struct cursor {
-    size_t at;       /* the next byte; on failure the byte at fault */
-    uint8_t order;   /* '<', '>', '|', '=', or 0 for none */
-    bool has_size;   /* digits stand behind the kind */
-    uint64_t size;   /* their number; MAX_NUMBER + 1 for more */
+    size_t at;     /* the next byte; on failure the byte at fault */
+    uint8_t order; /* '<', '>', '|', '=', or 0 for none */
+    bool has_size; /* digits stand behind the kind */
+    uint64_t size; /* their number; MAX_NUMBER + 1 for more */
 };
 
 #define MAX_NUMBER 0x7fffffffu

@@ -149,7 +149,8 @@ static void swap_keys(snpy_field *fields, size_t count, size_t a, size_t b, size
 
 /* Heap sort: lets the key at `root` sink among the first `used` until both below it belong before it. */
 /*@ requires text_ok(text, length) && \valid(fields + (0 .. count-1)) && spans_ok(fields, count, length);
-    requires root < used <= 2 * count <= 2 * SNPY_MAX_FIELDS && \separated(text + (0 .. length-1), fields + (0 .. count-1));
+    requires root < used <= 2 * count <= 2 * SNPY_MAX_FIELDS;
+    requires \separated(text + (0 .. length-1), fields + (0 .. count-1));
     requires keys: keys_ok(fields, total, count) && used <= total <= 2 * count;
     terminates \true;
     exits \false;

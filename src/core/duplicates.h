@@ -20,6 +20,6 @@
     ensures range: \result == SNPY_NO_DUPLICATE || 0 <= \result < 2 * count;
  */
 int32_t snpy_find_duplicate(const uint8_t *text, size_t length, snpy_name_encoding encoding, snpy_field *fields,
-                             size_t count);
+                            size_t count);
 
 #endif

@@ -63,7 +63,7 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
     return size + 4;
 }
 
-/* clang-format off: logic, in which the layout of C breaks tokens */
+/* clang-format off */
 #define SHAPE_FIELDS(s) (s)->stop, (s)->at, (s)->extra_at, (s)->ndim
 
 #define SCAN_FIELDS(s)                                                                                              \
@@ -80,6 +80,7 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
 #define READING \
     (text_ok(text, length) &&                                                                                \
      \valid_read(options) && options->max_depth <= SNPY_MAX_DEPTH && options->max_ndim <= SNPY_MAX_NDIM &&   \
+     options->max_fields <= SNPY_MAX_FIELDS &&                                                               \
      \object_pointer(fields) && \object_pointer(dims) && \valid(fields + (0 .. field_capacity - 1)) &&       \
      \valid(dims + (0 .. dim_capacity - 1)) && \valid(dict) &&                                               \
      \separated(text + (0 .. length - 1), dict, fields + (0 .. field_capacity - 1), dims + (0 .. dim_capacity - 1)) &&                                                           \
@@ -95,10 +96,10 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
 /* What is known of the type once it has been read. */
 #define TYPE_READ                                                                                             \
     (dict->scan.type_at <= length && (dict->is_record == 0 ==> dict->dtype.itemsize <= SNPY_MAX_ITEMSIZE) && \
-     (dict->is_record != 0 ==> 1 <= dict->scan.field_count &&                                                \
+     (dict->is_record != 0 ==> 1 <= dict->scan.field_count <= length && dict->scan.dim_count <= length &&    \
       (dict->scan.field_over == 0 ==> dict->scan.field_count <= field_capacity) &&                           \
       (dict->scan.dim_over == 0 ==> dict->scan.dim_count <= dim_capacity) &&                                 \
-      (dict->scan.limit_over == 0 ==> dict->scan.field_count <= options->max_fields) &&                      \
+      (dict->scan.limit_over == 0 ==> dict->scan.field_count <= SNPY_MAX_FIELDS) &&                          \
       dict->scan.field_over < length && dict->scan.dim_over < length && dict->scan.limit_over < length &&     \
       entries_ok(fields, dict->scan.field_count, field_capacity, length, dict->scan.dim_count)))
 
@@ -156,8 +157,7 @@ static snpy_status read_simple(const uint8_t *text, size_t length, size_t pos, c
     dict->scan.dim_over = 0;
     dict->scan.type_status = SNPY_OK;
     dict->scan.type_at = 0;
-    snpy_status status =
-        snpy_lex_simple_type(text, length, pos, false, &options->compat, &dict->dtype, &dict->scan);
+    snpy_status status = snpy_lex_simple_type(text, length, pos, false, &options->compat, &dict->dtype, &dict->scan);
     dict->pos = (size_t)dict->scan.stop;
     return status;
 }
@@ -309,14 +309,21 @@ static snpy_status read_value(const uint8_t *text, size_t length, size_t pos, un
                               const snpy_options *options, snpy_field *fields, size_t field_capacity, int32_t *dims,
                               size_t dim_capacity, struct dict *dict, uint64_t *shape)
 {
-    if (key == SNPY_KEY_DESCR)
-        return read_descr(text, length, pos, allow_long, options, fields, field_capacity, dims, dim_capacity, dict);
-    if (key == SNPY_KEY_SHAPE) {
-        snpy_status status = read_shape(text, length, pos, allow_long, options, dict, shape);
+    snpy_status status;
+    if (key == SNPY_KEY_DESCR) {
+        status = read_descr(text, length, pos, allow_long, options, fields, field_capacity, dims, dim_capacity, dict);
+        //@ assert type: status == SNPY_OK ==> TYPE_READ;
+        //@ assert shape: dict->has_shape != 0 ==> SHAPE_READ;
+    } else if (key == SNPY_KEY_SHAPE) {
+        status = read_shape(text, length, pos, allow_long, options, dict, shape);
         //@ assert type: dict->has_descr != 0 ==> TYPE_READ;
-        return status;
+        //@ assert shape: status == SNPY_OK ==> SHAPE_READ;
+    } else {
+        status = read_order(text, length, pos, options, dict);
+        //@ assert type: dict->has_descr != 0 ==> TYPE_READ;
+        //@ assert shape: dict->has_shape != 0 ==> SHAPE_READ;
     }
-    return read_order(text, length, pos, options, dict);
+    return status;
 }
 
 /* One entry of the dictionary, key and value, and the blanks behind it. */
@@ -378,7 +385,8 @@ static snpy_status read_entries(const uint8_t *text, size_t length, bool allow_l
     snpy_status status = SNPY_OK;
     /*@ loop invariant range: 1 <= dict->pos <= length;
         loop invariant read: status == SNPY_OK && READ_SO_FAR;
-        loop invariant kept: options->max_depth <= SNPY_MAX_DEPTH && options->max_ndim <= SNPY_MAX_NDIM;
+        loop invariant kept: options->max_depth <= SNPY_MAX_DEPTH && options->max_ndim <= SNPY_MAX_NDIM
+            && options->max_fields <= SNPY_MAX_FIELDS;
         loop assigns status, DICT_FIELDS(dict), TABLE_CELLS, shape[0 .. SNPY_MAX_NDIM-1];
         loop variant length - dict->pos; */
     while (dict->pos < length && text[dict->pos] != '}') {
@@ -461,7 +469,7 @@ static snpy_status judge_table(const struct snpy_scan *scan, size_t *at)
     return over != 0 ? SNPY_TABLE_TOO_SMALL : SNPY_OK;
 }
 
-/* clang-format off: logic */
+/* clang-format off */
 /* What the phases behind the scan write. */
 #define SETTLED_COLUMNS(t, n)                                                                                \
     t[0 .. n - 1].is_padding, t[0 .. n - 1].sort_low_, t[0 .. n - 1].sort_high_, t[0 .. n - 1].dtype.itemsize, \
@@ -544,7 +552,7 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     header->has_object = has_object;
 }
 
-/* clang-format off: logic */
+/* clang-format off */
 #define HEADER_TYPE_FIELDS                                                                                   \
     header->dtype.kind, header->dtype.byteorder, header->dtype.unit, header->dtype.itemsize,                 \
         header->dtype.multiplier, header->has_object
@@ -727,33 +735,39 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     table->dim_count = dim_count;
 }
 
-/* A text, both parts. *at is the byte of the text at fault. */
+/* A text, both parts. *at is the byte of the text at fault; the table's counts are told. */
 /*@ requires \object_pointer(text) && text_ok(text, length) && \valid_read(options);
     requires options->max_depth <= SNPY_MAX_DEPTH && options->max_ndim <= SNPY_MAX_NDIM
              && options->max_fields <= SNPY_MAX_FIELDS;
     requires \object_pointer(fields) && \object_pointer(dims) && \valid(fields + (0 .. field_capacity - 1));
-    requires \valid(dims + (0 .. dim_capacity - 1)) && \valid(header) && \valid(at) && \valid(dict);
+    requires \valid(dims + (0 .. dim_capacity - 1)) && \valid(header) && \valid(at) && \valid(dict) && \valid(table);
     requires \separated(text + (0 .. length - 1), header, at, dict, fields + (0 .. field_capacity - 1),
                         dims + (0 .. dim_capacity - 1));
     requires \separated(options, header, at, dict, fields + (0 .. field_capacity - 1), dims + (0 .. dim_capacity - 1));
+    requires \separated(table, header, at, dict, fields + (0 .. field_capacity - 1), dims + (0 .. dim_capacity - 1));
     terminates \true;
     exits \false;
     assigns *at, DICT_FIELDS(dict), HEADER_TYPE_FIELDS, header->fortran_order, header->ndim, header->count,
             header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], TABLE_CELLS,
-            SETTLED_COLUMNS(fields, field_capacity);
+            SETTLED_COLUMNS(fields, field_capacity), table->field_count, table->dim_count;
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
+    ensures table: \result == SNPY_OK ==> table->field_count <= field_capacity && table->dim_count <= dim_capacity;
  */
 static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_long, const snpy_options *options,
                               snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                              struct dict *dict, snpy_header *header, size_t *at)
+                              struct dict *dict, snpy_table *table, snpy_header *header, size_t *at)
 {
-    snpy_status status = read_text(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict,
-                                   header->shape);
+    snpy_status status =
+        read_text(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, header->shape);
     *at = dict->pos;
     if (status != SNPY_OK) return status;
-    return settle(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, header, at);
+    size_t field_count = dict->is_record ? (size_t)dict->scan.field_count : 0;
+    size_t dim_count = dict->is_record ? (size_t)dict->scan.dim_count : 0;
+    status = settle(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, header, at);
+    tell_counts(table, field_count, dim_count);
+    return status;
 }
 
 snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,
@@ -772,11 +786,8 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     uint32_t header_len = header->frame.header_len;
     bool allow_long = header->frame.major < 3;
     if (length - text_offset < header_len) return snpy_fail(error, SNPY_TRUNCATED_HEADER, length);
-    dict.is_record = false;
     status = parse_text(bytes + text_offset, header_len, allow_long, options, fields, field_capacity, dims,
-                        dim_capacity, &dict, header, &at);
-    if (dict.is_record && (status == SNPY_OK || status == SNPY_TABLE_TOO_SMALL))
-        tell_counts(table, (size_t)dict.scan.field_count, (size_t)dict.scan.dim_count);
+                        dim_capacity, &dict, table, header, &at);
     return snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
 }
 

@@ -15,7 +15,10 @@
     assigns \nothing;
     ensures cut: \result == (size > OVER_SIZE ? OVER_SIZE : size);
  */
-static inline uint64_t cut(uint64_t size) { return size > OVER_SIZE ? OVER_SIZE : size; }
+static inline uint64_t cut(uint64_t size)
+{
+    return size > OVER_SIZE ? OVER_SIZE : size;
+}
 
 /* Whether the direct type of an entry is void, seen through a tuple with metadata. */
 /*@ requires \valid_read(fields + (0 .. count-1)) && i < count;

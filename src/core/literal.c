@@ -157,7 +157,10 @@ static size_t lex_hex(const uint8_t *text, size_t length, size_t pos, size_t dig
     assigns \nothing;
     ensures digits: \result == 0 || \result == 2 || \result == 4 || \result == 8;
  */
-static size_t escape_digits(uint8_t letter) { return letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0; }
+static size_t escape_digits(uint8_t letter)
+{
+    return letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
+}
 
 /* What an escape of one letter stands for; 0 if it is none. */
 /*@ terminates \true;

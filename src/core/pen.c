@@ -54,7 +54,10 @@ void snpy_pen_number(struct snpy_pen *pen, uint64_t number)
     exits \false;
     assigns \nothing;
  */
-static uint8_t hex_digit(uint32_t digit) { return (uint8_t)(digit < 10 ? '0' + digit : 'a' + (digit - 10)); }
+static uint8_t hex_digit(uint32_t digit)
+{
+    return (uint8_t)(digit < 10 ? '0' + digit : 'a' + (digit - 10));
+}
 
 /* An escape: \xHH, \uHHHH or \UHHHHHHHH, as short as the code point allows. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && code_point <= 0x10ffff;

@@ -12,17 +12,18 @@ struct snpy_pen {
     bool wide;
 };
 
+/* clang-format off */
 #define SNPY_PEN_OK(p)                                                                                       \
     (\valid((p)->sink.out + (0 .. (p)->sink.capacity - 1)) &&                                                \
      \separated(p, (p)->sink.out + (0 .. (p)->sink.capacity - 1)))
 
 #define SNPY_PEN_FIELDS(p) (p)->sink.length, (p)->sink.out[0 .. (p)->sink.capacity - 1]
+/* clang-format on */
 
 /* Up to eight characters as one number. A table of characters would be memory beside the caller's, about
  * which the provers would have to be told that it lies apart. */
-#define SNPY_WORD(a, b, c, d, e, f, g, h)                                                                    \
-    (SNPY_WORD4(a, b, c, d) + 4294967296u * SNPY_WORD4(e, f, g, h))
-#define SNPY_WORD4(a, b, c, d)                                                                               \
+#define SNPY_WORD(a, b, c, d, e, f, g, h) (SNPY_WORD4(a, b, c, d) + 4294967296u * SNPY_WORD4(e, f, g, h))
+#define SNPY_WORD4(a, b, c, d) \
     ((uint64_t)(a) + 256u * (uint64_t)(b) + 65536u * (uint64_t)(c) + 16777216u * (uint64_t)(d))
 
 /* The characters of such a number, none of which is NUL but at its end. */

@@ -38,8 +38,8 @@ struct tail {
 
 struct walk {
     uint64_t pos;
-    uint64_t depth; /* of the type that is read next, or was read last */
-    uint64_t count; /* entries so far */
+    uint64_t depth;      /* of the type that is read next, or was read last */
+    uint64_t count;      /* entries so far */
     uint64_t max_fields; /* the limits, here because the provers know that no entry written changes them */
     uint64_t max_depth;
     struct head head;
@@ -52,6 +52,7 @@ struct walk {
 
 /* What holds between two steps. Macros and not predicates: WP simplifies reads behind writes in a formula,
  * but does not look into a predicate, and the provers take a thousand steps where it takes one. */
+/* clang-format off */
 #define HEAD_OK(h, length)                                                                                   \
     ((h)->stop <= (length) && (h)->name_offset + (h)->name_length <= (length) &&                             \
      (h)->title_offset + (h)->title_length <= (length))
@@ -83,6 +84,7 @@ struct walk {
 #define WALK_FIELDS(w)                                                                                       \
     (w)->pos, (w)->depth, (w)->state, (w)->count, HEAD_FIELDS(&(w)->head), SCAN_FIELDS(&(w)->scan),          \
         (w)->last[0 .. SNPY_MAX_DEPTH], (w)->form[0 .. SNPY_MAX_DEPTH], (w)->close[0 .. SNPY_MAX_DEPTH]
+/* clang-format on */
 
 /* The end of a tuple: a comma or none, and its bracket.                                            NPY-LIT-011 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
@@ -380,7 +382,7 @@ static snpy_status lex_brackets(const uint8_t *text, size_t length, size_t pos, 
     return SNPY_SUBARRAY_NEEDS_SHAPE;
 }
 
-/* A sub-array shape, in whatever spelling the flags allow, or a dictionary of metadata.            NPY-LIT-015 */
+/* A sub-array shape, in whatever spelling the flags allow.                                         NPY-LIT-015 */
 /*@ requires text_ok(text, length) && 2 <= pos < length && \valid_read(form) && \valid(tail) && \valid(scan);
     requires \valid(dims + (0 .. capacity-1)) && \valid_read(compat) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
@@ -390,7 +392,7 @@ static snpy_status lex_brackets(const uint8_t *text, size_t length, size_t pos, 
     requires over: scan->dim_over < length;
     terminates \true;
     exits \false;
-    assigns tail->stop, tail->ndim, tail->is_metadata, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
+    assigns tail->stop, tail->ndim, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
     ensures range: pos <= tail->stop <= length;
     ensures forward: \result == SNPY_OK ==> pos < tail->stop;
     ensures count: \result == SNPY_OK ==> scan->dim_count == \old(scan->dim_count) + tail->ndim <= tail->stop;
@@ -404,8 +406,6 @@ static snpy_status lex_shape(const uint8_t *text, size_t length, size_t pos, con
     uint8_t byte = text[pos];
     tail->stop = pos;
     tail->ndim = 0;
-    tail->is_metadata = byte == '{' && form->may_be_metadata && compat->metadata;
-    if (tail->is_metadata) return skip_metadata(text, length, pos, &tail->stop);
     if (snpy_is_digit(byte) && compat->int_shape)
         return lex_int_shape(text, length, pos, form->allow_long, dims, capacity, scan, tail);
     if (byte != '(' && !(byte == '[' && compat->list_shape)) return SNPY_EXPECTED_SHAPE;
@@ -433,9 +433,35 @@ static snpy_status lex_last_part(const uint8_t *text, size_t length, size_t pos,
                                  const snpy_compat *compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
                                  struct tail *tail)
 {
-    snpy_status status = lex_shape(text, length, pos, form, compat, dims, capacity, scan, tail);
+    snpy_status status;
+    tail->ndim = 0;
+    tail->is_metadata = text[pos] == '{' && form->may_be_metadata && compat->metadata;
+    if (tail->is_metadata)
+        status = skip_metadata(text, length, pos, &tail->stop);
+    else
+        status = lex_shape(text, length, pos, form, compat, dims, capacity, scan, tail);
     if (status != SNPY_OK) return status;
     return lex_close(text, length, (size_t)tail->stop, form->close, &tail->stop);
+}
+
+/* What separates a type from the shape or the bracket behind it; *stop is at one or the other.        NPY-LIT-010 */
+/*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *stop;
+    ensures range: pos <= *stop <= length;
+    ensures more: \result == SNPY_OK ==> *stop < length;
+ */
+static snpy_status lex_separator(const uint8_t *text, size_t length, size_t pos, uint8_t close, uint64_t *stop)
+{
+    size_t i = snpy_skip_blanks(text, length, pos);
+    *stop = i;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    if (text[i] == close) return SNPY_OK;
+    if (text[i] != ',') return SNPY_EXPECTED_COMMA;
+    i = snpy_skip_blanks(text, length, i + 1);
+    *stop = i;
+    return i == length ? SNPY_UNEXPECTED_END : SNPY_OK;
 }
 
 /* What stands behind a type, to the end of its tuple.                   NPY-LIT-010, NPY-LIT-011, NPY-LIT-022 */
@@ -461,16 +487,12 @@ static snpy_status lex_tail(const uint8_t *text, size_t length, size_t pos, cons
                             const snpy_compat *compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
                             struct tail *tail)
 {
-    size_t i = snpy_skip_blanks(text, length, pos);
-    tail->stop = i;
     tail->shape_offset = 0;
     tail->ndim = 0;
     tail->is_metadata = false;
-    if (i == length) return SNPY_UNEXPECTED_END;
-    if (text[i] != ',' && text[i] != form->close) return SNPY_EXPECTED_COMMA;
-    if (text[i] == ',') i = snpy_skip_blanks(text, length, i + 1);
-    tail->stop = i;
-    if (i == length) return SNPY_UNEXPECTED_END;
+    snpy_status status = lex_separator(text, length, pos, form->close, &tail->stop);
+    if (status != SNPY_OK) return status;
+    size_t i = (size_t)tail->stop;
     if (text[i] != form->close) {
         tail->shape_offset = i;
         return lex_last_part(text, length, i, form, compat, dims, capacity, scan, tail);
@@ -482,7 +504,8 @@ static snpy_status lex_tail(const uint8_t *text, size_t length, size_t pos, cons
 
 /* Writes a new entry, whose shape is not known yet. */
 /*@ requires \valid(entry) && \valid_read(walk) && \valid_read(dtype);
-    requires \separated(entry, walk, dtype) && HEAD_OK(&walk->head, SNPY_MAX_TEXT) && walk->pos <= SNPY_MAX_TEXT;
+    requires \separated(entry, walk) && \separated(entry, dtype);
+    requires HEAD_OK(&walk->head, SNPY_MAX_TEXT) && walk->pos <= SNPY_MAX_TEXT;
     requires place: walk->depth <= SNPY_MAX_DEPTH
                     && (walk->depth > 0 ==> 0 <= walk->last[walk->depth - 1] <= SNPY_MAX_TEXT);
     terminates \true;
@@ -556,7 +579,7 @@ static snpy_status lex_type(const uint8_t *text, size_t length, size_t pos, bool
 /* A new entry goes into the table. */
 /*@ requires walk->count < capacity;
     requires \valid(fields + (0 .. capacity-1)) && \valid_read(walk) && \valid_read(dtype);
-    requires \separated(fields + (0 .. capacity-1), walk, dtype);
+    requires \separated(fields + (0 .. capacity-1), walk) && \separated(fields + (0 .. capacity-1), dtype);
     requires HEAD_OK(&walk->head, length) && walk->pos < length <= SNPY_MAX_TEXT && walk->count < length;
     requires place: walk->depth <= SNPY_MAX_DEPTH && (walk->count == 0 <==> walk->depth == 0)
                     && (walk->depth > 0 ==> 0 <= walk->last[walk->depth - 1] < walk->count);
@@ -568,7 +591,7 @@ static snpy_status lex_type(const uint8_t *text, size_t length, size_t pos, bool
     ensures entries: SNPY_ENTRIES_OK(fields, walk->count + 1, capacity, length, walk->scan.dim_count);
  */
 static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_dtype *dtype)
-    /*@ ghost (size_t capacity, size_t length) */
+/*@ ghost (size_t capacity, size_t length) */
 {
     fill_entry(&fields[walk->count], walk, dtype);
     //@ assert others: SNPY_ENTRIES_OK(fields, walk->count, capacity, length, walk->scan.dim_count);
@@ -586,11 +609,12 @@ static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_
     ensures entries: SNPY_ENTRIES_OK(fields, count, capacity, length, dim_count);
  */
 static void store_shape(snpy_field *fields, uint64_t entry, uint64_t first_dim, const struct tail *tail)
-    /*@ ghost (size_t capacity, uint64_t count, uint64_t dim_count, size_t length) */
+/*@ ghost (size_t capacity, uint64_t count, uint64_t dim_count, size_t length) */
 {
     fields[entry].shape_offset = (uint32_t)tail->shape_offset;
     fields[entry].first_dim = (uint32_t)first_dim;
     fields[entry].ndim = tail->ndim > UINT16_MAX ? UINT16_MAX : (uint16_t)tail->ndim;
+    //@ assert here: SNPY_ENTRY_OK(fields, entry, length, dim_count);
 }
 
 /* The automaton behind the first bytes of a type, which became an entry. */
@@ -788,8 +812,8 @@ static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long
     uint64_t first_dim = walk->scan.dim_count;
     uint64_t entry = (uint64_t)walk->last[walk->depth];
     form_of_tail(walk, allow_long, &form) /*@ ghost (length) */;
-    snpy_status status = lex_tail(text, length, (size_t)walk->pos, &form, compat, dims, dim_capacity,
-                                  &walk->scan, &tail);
+    snpy_status status =
+        lex_tail(text, length, (size_t)walk->pos, &form, compat, dims, dim_capacity, &walk->scan, &tail);
     walk->scan.stop = tail.stop;
     if (status != SNPY_OK) return status;
     //@ assert wider: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
@@ -845,11 +869,21 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, con
                         snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                         struct walk *walk)
 {
-    if (walk->state == STATE_TYPE)
-        return step_type(text, length, compat, fields, field_capacity, walk) /*@ ghost (dim_capacity) */;
-    if (walk->state == STATE_ITEM) return step_item(text, length, compat->list_field, walk);
-    if (walk->state == STATE_NEXT) return step_next(text, length, walk);
-    return step_tail(text, length, allow_long, compat, fields, field_capacity, dims, dim_capacity, walk);
+    snpy_status status;
+    switch (walk->state) {
+    case STATE_TYPE:
+        status = step_type(text, length, compat, fields, field_capacity, walk) /*@ ghost (dim_capacity) */;
+        break;
+    case STATE_ITEM:
+        status = step_item(text, length, compat->list_field, walk);
+        break;
+    case STATE_NEXT:
+        status = step_next(text, length, walk);
+        break;
+    default:
+        status = step_tail(text, length, allow_long, compat, fields, field_capacity, dims, dim_capacity, walk);
+    }
+    return status;
 }
 
 /* The automaton before its first step. */
@@ -919,8 +953,7 @@ static void start_walk(struct walk *walk, size_t pos, const snpy_options *option
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
 static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allow_long, const snpy_options *options,
-                       snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                       struct walk *walk)
+                       snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity, struct walk *walk)
 {
     start_walk(walk, pos, options);
     /*@ loop invariant walk: WALK_OK(walk, length) && pos <= walk->pos && (walk->count > 0 ==> pos < walk->pos);
@@ -930,7 +963,8 @@ static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allo
         loop assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
         loop variant length - walk->pos; */
     while (walk->state != STATE_TAIL || walk->depth > 0) {
-        snpy_status status = step(text, length, allow_long, &options->compat, fields, field_capacity, dims, dim_capacity, walk);
+        snpy_status status =
+            step(text, length, allow_long, &options->compat, fields, field_capacity, dims, dim_capacity, walk);
         //@ assert range: pos <= walk->scan.stop <= length && walk->scan.type_at <= length;
         if (status != SNPY_OK) return status;
     }
@@ -944,8 +978,7 @@ snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, boo
                              size_t dim_capacity, struct snpy_scan *scan)
 {
     struct walk walk;
-    snpy_status status =
-        run(text, length, pos, allow_long, options, fields, field_capacity, dims, dim_capacity, &walk);
+    snpy_status status = run(text, length, pos, allow_long, options, fields, field_capacity, dims, dim_capacity, &walk);
     scan->stop = walk.scan.stop;
     scan->field_count = walk.count;
     scan->dim_count = walk.scan.dim_count;

@@ -21,6 +21,7 @@ struct snpy_scan {
  * no write to one can be mistaken for a write to another, and nothing need be proved about that.
  *
  * Columns one by one: the provers do not see that t[0 .. n-1].c is part of t[0 .. m-1]. */
+/* clang-format off */
 #define SNPY_SCAN_COLUMNS(t, n)                                                                              \
     t[0 .. n - 1].name_offset, t[0 .. n - 1].name_length, t[0 .. n - 1].title_offset, t[0 .. n - 1].title_length, \
         t[0 .. n - 1].type_offset, t[0 .. n - 1].shape_offset, t[0 .. n - 1].parent, t[0 .. n - 1].first_dim, \
@@ -39,6 +40,7 @@ struct snpy_scan {
 /* The entries written so far: those of the first `count` that fit. */
 #define SNPY_ENTRIES_OK(t, count, capacity, length, dim_count)                                               \
     (\forall integer k; 0 <= k < (count) && k < (capacity) ==> SNPY_ENTRY_OK(t, k, length, dim_count))
+/* clang-format on */
 
 /*@ predicate entries_ok(snpy_field *t, integer count, integer capacity, integer length, integer dim_count) =
         SNPY_ENTRIES_OK(t, count, capacity, length, dim_count); */

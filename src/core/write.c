@@ -10,9 +10,11 @@
 #define ALIGNMENT 64u
 #define GROWTH_DIGITS 21u
 
+/* clang-format off */
 #define DESCRIPTION_OK(d)                                                                                    \
     (\valid_read(d) && \valid_read((d)->header) && (d)->header->ndim <= SNPY_MAX_NDIM                        \
      && \object_pointer((d)->names) && text_ok((d)->names, (d)->names_length))
+/* clang-format on */
 
 /* The dimensions of the array: "3, 4", "3,". */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(header) && header->ndim <= SNPY_MAX_NDIM;
@@ -55,16 +57,20 @@ static void pen_growth(struct snpy_pen *pen, const snpy_header *header)
 }
 
 /* A table that has been found well-formed, if the array is one of records. */
+/* clang-format off */
 #define DESCRIBED(d)                                                                                         \
     ((d)->header->dtype.kind == SNPY_KIND_RECORD ==>                                                         \
      (SNPY_TABLE_READABLE((d)->table) && 1 <= (d)->table->field_count &&                                     \
       table_ok((d)->table->fields, (d)->table->field_count, (d)->names_length, (d)->table->dim_count) &&     \
       sizes_ok((d)->table->fields, (d)->table->field_count)))
+/* clang-format on */
 
 /* Apart from all that a description points to. */
+/* clang-format off */
 #define APART_FROM_DESCRIPTION(p, d)                                                                         \
     (\separated(p, d) && \separated(p, (d)->header) && \separated(p, (d)->names + (0 .. (d)->names_length - 1)) && \
      ((d)->header->dtype.kind == SNPY_KIND_RECORD ==> SNPY_APART(p, (d)->table)))
+/* clang-format on */
 
 /* The text up to the closing brace, and the spaces that let its first dimension grow.             NPY-WRITE-008 */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && DESCRIPTION_OK(d) && DESCRIBED(d);
@@ -89,7 +95,8 @@ static snpy_status pen_text(struct snpy_pen *pen, const snpy_description *d, uin
     snpy_pen_word(pen, SNPY_WORD(',', ' ', '\'', 'f', 'o', 'r', 't', 'r'));
     snpy_pen_word(pen, SNPY_WORD('a', 'n', '_', 'o', 'r', 'd', 'e', 'r'));
     snpy_pen_word(pen, SNPY_WORD4('\'', ':', ' ', 0));
-    snpy_pen_word(pen, header->fortran_order ? SNPY_WORD4('T', 'r', 'u', 'e') : SNPY_WORD('F', 'a', 'l', 's', 'e', 0, 0, 0));
+    snpy_pen_word(pen,
+                  header->fortran_order ? SNPY_WORD4('T', 'r', 'u', 'e') : SNPY_WORD('F', 'a', 'l', 's', 'e', 0, 0, 0));
     snpy_pen_word(pen, SNPY_WORD(',', ' ', '\'', 's', 'h', 'a', 'p', 'e'));
     snpy_pen_word(pen, SNPY_WORD4('\'', ':', ' ', '('));
     pen_dims(pen, header);
@@ -115,6 +122,7 @@ static snpy_status check_array(const snpy_header *h)
 }
 
 /* What a caller hands in: buffers that are there, and lie apart from what is written. */
+/* clang-format off */
 #define GIVEN(d)                                                                                             \
     (\valid_read(d) && \valid_read((d)->header) && \object_pointer((d)->names) && \object_pointer((d)->table) && \
      \valid_read((d)->names + (0 .. (d)->names_length - 1)) && \valid((d)->table) &&                         \
@@ -128,6 +136,7 @@ static snpy_status check_array(const snpy_header *h)
     (\separated(p, d) && \separated(p, (d)->header) && \separated(p, (d)->names + (0 .. (d)->names_length - 1)) && \
      \separated(p, (d)->table) && \separated(p, (d)->table->fields + (0 .. (d)->table->field_capacity - 1)) && \
      \separated(p, (d)->table->dims + (0 .. (d)->table->dim_capacity - 1)))
+/* clang-format on */
 
 /* Whether the parameters are ones that this library knows.                                        API-ARGUMENT */
 /*@ requires \valid_read(d);

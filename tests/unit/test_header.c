@@ -62,6 +62,16 @@ static void test_missing_keys(void **state)
 }
 
 /* The text cut at every byte, with a header length that says so. */
+static size_t key_around(const char *text, size_t cut)
+{
+    static const char *const keys[] = {"'shape'", "'descr'", "'fortran_order'"};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        size_t quote = (size_t)(strstr(text, keys[k]) - text);
+        if (cut > quote && cut < quote + strlen(keys[k])) return quote;
+    }
+    return 0;
+}
+
 static void test_text_cut_at_every_byte(void **state)
 {
     static const char text[] = "{'shape': (3L, 4), u'descr': [(('t', \"a\"), ('<f8', (2,)), (3,)), ('b', [('c', 'O')], "
@@ -76,6 +86,8 @@ static void test_text_cut_at_every_byte(void **state)
                 expect_status(major, text, cut, &options, SNPY_OK, 0);
             else if (cut > order && cut < order + 4) /* a value that is not True is known at its first byte */
                 expect_status(major, text, cut, &options, SNPY_BAD_FORTRAN_ORDER, order);
+            else if (key_around(text, cut) > 0) /* and so is a key that is cut off, at its quote */
+                expect_status(major, text, cut, &options, SNPY_UNKNOWN_KEY, key_around(text, cut));
             else
                 expect_status(major, text, cut, &options, SNPY_UNEXPECTED_END, cut);
         }

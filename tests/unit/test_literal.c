@@ -116,12 +116,12 @@ static void test_strings_are_expected(void **state)
 static void test_open_strings(void **state)
 {
     static const struct marked cases[] = {
-        BAD("{'^", SNPY_UNEXPECTED_END),
-        BAD("{'desc^", SNPY_UNEXPECTED_END),
-        BAD("{'descr^", SNPY_UNEXPECTED_END),
-        BAD("{\"descr^", SNPY_UNEXPECTED_END),
-        BAD("{'descr': '<f8', 'fortran_ord^", SNPY_UNEXPECTED_END),
-        BAD("{'descr': '<f8', u'shape^", SNPY_UNEXPECTED_END),
+        BAD("{^'", SNPY_UNKNOWN_KEY),
+        BAD("{^'desc", SNPY_UNKNOWN_KEY),
+        BAD("{^'descr", SNPY_UNKNOWN_KEY),
+        BAD("{^\"descr", SNPY_UNKNOWN_KEY),
+        BAD("{'descr': '<f8', ^'fortran_ord", SNPY_UNKNOWN_KEY),
+        BAD("{'descr': '<f8', u^'shape", SNPY_UNKNOWN_KEY),
         BAD("{'descr': '<f8^", SNPY_UNEXPECTED_END),
         BAD("{'descr': '<f8\"^", SNPY_UNEXPECTED_END),
         BAD("{'descr': [('^", SNPY_UNEXPECTED_END),

@@ -11,6 +11,23 @@ static const char *corpus(void)
     return path != NULL && path[0] != '\0' ? path : "corpus";
 }
 
+/* The manifest. The library refuses lone surrogates, which names in `expect` may hold; nothing that is read here
+ * does, so that any surrogate may become another character of the same length. */
+static json_t *load_manifest(const char *path)
+{
+    json_error_t error;
+    size_t length = 0;
+    uint8_t *text = read_file(path, &length);
+    expect_that(text != NULL, "%s cannot be read\n", path);
+    if (text == NULL) abort();
+    for (size_t i = 0; i + 6 <= length; i++)
+        if (memcmp(text + i, "\\ud", 3) == 0 && strchr("89abcdef", text[i + 3]) != NULL) memcpy(text + i, "\\ufffd", 6);
+    json_t *manifest = json_loadb((const char *)text, length, JSON_ALLOW_NUL, &error);
+    expect_that(manifest != NULL, "%s, line %d: %s\n", path, error.line, error.text);
+    free(text);
+    return manifest;
+}
+
 /* One file: its header must come out as it is. */
 static void rewrite(const char *id, const char *path)
 {
@@ -48,14 +65,12 @@ static void rewrite(const char *id, const char *path)
 static void test_headers_of_numpy(void **state)
 {
     char path[4096];
-    json_error_t error;
     size_t index = 0;
     unsigned compared = 0;
     unsigned versions[4] = {0};
     (void)state;
     (void)snprintf(path, sizeof path, "%s/manifest.json", corpus());
-    json_t *manifest = json_load_file(path, 0, &error);
-    expect_that(manifest != NULL, "%s, line %d: %s\n", path, error.line, error.text);
+    json_t *manifest = load_manifest(path);
     json_t *cases = json_object_get(manifest, "cases");
     json_t *record = NULL;
     assert_true(json_is_array(cases));
@@ -69,7 +84,7 @@ static void test_headers_of_numpy(void **state)
         if (!json_is_true(json_object_get(record, "rewrite"))) continue;
         assert_non_null(format);
         assert_true(strncmp(format, "npy ", 4) == 0 && format[4] >= '1' && format[4] <= '3');
-        assert_int_equal(snprintf(path, sizeof path, "%s/%s", corpus(), file), strlen(corpus()) + 1 + strlen(file));
+        assert_true((size_t)snprintf(path, sizeof path, "%s/%s", corpus(), file) < sizeof path);
         rewrite(id, path);
         versions[format[4] - '0']++;
         compared++;

@@ -255,9 +255,12 @@ static void make_name(struct tree *t, uint32_t parent, bool may_be_empty, uint32
     for (;;) {
         size_t start = t->names_length;
         for (uint32_t k = below(6) + (may_be_empty ? 0 : 1); k > 0; k--) put_random_character(t);
-        *offset = (uint32_t)start;
-        *length = (uint32_t)(t->names_length - start);
-        if ((*length > 0 || may_be_empty) && !is_taken(t, parent, start, *length)) return;
+        size_t size = t->names_length - start;
+        if ((size > 0 || may_be_empty) && !is_taken(t, parent, start, size)) {
+            *offset = (uint32_t)start;
+            *length = (uint32_t)size;
+            return;
+        }
         t->names_length = start;
         t->is_wide = was_wide;
     }
@@ -371,7 +374,6 @@ static bool make_tuple(struct tree *t, uint32_t entry, uint16_t depth)
     return true;
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion): the tree is at most MAX_LEVEL deep */
 static void make_type(struct tree *t, uint32_t entry, uint16_t depth)
 {
     uint32_t choice = depth < MAX_LEVEL ? below(8) : 7;

@@ -82,16 +82,17 @@ static void test_dimensions_of_subarrays(void **state)
     }
 }
 
-/* "Likewise": the reader's own limit holds for sub-arrays as well. */
-static void test_reader_limit_on_subarrays(void **state)
+/* NPY-SHAPE-001: the reader's limit is one on the dimensions of the array, not on those of sub-arrays. */
+static void test_reader_limit_is_not_for_subarrays(void **state)
 {
+    static const char text[] = "{'descr': [('a', '|u1', (1, 2))], 'fortran_order': False, 'shape': (3,)}";
+    snpy_options options = default_options();
     (void)state;
-    for (unsigned limit = 0; limit < 64; limit++) {
-        unsigned one[] = {limit + 1};
-        unsigned two[] = {limit / 2 + 1, limit - limit / 2};
-        check_levels(limit, one, 1);
-        if (limit > 1) check_levels(limit, two, 2);
-    }
+    options.max_ndim = 1;
+    expect_status(1, text, sizeof text - 1, &options, SNPY_OK, 0);
+    options.max_ndim = 0;
+    expect_status(1, text, sizeof text - 1, &options, SNPY_TOO_MANY_DIMENSIONS,
+                  (size_t)(strstr(text, "(3,)") + 1 - text));
 }
 
 /* Dimensions of a record's fields do not add up with those of the record, nor with each other. */
@@ -359,7 +360,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_number_of_dimensions),
         cmocka_unit_test(test_dimensions_of_subarrays),
-        cmocka_unit_test(test_reader_limit_on_subarrays),
+        cmocka_unit_test(test_reader_limit_is_not_for_subarrays),
         cmocka_unit_test(test_dimensions_are_counted_by_subarray),
         cmocka_unit_test(test_size_of_arrays),
         cmocka_unit_test(test_size_of_subarrays_and_records),

@@ -109,8 +109,9 @@ static void set_shape(struct builder *b, uint8_t ndim, const uint64_t *shape)
 static uint8_t *write_header(const snpy_description *description, uint64_t *size, snpy_error *error)
 {
     snpy_error again;
-    uint64_t announced = 12345;
-    snpy_status status = snpy_header_size(description, &announced, error);
+    uint64_t needed = 12345;
+    snpy_status status = snpy_header_size(description, &needed, error);
+    size_t announced = (size_t)needed;
     assert_int_equal(status, error->status);
     if (status != SNPY_OK) {
         uint8_t buffer[256];
@@ -125,7 +126,7 @@ static uint8_t *write_header(const snpy_description *description, uint64_t *size
     }
     assert_true(announced % 64 == 0 && announced > 0 && error->offset == 0);
     uint8_t *out = allocate(announced);
-    for (uint64_t capacity = 0; capacity < announced; capacity += capacity + 1 < announced ? announced - 1 : 1) {
+    for (size_t capacity = 0; capacity < announced; capacity += capacity + 1 < announced ? announced - 1 : 1) {
         memset(out, GUARD, announced);
         *size = 12345;
         assert_int_equal(snpy_write_header(description, out, capacity, size, &again), SNPY_BUFFER_TOO_SMALL);
@@ -178,8 +179,8 @@ static void expect_text(struct builder *b, unsigned major, const char *text, siz
     uint8_t *got = write_header(&b->description, &size, &error);
     expect_that(got != NULL, "%s: %s at entry %llu\n", legible(text, length), snpy_status_name(error.status),
                 (unsigned long long)error.offset);
-    expect_that(size == expected_size && memcmp(got, expected, size) == 0, "expected %s\n     got %s\n",
-                legible(expected, expected_size), legible(got, size));
+    expect_that(size == expected_size && memcmp(got, expected, expected_size) == 0, "expected %s\n     got %s\n",
+                legible(expected, expected_size), legible(got, (size_t)size));
     free(got);
     free(expected);
 }
@@ -273,7 +274,7 @@ static void test_simple_types(void **state)
         snpy_error error;
         assert_int_equal(snpy_write_descr(&b.description, 0, descr, sizeof descr, &size, &error), SNPY_OK);
         assert_int_equal(size, strlen(cases[i].text));
-        assert_memory_equal(descr, cases[i].text, size);
+        assert_memory_equal(descr, cases[i].text, strlen(cases[i].text));
         assert_int_equal(snpy_write_descr(&b.description, 1, descr, sizeof descr, &size, &error), SNPY_BAD_ARGUMENT);
         assert_true(size == 0);
     }
@@ -1052,8 +1053,6 @@ static void test_columns_that_are_not_read(void **state)
         b.fields[i].shape_offset = 0xffffffff;
     }
     expect_record(&b, "[('a', ('<f8', (2,)), (3,)), ('b', [('c', '|u1')])]");
-    for (size_t i = 0; i < b.table.field_count; i++) b.fields[i].parent = 98;
-    expect_record(&b, "[('a', ('<f8', (2,)), (3,)), ('b', [('c', '|u1')])]");
 }
 
 /* ---- Types of single entries --------------------------------------------------------------------------------------- */
@@ -1065,8 +1064,8 @@ static void test_descr_of_entries(void **state)
         "('\xe9', "
         "'>U3')], (6,)), ('d', '<M8[25ns]'), ('', [('p', '|O')], (2,))], 'fortran_order': False, 'shape': ()}";
     static const char *const types[] = {
-        "[(('t', 'a'), (('<f8', (2,)), (3, 4)), (5,)), ('', '|V3'), ('r', [('x', '|u1'), ('', '|V1'), ('\xc3\xa9', "
-        "'>U3')], (6,)), ('d', '<M8[25ns]'), ('', '|V16')]",
+        ("[(('t', 'a'), (('<f8', (2,)), (3, 4)), (5,)), ('', '|V3'), ('r', [('x', '|u1'), ('', '|V1'), ('\xc3\xa9', "
+         "'>U3')], (6,)), ('d', '<M8[25ns]'), ('', '|V16')]"),
         "(('<f8', (2,)), (3, 4))",
         "('<f8', (2,))",
         "'<f8'",
@@ -1131,7 +1130,7 @@ static void test_metadata_is_dropped(void **state)
     snpy_description description = {&parsed.header,     &parsed.table,    parsed.file + 10,
                                     parsed.length - 10, SNPY_NAME_LATIN1, SNPY_VERSION_AUTO};
     assert_int_equal(snpy_write_descr(&description, 0, out, sizeof out, &size, &error), SNPY_OK);
-    expect_that(size == sizeof list - 1 && memcmp(out, list, size) == 0, "%s\n", legible(out, (size_t)size));
+    expect_that(size == sizeof list - 1 && memcmp(out, list, sizeof list - 1) == 0, "%s\n", legible(out, (size_t)size));
     release(&parsed);
 }
 

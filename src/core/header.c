@@ -382,15 +382,15 @@ static snpy_status read_entries(const uint8_t *text, size_t length, bool allow_l
                                 snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                                 struct dict *dict, uint64_t *shape)
 {
-    snpy_status status = SNPY_OK;
     /*@ loop invariant range: 1 <= dict->pos <= length;
-        loop invariant read: status == SNPY_OK && READ_SO_FAR;
+        loop invariant read: READ_SO_FAR;
         loop invariant kept: options->max_depth <= SNPY_MAX_DEPTH && options->max_ndim <= SNPY_MAX_NDIM
             && options->max_fields <= SNPY_MAX_FIELDS;
-        loop assigns status, DICT_FIELDS(dict), TABLE_CELLS, shape[0 .. SNPY_MAX_NDIM-1];
+        loop assigns DICT_FIELDS(dict), TABLE_CELLS, shape[0 .. SNPY_MAX_NDIM-1];
         loop variant length - dict->pos; */
     while (dict->pos < length && text[dict->pos] != '}') {
-        status = read_entry(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, shape);
+        snpy_status status =
+            read_entry(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, shape);
         if (status == SNPY_OK) status = read_comma(text, length, dict);
         if (status != SNPY_OK) return status;
     }

@@ -295,14 +295,12 @@ snpy_status snpy_settle_layout(const struct snpy_text *text, snpy_field *fields,
                                size_t dim_count, size_t *at)
 {
     struct refusal refusal = {SNPY_OK, 0};
-    /*@ assert unfold: \forall integer k; 0 <= k < count ==> entry_ok(fields, k, text->length, dim_count)
-            && fields[k].first_dim + fields[k].ndim <= dim_count && (k > 0 ==> fields[k].parent < k)
-            && fields[k].dtype.itemsize <= SNPY_MAX_ITEMSIZE && fields[k].depth <= SNPY_MAX_DEPTH
-            && fields[k].shape_offset < text->length && fields[k].type_offset < text->length; */
+    //@ assert unfold: SNPY_ENTRIES_OK(fields, count, count, text->length, dim_count);
     clear_sums(fields, count);
     sum_sizes(fields, count, dims, dim_count);
-    settle_itemsizes(fields, count);
     //@ assert text: text->length == \at(text->length, Pre);
+    settle_itemsizes(fields, count);
+    //@ assert same: text->length == \at(text->length, Pre);
     place_fields(text, fields, count, &refusal);
     *at = refusal.at;
     /* Whatever exceeds the bound has been refused at the byte where it does; this says so once more for all. */

@@ -51,8 +51,9 @@ uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count);
  * at fault.                                                                   NPY-SHAPE-002, NPY-SHAPE-003 */
 /*@ requires \valid_read(text) && text_ok(text->text, text->length) && \valid(at);
     requires 1 <= count && \valid(fields + (0 .. count-1)) && \valid_read(dims + (0 .. dim_count-1));
-    requires \separated(text->text + (0 .. text->length-1), at, fields + (0 .. count-1), dims + (0 .. dim_count-1));
+    requires \separated(text->text + (0 .. text->length-1), at, fields + (0 .. count-1));
     requires \separated(text, at, fields + (0 .. count-1));
+    requires \separated(fields + (0 .. count-1), dims + (0 .. dim_count-1));
     requires entries: entries_ok(fields, count, count, text->length, dim_count);
     terminates \true;
     exits \false;

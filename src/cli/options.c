@@ -103,8 +103,8 @@ static cli_stream *complain_about(const char *option, const char *argument)
     return stream;
 }
 
-/* Reads a limit: decimal digits only, at most what the length field can say. A header of n bytes has
- * fewer than n / 8 fields, so the limit on fields rises with it. */
+/* Reads a limit: decimal digits only, at most what the length field can say. The limit on fields rises with
+ * it, to one for every eight bytes: more than any header holds that NumPy writes. */
 static bool read_limit(snpy_options *limits, const char *argument)
 {
     uint64_t limit = 0;
@@ -118,8 +118,8 @@ static bool read_limit(snpy_options *limits, const char *argument)
         cli_put(complain_about("--max-header", argument), "a number of bytes from 0 to 4294967295");
         return false;
     }
-    limits->max_header_bytes = (uint32_t)limit;
-    if (limit / 8 > limits->max_fields) limits->max_fields = (uint32_t)(limit / 8);
+    limits->max_header_bytes = limit;
+    if (limit / 8 > limits->max_fields) limits->max_fields = limit / 8;
     if (limits->max_fields > SNPY_MAX_FIELDS) limits->max_fields = SNPY_MAX_FIELDS;
     return true;
 }

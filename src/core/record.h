@@ -31,8 +31,8 @@ struct snpy_scan {
 
 /* An entry whose numbers are in range and whose parent stands before it. */
 #define SNPY_ENTRY_OK(t, k, length, dim_count)                                                               \
-    ((t)[k].parent <= (k) && (t)[k].depth <= SNPY_MAX_DEPTH && ((k) == 0 <==> (t)[k].depth == 0) &&          \
-     ((k) > 0 ==> (t)[k].parent < (k)) &&                                                                    \
+    (((k) == 0 ==> (t)[k].parent == 0 && (t)[k].depth == 0) &&                                               \
+     ((k) > 0 ==> (t)[k].parent < (k) && 1 <= (t)[k].depth <= SNPY_MAX_DEPTH) &&                             \
      (t)[k].type_offset < (length) && (t)[k].shape_offset < (length) &&                                      \
      (t)[k].name_offset + (t)[k].name_length <= (length) && (t)[k].title_offset + (t)[k].title_length <= (length) && \
      (t)[k].first_dim + (t)[k].ndim <= (dim_count) && (t)[k].dtype.itemsize <= SNPY_MAX_ITEMSIZE)

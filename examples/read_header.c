@@ -73,6 +73,7 @@ static void print_header(const snpy_header *header, const snpy_table *table)
         print_span(bytes + header->frame.text_offset + field->name_offset, field->name_length);
         printf("': ");
         print_type(&field->dtype);
+        if (field->ndim > 0) printf(", a sub-array of %" PRIu64 " bytes", field->itemsize);
         putchar('\n');
     }
 }

@@ -110,8 +110,8 @@ SNPY_API snpy_status snpy_parse_frame(const uint8_t *bytes, size_t length, const
     ensures NPY_FRAME_006: \result == SNPY_OK ==> header->frame.data_offset <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
-    ensures table: \result == SNPY_OK ==> table->field_count <= table->field_capacity
-                   && table->dim_count <= table->dim_capacity;
+    ensures table: \result == SNPY_OK ==> table->field_count <= \old(table->field_capacity)
+                   && table->dim_count <= \old(table->dim_capacity);
     ensures offset: error->offset <= length;
  */
 SNPY_API snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options,

@@ -9,7 +9,7 @@
 
 /* What the dictionary has said so far. */
 struct dict {
-    size_t pos; /* the next byte; on failure the byte at fault */
+    uint64_t pos; /* the next byte; on failure the byte at fault */
     bool has_descr;
     bool has_order;
     bool has_shape;
@@ -131,7 +131,7 @@ static snpy_status read_record(const uint8_t *text, size_t length, size_t pos, b
     snpy_status status = snpy_scan_record(text, length, pos, allow_long, options, fields, field_capacity, dims,
                                           dim_capacity, &dict->scan);
     dict->is_record = true;
-    dict->pos = (size_t)dict->scan.stop;
+    dict->pos = dict->scan.stop;
     return status;
 }
 
@@ -158,7 +158,7 @@ static snpy_status read_simple(const uint8_t *text, size_t length, size_t pos, c
     dict->scan.type_status = SNPY_OK;
     dict->scan.type_at = 0;
     snpy_status status = snpy_lex_simple_type(text, length, pos, false, &options->compat, &dict->dtype, &dict->scan);
-    dict->pos = (size_t)dict->scan.stop;
+    dict->pos = dict->scan.stop;
     return status;
 }
 
@@ -223,9 +223,9 @@ static inline bool mark_key(struct dict *dict, unsigned key)
  */
 static inline snpy_status read_key(const uint8_t *text, size_t length, struct dict *dict, unsigned *key)
 {
-    size_t start = dict->pos;
-    size_t stop = dict->pos;
-    snpy_status status = snpy_lex_quote(text, length, dict->pos, &start);
+    size_t start = (size_t)dict->pos;
+    size_t stop = (size_t)dict->pos;
+    snpy_status status = snpy_lex_quote(text, length, start, &start);
     dict->pos = start;
     if (status != SNPY_OK) return status;
     unsigned found = snpy_lex_key(text, length, start, text[start - 1], &stop);
@@ -344,11 +344,11 @@ static snpy_status read_entry(const uint8_t *text, size_t length, bool allow_lon
     unsigned key = SNPY_KEY_NONE;
     snpy_status status = read_key(text, length, dict, &key);
     if (status != SNPY_OK) return status;
-    size_t pos = dict->pos;
+    size_t pos = (size_t)dict->pos;
     status = read_value(text, length, pos, key, allow_long, options, fields, field_capacity, dims, dim_capacity, dict,
                         shape);
     if (status != SNPY_OK) return status;
-    dict->pos = snpy_skip_blanks(text, length, dict->pos);
+    dict->pos = snpy_skip_blanks(text, length, (size_t)dict->pos);
     return SNPY_OK;
 }
 
@@ -363,7 +363,7 @@ static snpy_status read_entry(const uint8_t *text, size_t length, bool allow_lon
  */
 static snpy_status read_comma(const uint8_t *text, size_t length, struct dict *dict)
 {
-    size_t pos = dict->pos;
+    size_t pos = (size_t)dict->pos;
     if (pos == length || text[pos] == '}') return SNPY_OK;
     if (text[pos] != ',') return SNPY_EXPECTED_COMMA;
     dict->pos = snpy_skip_blanks(text, length, pos + 1);
@@ -411,7 +411,7 @@ static snpy_status read_end(const uint8_t *text, size_t length, struct dict *dic
 {
     if (dict->pos == length) return SNPY_UNEXPECTED_END;
     if (!dict->has_descr || !dict->has_order || !dict->has_shape) return SNPY_MISSING_KEY;
-    dict->pos = snpy_skip_blanks(text, length, dict->pos + 1);
+    dict->pos = snpy_skip_blanks(text, length, (size_t)dict->pos + 1);
     return dict->pos == length ? SNPY_OK : SNPY_TRAILING_TEXT;
 }
 
@@ -655,7 +655,7 @@ static snpy_status settle_type(const uint8_t *text, size_t length, bool allow_lo
                                size_t field_capacity, const int32_t *dims, size_t dim_capacity, const struct dict *dict,
                                snpy_header *header, size_t *at)
 {
-    size_t extra_at = dict->shape.extra_at;
+    size_t extra_at = (size_t)dict->shape.extra_at;
     int type_status = dict->scan.type_status;
     *at = (size_t)dict->scan.type_at;
     if (type_status != SNPY_OK) return (snpy_status)type_status;
@@ -712,14 +712,14 @@ static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, c
                           snpy_field *fields, size_t field_capacity, const int32_t *dims, size_t dim_capacity,
                           const struct dict *dict, snpy_header *header, size_t *at)
 {
-    size_t ndim = dict->shape.ndim;
-    size_t shape_at = dict->shape.at;
+    uint64_t ndim = dict->shape.ndim;
+    size_t shape_at = (size_t)dict->shape.at;
     bool fortran_order = dict->fortran_order;
     snpy_status status = settle_type(text, length, allow_long, options->compat.numpy_int, fields, field_capacity, dims,
                                      dim_capacity, dict, header, at);
     if (status != SNPY_OK) return status;
     header->fortran_order = fortran_order;
-    return judge_sizes(text, length, allow_long, options, ndim, shape_at, header, at);
+    return judge_sizes(text, length, allow_long, options, (size_t)ndim, shape_at, header, at);
 }
 
 /* Tells the caller how many entries and dimensions are used, or needed. */
@@ -761,7 +761,7 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
 {
     snpy_status status =
         read_text(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, header->shape);
-    *at = dict->pos;
+    *at = (size_t)dict->pos;
     if (status != SNPY_OK) return status;
     size_t field_count = dict->is_record ? (size_t)dict->scan.field_count : 0;
     size_t dim_count = dict->is_record ? (size_t)dict->scan.dim_count : 0;

@@ -6,10 +6,10 @@
 
 /* A shape as read. */
 struct snpy_shape {
-    size_t stop;     /* behind the closing bracket; on failure the byte at fault */
-    size_t at;       /* its opening bracket */
-    size_t extra_at; /* the first dimension beyond the limit, 0 if there is none */
-    size_t ndim;     /* dimensions, those beyond the limit too */
+    uint64_t stop;     /* behind the closing bracket; on failure the byte at fault */
+    uint64_t at;       /* its opening bracket */
+    uint64_t extra_at; /* the first dimension beyond the limit, 0 if there is none */
+    uint64_t ndim;     /* dimensions, those beyond the limit too */
 };
 
 /* Reads a shape from its opening bracket on; the first `max_ndim` dimensions are stored, those above

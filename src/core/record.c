@@ -933,39 +933,43 @@ static void start_walk(struct walk *walk, size_t pos, const snpy_options *option
 }
 
 /* Steps from the outermost list's bracket until that list is closed. */
-/*@ requires text_ok(text, length) && \valid_read(compat) && \valid(walk);
+/*@ requires text_ok(text, length) && \valid_read(options) && \valid(walk) && 1 <= pos < length;
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires \separated(compat, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires WALK_OK(walk, length) && walk->state == STATE_TYPE && walk->count == 0;
-    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity);
+    requires \separated(options, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
+    requires options->max_depth <= SNPY_MAX_DEPTH;
     terminates \true;
     exits \false;
-    assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
-    ensures range: \old(walk->pos) <= walk->scan.stop <= length && walk->scan.type_at <= length;
+    assigns WALK_FIELDS(walk), walk->max_fields, walk->max_depth, SNPY_SCAN_COLUMNS(fields, field_capacity),
+            dims[0 .. dim_capacity-1];
+    ensures range: pos <= walk->scan.stop <= length && walk->scan.type_at <= length;
     ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
-    ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos && 1 <= walk->count
+    ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && pos < walk->pos && 1 <= walk->count
                   && walk->scan.stop == walk->pos;
-    ensures scan: \result == SNPY_OK ==> SCAN_OK(walk, length, field_capacity, dim_capacity);
+    ensures limit: walk->max_fields == \old(options->max_fields);
+    ensures scan: \result == SNPY_OK ==>
+                  SCAN_OK(walk, length, field_capacity, dim_capacity);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status run(const uint8_t *text, size_t length, bool allow_long, const snpy_compat *compat,
+static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allow_long, const snpy_options *options,
                        snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity, struct walk *walk)
 {
-    /*@ loop invariant walk: WALK_OK(walk, length) && \at(walk->pos, Pre) <= walk->pos
-            && (walk->count > 0 ==> \at(walk->pos, Pre) < walk->pos);
+    start_walk(walk, pos, options);
+    /*@ loop invariant walk: WALK_OK(walk, length) && pos <= walk->pos && (walk->count > 0 ==> pos < walk->pos);
         loop invariant scan: SCAN_OK(walk, length, field_capacity, dim_capacity);
+        loop invariant limit: walk->max_fields == \at(options->max_fields, Pre);
         loop invariant entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
         loop assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
         loop variant length - walk->pos; */
     while (walk->state != STATE_TAIL || walk->depth > 0) {
-        snpy_status status = step(text, length, allow_long, compat, fields, field_capacity, dims, dim_capacity, walk);
-        //@ assert range: \at(walk->pos, Pre) <= walk->scan.stop <= length && walk->scan.type_at <= length;
+        snpy_status status =
+            step(text, length, allow_long, &options->compat, fields, field_capacity, dims, dim_capacity, walk);
+        //@ assert range: pos <= walk->scan.stop <= length && walk->scan.type_at <= length;
         if (status != SNPY_OK) return status;
     }
     walk->scan.stop = walk->pos;
-    //@ assert range: \at(walk->pos, Pre) <= walk->scan.stop <= length && walk->scan.type_at <= length;
+    //@ assert range: pos <= walk->scan.stop <= length && walk->scan.type_at <= length;
     return SNPY_OK;
 }
 
@@ -974,9 +978,7 @@ snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, boo
                              size_t dim_capacity, struct snpy_scan *scan)
 {
     struct walk walk;
-    start_walk(&walk, pos, options);
-    snpy_status status =
-        run(text, length, allow_long, &options->compat, fields, field_capacity, dims, dim_capacity, &walk);
+    snpy_status status = run(text, length, pos, allow_long, options, fields, field_capacity, dims, dim_capacity, &walk);
     scan->stop = walk.scan.stop;
     scan->field_count = walk.count;
     scan->dim_count = walk.scan.dim_count;

@@ -11,7 +11,7 @@
     assigns dims[0 .. SNPY_MAX_NDIM-1];
     ensures values: \forall integer k; 0 <= k <= ndim && k < max_ndim ==> dims[k] <= SNPY_MAX_SIZE + 1;
  */
-static void store_dim(uint64_t *dims, uint32_t max_ndim, size_t ndim, uint64_t value)
+static void store_dimension(uint64_t *dims, uint32_t max_ndim, size_t ndim, uint64_t value)
 {
     if (ndim < max_ndim) dims[ndim] = value;
 }
@@ -40,7 +40,7 @@ snpy_status snpy_parse_shape(const struct snpy_text *text, size_t pos, bool list
         if (status != SNPY_OK) return status;
         if (item.has_value) {
             if (ndim >= max_ndim && shape->extra_at == 0) shape->extra_at = item.at;
-            store_dim(dims, max_ndim, ndim, item.value);
+            store_dimension(dims, max_ndim, ndim, item.value);
             ndim++;
         }
     }

@@ -13,7 +13,7 @@
 /* The name of a status as the enumeration spells it.                                       API-STATUS */
 /*@ terminates \true;
     exits \false;
-    assigns \nothing;
+    assigns \result \from status;
  */
 const char *snpy_status_name(snpy_status status)
 {
@@ -161,7 +161,7 @@ const char *snpy_status_name(snpy_status status)
 /* The rule of spec/npy.md that a status reports.                                          API-STATUS */
 /*@ terminates \true;
     exits \false;
-    assigns \nothing;
+    assigns \result \from status;
  */
 const char *snpy_status_rule(snpy_status status)
 {
@@ -309,7 +309,7 @@ const char *snpy_status_rule(snpy_status status)
 /* What was wrong, in one sentence.                                                        API-STATUS */
 /*@ terminates \true;
     exits \false;
-    assigns \nothing;
+    assigns \result \from status;
  */
 const char *snpy_status_message(snpy_status status)
 {
@@ -457,7 +457,7 @@ const char *snpy_status_message(snpy_status status)
 /* How to mend it.                                                                         API-STATUS */
 /*@ terminates \true;
     exits \false;
-    assigns \nothing;
+    assigns \result \from status;
  */
 const char *snpy_status_hint(snpy_status status)
 {
@@ -609,7 +609,7 @@ const char *snpy_status_hint(snpy_status status)
 /* The version of the library that runs.                                                  API-VERSION */
 /*@ terminates \true;
     exits \false;
-    assigns \nothing;
+    assigns \result \from \nothing;
  */
 const char *snpy_version(void)
 {

@@ -795,7 +795,7 @@ def test_explain():
                "NPY-DTYPE-015\n"
                "  rule: fields are packed: each begins where the one before it ends\n"
                "  example: [('a', '|i1'), ('b', '<i4')]: b begins at byte 1, an element has 5 bytes\n"
-               "  remedy: none needed: no file is refused for it\n")
+               "  remedy: none of its own: no refusal reports this rule\n")
     listed = run("explain", "--list")
     expect("explain --list: exit status", listed.code, 0)
     rules = [line.split()[0] for line in listed.out.decode().split("\n")[:-1]]
@@ -871,6 +871,14 @@ def test_claims():
     os.close(writer)
     out, err = process.communicate(timeout=60)
     expect("no memory", (process.returncode, out, err), (2, b"", b"safenpy: -: Cannot allocate memory\n"))
+    # HOST-MEMORY: likewise from a file, and as JSON.
+    with open("header", "wb") as header:
+        header.write(frame(b"", (2, 0), 200 * MIB))
+        header.truncate(12 + 200 * MIB)
+    result = run("check", "--json", "--max-header", "4294967295", "header", **limits)
+    expect("no memory, --json", (result.code, [(o["verdict"], o["status"], o["rule"]) for o in json_lines("memory", result)]),
+           (2, [("error", "SNPY_NO_MEMORY", "HOST-MEMORY")]))
+    os.remove("header")
     # Claimed data cost nothing either.
     write("dataclaim", loose(text_of(shape="(1000000000000,)")))
     result = run("check", "dataclaim", **limits)

@@ -199,6 +199,7 @@ static void test_unknown_values(void **state)
     }
 }
 
+/* API-VERSION */
 static void test_version(void **state)
 {
     char expected[32];

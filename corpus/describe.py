@@ -1,7 +1,9 @@
-"""What NumPy itself says about a header, in the words of the manifest's `expect`. Needs NumPy 2.x."""
+"""What NumPy itself says about a file, in the words of the manifest's `expect`. Needs NumPy 1.19 or later."""
 
 import io
 import math
+
+import numpy as np
 
 try:
     from numpy.lib import _format_impl as npy
@@ -9,6 +11,9 @@ except ImportError:                      # before NumPy 2.3
     from numpy.lib import format as npy
 
 NO_LIMIT = 2 ** 32
+VERSION = tuple(int(part) for part in np.__version__.split(".")[:2])
+# Before 1.23.5 there was no limit on the length of a header, and no way to lift it.
+LIFTED = {"max_header_size": NO_LIMIT} if VERSION >= (1, 24) else {}
 
 
 def levels(dtype):
@@ -48,7 +53,7 @@ def fields_of(dtype, path=(), start=0):
 
 
 def expectation(version, dtype, shape, fortran_order, data_offset):
-    """The manifest's `expect` for a header."""
+    """The manifest's `expect` for a header, without the digest of the elements."""
     count = math.prod(shape)
     expect = {
         "version": f"{version[0]}.{version[1]}",
@@ -71,7 +76,7 @@ def read_header(data):
     stream = io.BytesIO(data)
     version = npy.read_magic(stream)
     npy._check_version(version)
-    shape, fortran_order, dtype = npy._read_array_header(stream, version, max_header_size=NO_LIMIT)
+    shape, fortran_order, dtype = npy._read_array_header(stream, version, **LIFTED)
     return version, shape, fortran_order, dtype, stream.tell()
 
 
@@ -81,30 +86,31 @@ def describe(data):
     return expectation(version, dtype, shape, fortran_order, data_offset)
 
 
-def c_contiguous_too(shape):
-    """Whether an array of this shape lies the same way in either order."""
-    return 0 in shape or sum(dim != 1 for dim in shape) <= 1
+# ---- Elements -------------------------------------------------------------------------------------
+
+def little(rows, dtype):
+    """Elements, one a row of bytes, with NumPy turning the numbers and finding the padding."""
+    if dtype.names is not None:
+        clean = np.zeros_like(rows)
+        for name in dtype.names:
+            field, start = dtype.fields[name][:2]
+            clean[:, start:start + field.itemsize] = little(rows[:, start:start + field.itemsize], field)
+        return clean
+    if not dtype.itemsize or not len(rows):
+        return rows
+    if dtype.subdtype is not None:
+        _, base = levels(dtype)
+        return little(np.ascontiguousarray(rows).reshape(-1, base.itemsize), base).reshape(len(rows), -1)
+    if dtype.byteorder != ">":
+        return rows
+    items = np.frombuffer(rows.tobytes(), dtype)
+    return items.byteswap().view(np.uint8).reshape(rows.shape)
 
 
-def canonical_header(data):
-    """The header bytes that numpy.save writes for what a file's header says."""
-    _, shape, fortran_order, dtype, _ = read_header(data)
-    stream = io.BytesIO()
-    npy._write_array_header(stream, {
-        "descr": npy.dtype_to_descr(dtype),
-        "fortran_order": fortran_order and not c_contiguous_too(shape),
-        "shape": shape,
-    }, None)
-    return stream.getvalue()
-
-
-def first_difference(data):
-    """The first byte in which a file's header is not the canonical one; None if there is none."""
-    header = data[:read_header(data)[4]]
-    wanted = canonical_header(data)
-    if header == wanted:
-        return None
-    for offset, (left, right) in enumerate(zip(header, wanted)):
-        if left != right:
-            return offset
-    return min(len(header), len(wanted))
+def elements(array):
+    """The bytes of which `expect.elements_sha256` is the digest, from an array that NumPy loaded."""
+    flat = np.ascontiguousarray(array).reshape(-1)          # C order; padding may be anything
+    if not array.dtype.itemsize or not flat.size:
+        return b""
+    rows = np.frombuffer(flat.tobytes(), np.uint8).reshape(flat.size, array.dtype.itemsize)
+    return little(rows, array.dtype).tobytes()

@@ -1,19 +1,55 @@
-"""The suite's manifest: one record a case, written by whichever script makes the case's file.
+"""The suite's manifest: one record a case, made from the definitions and never edited by hand.
 
-Both generators build `Case` objects and hand them to `publish`, which writes the files, removes files
-of the same generator that are no longer made, and merges the records into manifest.json. Nobody edits
-manifest.json by hand. Standard library only.
+make.py hands all `Case` objects to `publish`, which writes the files and manifest.json, or to `compare`,
+which says where the committed suite is another. Standard library only.
 """
 
 import hashlib
 import json
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import elements
+import model
 
 CORPUS = Path(__file__).resolve().parent
 MANIFEST = CORPUS / "manifest.json"
 OBSERVATIONS = CORPUS / "observations.json"
-MAGIC = b"\x93NUMPY"
+LOADERS = CORPUS / "loaders.json"
+CONFIRMED = CORPUS / "confirmed.json"
+FOLDERS = ("accept", "reject", "choice")
+UNICODE = "14.0.0"             # by which NumPy's writer, and ours, decides what a name's repr escapes
+
+VERSION = "0.2.0"
+
+# What an implementation may declare, and what it then does with the cases that carry the flag. One that
+# does not declare a flag does the opposite.
+FLAGS = {
+    "strict": ("reject", "refuses spellings that NumPy reads and no NumPy ever wrote"),
+    "long-header": ("accept", "takes headers longer than 65,536 bytes"),
+    "depth-over-64": ("accept", "takes more than 64 lists and sub-array tuples inside one another"),
+    "int-fortran-order": ("accept", "takes 1 and 0 as fortran_order"),
+    "numpy-bool": ("accept", "takes np.True_ and np.False_ as fortran_order"),
+    "numpy-int": ("accept", "takes np.int64(2) and its like as a dimension"),
+    "list-shape": ("accept", "takes a list as a shape"),
+    "int-shape": ("accept", "takes an integer other than 1 as the shape of a sub-array"),
+    "list-field": ("accept", "takes a list as a field"),
+    "metadata": ("accept", "takes a dictionary of metadata beside the type of a field, and skips it"),
+    "native-order": ("accept", "takes a type without byte order, or with =, as little-endian"),
+    "type-names": ("accept", "takes types of fixed size by their name, as little-endian"),
+    "bytes-alias": ("accept", "takes the kind a for bytes"),
+    "platform-float": ("accept", "takes long doubles of other platforms as opaque bytes"),
+}
+
+# The rule of spec/npy.md that each flag relaxes the standard profile by, or the limit that it is about.
+FLAG_RULES = {
+    "long-header": "NPY-LIMIT-001", "depth-over-64": "NPY-LIMIT-001",
+    "int-fortran-order": "NPY-COMPAT-001", "numpy-bool": "NPY-COMPAT-002", "numpy-int": "NPY-COMPAT-003",
+    "list-shape": "NPY-COMPAT-004", "int-shape": "NPY-COMPAT-005", "list-field": "NPY-COMPAT-006",
+    "metadata": "NPY-COMPAT-007", "native-order": "NPY-COMPAT-008", "type-names": "NPY-COMPAT-009",
+    "bytes-alias": "NPY-COMPAT-010", "platform-float": "NPY-COMPAT-011",
+}
 
 # Which rule of spec/npy.md each status reports.
 STATUS_RULES = {
@@ -89,8 +125,9 @@ class Case:
     options: list = field(default_factory=list)    # of a choice: what makes safenpy accept it
     refused_with: list = field(default_factory=list)  # [{options, error}] under which it is refused
     danger: str = None          # why a file that NumPy accepts is `reject` all the same
-    canonical: bool = None      # NumPy's own writer chose every byte of the header
-    rewrite: bool = None        # NumPy's own writer wrote the header in the version it has
+    canonical: bool = None      # numpy.save of NumPy 2.x writes exactly this header; found out by settle
+    rewrite: bool = None        # NumPy 2.x writes exactly this header if asked for its version; likewise
+    maker: str = None           # the module that defines it; set by make.py
 
 
 def refusal(status, offset):
@@ -101,17 +138,32 @@ def refusal(status, offset):
 def format_of(data):
     """The format a file's first bytes claim: "npy 1.0", or "npy" where they claim no known one."""
     known = (1, 2, 3)
-    if data[:6] == MAGIC and len(data) >= 8 and data[6] in known and data[7] == 0:
+    if data[:6] == model.MAGIC and len(data) >= 8 and data[6] in known and data[7] == 0:
         return f"npy {data[6]}.0"
     return "npy"
 
 
-def record_of(case, maker):
+def settle(case):
+    """Adds to a case what follows from its bytes: the digest of its elements, and whether it is canonical."""
+    if not case.expect:
+        return
+    if not case.expect["has_object"]:
+        case.expect["elements_sha256"] = elements.digest(case.data, case.expect)
+    if case.verdict == "accept" or case.flags == ["long-header"]:
+        offset = model.first_difference(case.data, case.expect)
+        case.canonical = offset is None
+        case.rewrite = case.data[:case.expect["data_offset"]] == model.as_written(case.expect)
+        if offset is not None and case.verdict == "accept":
+            case.refused_with = [*case.refused_with, {
+                "options": ["--profile", "canonical"], "error": refusal("SNPY_NOT_CANONICAL", offset)}]
+
+
+def record_of(case):
     """The manifest's record of a case; keys that say nothing are left out."""
-    rules = list(case.rules)
+    rules = set(case.rules)
     for error in [case.error] + [other["error"] for other in case.refused_with]:
-        if error and STATUS_RULES[error["status"]] not in rules:
-            rules.append(STATUS_RULES[error["status"]])
+        if error:
+            rules.add(STATUS_RULES[error["status"]])
     record = {
         "id": case.id,
         "file": case.id + ".npy",
@@ -121,7 +173,7 @@ def record_of(case, maker):
         "flags": case.flags,
         "rules": sorted(rules),
         "reason": case.reason,
-        "maker": maker,
+        "maker": case.maker,
     }
     for key in ("expect", "error", "options", "refused_with", "danger", "canonical", "rewrite"):
         value = getattr(case, key)
@@ -134,7 +186,7 @@ def check_case(case):
     """What every case must keep, whoever made it."""
     assert case.id.split("/")[0] == case.verdict, case.id
     assert case.reason.endswith("."), case.id
-    assert (case.verdict == "choice") == bool(case.flags), case.id
+    assert len(case.flags) == (case.verdict == "choice") and set(case.flags) <= set(FLAGS), case.id
     if case.verdict == "accept":
         assert case.expect and not case.error, case.id
     else:
@@ -145,18 +197,19 @@ def check_case(case):
     assert bool(case.options) <= bool(case.expect), case.id
 
 
-def load():
-    """The manifest as it is, or an empty one."""
-    if MANIFEST.exists():
-        return json.loads(MANIFEST.read_text(encoding="ascii"))
-    return {"cases": []}
+def read_json(path):
+    """An object from a file; empty if there is none."""
+    return json.loads(path.read_text(encoding="ascii")) if path.exists() else {}
 
 
 def observations():
-    """What NumPy's versions said: {id: {version: verdict}}."""
-    if OBSERVATIONS.exists():
-        return json.loads(OBSERVATIONS.read_text(encoding="ascii"))
-    return {}
+    """What NumPy's versions said of the files: {id: {version: verdict}}."""
+    return read_json(OBSERVATIONS)
+
+
+def loaders():
+    """Where a stream or a map said otherwise: {id: {version: {"stream" or "map": verdict}}}."""
+    return read_json(LOADERS)
 
 
 def line(value):
@@ -164,20 +217,46 @@ def line(value):
     return json.dumps(value, sort_keys=True, ensure_ascii=True)
 
 
-def save(records):
-    """Writes manifest.json: records sorted by id, with the observations merged in."""
-    seen = observations()
+def rewrite_digest(records):
+    """A digest of all files that are said to be as NumPy writes them; `records` are sorted by id."""
+    lines = "".join(f"{record['id']}\n{record['sha256']}\n" for record in records if record.get("rewrite"))
+    return hashlib.sha256(lines.encode("ascii")).hexdigest()
+
+
+def head():
+    """What stands in front of the cases."""
+    made = {
+        "suite": "safenpy NPY conformance suite",
+        "version": VERSION,
+        "license": "MIT",
+        "unicode": UNICODE,
+        "flags": {name: {"declared": declared, "text": text} for name, (declared, text) in FLAGS.items()},
+        "statuses": STATUS_RULES,
+    }
+    if CONFIRMED.exists():
+        made["confirmed"] = read_json(CONFIRMED)
+    return made
+
+
+def write_whole(path, content):
+    """Writes a file so that others see either the old one or the new one, whole."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh.write_bytes(content)
+    os.replace(fresh, path)
+
+
+def text_of(records):
+    """manifest.json: records sorted by id, with the observations merged in."""
+    seen, others = observations(), loaders()
     for record in records:
         if record["id"] in seen:
             record["numpy"] = seen[record["id"]]
-        else:
-            record.pop("numpy", None)
+        if record["id"] in others:
+            record["numpy_loaders"] = others[record["id"]]
     records.sort(key=lambda record: record["id"])
-    head = {"suite": "safenpy NPY conformance suite", "version": "0.1.0", "unicode": "14.0.0"}
-    lines = [f" {line(key)}: {line(value)}," for key, value in head.items()]
+    lines = [f" {line(key)}: {line(value)}," for key, value in head().items()]
     cases = ",\n".join("  " + line(record) for record in records)
-    text = "{\n" + "\n".join(lines) + '\n "cases": [\n' + cases + "\n ]\n}\n"
-    MANIFEST.write_text(text, encoding="ascii")
+    return "{\n" + "\n".join(lines) + '\n "cases": [\n' + cases + "\n ]\n}\n"
 
 
 def check_unique(records):
@@ -193,22 +272,47 @@ def check_unique(records):
         raise SystemExit("\n".join(twins))
 
 
-def publish(cases, maker):
-    """Writes the files of `cases` and replaces this maker's part of the manifest."""
+def records_of(cases):
+    """The records of all cases, each checked."""
     for case in cases:
+        settle(case)
         check_case(case)
-    old = load()["cases"]
-    made = {case.id for case in cases}
-    kept = [record for record in old if record["maker"] != maker]
-    records = kept + [record_of(case, maker) for case in cases]
+    records = [record_of(case) for case in cases]
     check_unique(records)
-    for record in old:
-        if record["maker"] == maker and record["id"] not in made:
-            (CORPUS / record["file"]).unlink(missing_ok=True)
+    return records
+
+
+def files_there():
+    """The paths of all files of the suite, as the manifest names them."""
+    return {path.relative_to(CORPUS).as_posix() for folder in FOLDERS for path in (CORPUS / folder).rglob("*")
+            if path.is_file()}
+
+
+def publish(cases):
+    """Writes the files that differ and the manifest; removes files that no case has."""
+    text = text_of(records_of(cases))
     for case in cases:
         path = CORPUS / (case.id + ".npy")
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_bytes() != case.data:
-            path.write_bytes(case.data)
-    save(records)
-    print(f"{maker}: {len(cases)} cases, {sum(len(case.data) for case in cases)} bytes")
+            write_whole(path, case.data)
+    write_whole(MANIFEST, text.encode("ascii"))
+    for name in files_there() - {case.id + ".npy" for case in cases}:
+        (CORPUS / name).unlink()
+
+
+def compare(cases):
+    """Where the suite as it stands is not what the definitions make; an empty list if it is."""
+    records = records_of(cases)
+    text = text_of(records)
+    wanted = {case.id + ".npy": case.data for case in cases}
+    there = files_there()
+    problems = [f"{name}: no case makes this file" for name in sorted(there - set(wanted))]
+    problems += [f"{name}: the file is missing" for name in sorted(set(wanted) - there)]
+    problems += [f"{name}: other bytes than its definition makes" for name in sorted(there & set(wanted))
+                 if (CORPUS / name).read_bytes() != wanted[name]]
+    if not MANIFEST.exists() or MANIFEST.read_text(encoding="ascii") != text:
+        problems.append("manifest.json: not what the definitions make")
+    if read_json(CONFIRMED).get("sha256") != rewrite_digest(records):
+        problems.append("confirmed.json: of other files; run check_numpy_bytes.py with NumPy 2.x, then make.py")
+    return problems

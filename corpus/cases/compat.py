@@ -13,7 +13,8 @@ def orders_and_shapes():
                "SNPY_BAD_FORTRAN_ORDER", plain("<f8", 8, (0, 2), order), "open_memmap writes what it is given.")
     for value in (True, False):
         compat(f"numpy-bool-{str(value).lower()}", "numpy-bool", header(order=f"→np.{value}_", shape="(0, 2)"),
-               "SNPY_BAD_FORTRAN_ORDER", plain("<f8", 8, (0, 2), value), "NumPy 2.x open_memmap given a NumPy truth value.")
+               "SNPY_BAD_FORTRAN_ORDER", plain("<f8", 8, (0, 2), value),
+               "NumPy 2.x open_memmap given a NumPy truth value.")
     for kind in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"):
         compat(f"numpy-int-{kind}", "numpy-int", header(shape=f"(→np.{kind}(0), 3)"), "SNPY_BAD_DIMENSION",
                plain("<f8", 8, (0, 3)), "NumPy 2.x open_memmap given a NumPy integer as a dimension.")
@@ -23,10 +24,12 @@ def orders_and_shapes():
            plain("<i2", 2, (2,)), "One dimension and its data.", data=bytes(4))
     for name, shape, dims in (("two", "→[0, 3]", (0, 3)), ("one", "→[0]", (0,)), ("none", "→[]", ()),
                               ("comma", "→[0, 3,]", (0, 3))):
-        compat(f"list-shape-{name}", "list-shape", header(shape=shape), "SNPY_EXPECTED_SHAPE", plain("<f8", 8, dims),
+        compat(f"list-shape-{name}", "list-shape", header(shape=shape), "SNPY_EXPECTED_SHAPE",
+               plain("<f8", 8, dims),
                "open_memmap given a list as shape.", data=bytes(8) if not dims else b"")
     compat("list-shape-field", "list-shape", header("[('a', '<f8', →[2, 3])]"), "SNPY_EXPECTED_SHAPE",
-           record("[('a', '<f8', (2, 3))]", 48, [field("a", "<f8", 0, 48, (2, 3))]), "A list as a sub-array's shape.")
+           record("[('a', '<f8', (2, 3))]", 48, [field("a", "<f8", 0, 48, (2, 3))]),
+           "A list as a sub-array's shape.")
     compat("int-shape", "int-shape", header("[('a', '<f8', →2)]"), "SNPY_EXPECTED_SHAPE",
            record("[('a', '<f8', (2,))]", 16, [field("a", "<f8", 0, 16, (2,))]),
            "An integer other than 1 as a sub-array's shape.")
@@ -50,11 +53,14 @@ def fields():
            record(f"[('r', {A_F8})]", 8, [field("r", A_F8, 0, 8), field(("r", "a"), "<f8", 0, 8)]),
            "A list as the field of an inner record.")
     objects = record("[('a', '|O')]", 8, [field("a", "|O", 0, 8)], has_object=True)
-    compat("metadata-vlen", "metadata", header("[('a', ('|O', →{'vlen': 'str'}))]"), "SNPY_EXPECTED_SHAPE", objects,
+    compat("metadata-vlen", "metadata", header("[('a', ('|O', →{'vlen': 'str'}))]"), "SNPY_EXPECTED_SHAPE",
+           objects,
            "NumPy 1.x wrote the metadata that h5py puts on a field, and cannot read it.", data=PICKLE)
-    compat("metadata-class", "metadata", header("[('a', ('|O', →{'vlen': <class 'str'>}))]"), "SNPY_EXPECTED_SHAPE",
+    compat("metadata-class", "metadata", header("[('a', ('|O', →{'vlen': <class 'str'>}))]"),
+           "SNPY_EXPECTED_SHAPE",
            objects, "What repr writes for h5py's metadata is no literal.", data=PICKLE)
-    compat("metadata-plain", "metadata", header("[('a', ('<i4', →{'x': 1})), ('b', '<f8')]"), "SNPY_EXPECTED_SHAPE",
+    compat("metadata-plain", "metadata", header("[('a', ('<i4', →{'x': 1})), ('b', '<f8')]"),
+           "SNPY_EXPECTED_SHAPE",
            record("[('a', '<i4'), ('b', '<f8')]", 12, [field("a", "<i4", 0, 4), field("b", "<f8", 4, 8)]),
            "Metadata on an integer.")
     compat("metadata-nested", "metadata", header("[('a', ('<i4', →{'x': {'y': [1, (2, '}')]}}))]"),
@@ -62,8 +68,12 @@ def fields():
            "Brackets and a brace in a string inside the metadata.")
     compat("metadata-empty", "metadata", header("[('a', ('<i4', →{}))]"), "SNPY_EXPECTED_SHAPE",
            record("[('a', '<i4')]", 4, [field("a", "<i4", 0, 4)]), "Metadata without entries.")
+    compat("metadata-empty-subarray", "metadata", header("[('a', ('<f8', →{}), (2,))]"), "SNPY_EXPECTED_SHAPE",
+           record("[('a', '<f8', (2,))]", 16, [field("a", "<f8", 0, 16, (2,))]),
+           "Metadata without entries on the type of a sub-array.")
     compat("metadata-shape", "metadata", header("[('a', ('<i4', →{'x': 1}), (2,))]"), "SNPY_EXPECTED_SHAPE",
-           record("[('a', '<i4', (2,))]", 8, [field("a", "<i4", 0, 8, (2,))]), "Metadata on the type of a sub-array.")
+           record("[('a', '<i4', (2,))]", 8, [field("a", "<i4", 0, 8, (2,))]),
+           "Metadata on the type of a sub-array.")
 
 
 def types():
@@ -74,16 +84,19 @@ def types():
             compat(f"native-order-{name}", "native-order", header(f"'→{start}{kind}'"), "SNPY_NO_BYTE_ORDER",
                    plain("<" + kind, int(kind[1:])), "The byte order of the machine that wrote it, unknown here.")
     for kind, item in (("b1", 1), ("i1", 1), ("u1", 1), ("S5", 5), ("V3", 3)):
-        compat(f"native-order-{kind}", "native-order", header(f"'→{kind}'"), "SNPY_NO_BYTE_ORDER", plain("|" + kind, item),
+        compat(f"native-order-{kind}", "native-order", header(f"'→{kind}'"), "SNPY_NO_BYTE_ORDER",
+               plain("|" + kind, item),
                "No byte order is needed; the bar is missing.")
     compat("native-order-u3", "native-order", header("'→U3'"), "SNPY_NO_BYTE_ORDER", plain("<U3", 12),
            "A string without byte order.")
     compat("native-order-datetime", "native-order", header("'→M8[ns]'"), "SNPY_NO_BYTE_ORDER", plain("<M8[ns]", 8),
            "A datetime without byte order.")
-    compat("native-order-timedelta", "native-order", header("'→=m8[25s]'"), "SNPY_NO_BYTE_ORDER", plain("<m8[25s]", 8),
+    compat("native-order-timedelta", "native-order", header("'→=m8[25s]'"), "SNPY_NO_BYTE_ORDER",
+           plain("<m8[25s]", 8),
            "A timedelta in native order.")
     compat("native-order-field", "native-order", header("[('a', '→i4')]"),
-           "SNPY_NO_BYTE_ORDER", record("[('a', '<i4')]", 4, [field("a", "<i4", 0, 4)]), "A field without byte order.")
+           "SNPY_NO_BYTE_ORDER", record("[('a', '<i4')]", 4, [field("a", "<i4", 0, 4)]),
+           "A field without byte order.")
     named = {"bool": ("|b1", 1), "int8": ("|i1", 1), "int16": ("<i2", 2), "int32": ("<i4", 4), "int64": ("<i8", 8),
              "uint8": ("|u1", 1), "uint16": ("<u2", 2), "uint32": ("<u4", 4), "uint64": ("<u8", 8),
              "float16": ("<f2", 2), "float32": ("<f4", 4), "float64": ("<f8", 8), "complex64": ("<c8", 8),
@@ -93,12 +106,15 @@ def types():
         name = text.replace("[", "-").replace("]", "")
         compat(f"type-names-{name}", "type-names", header(f"'→{text}'"), "SNPY_TYPE_NAME", plain(descr, size),
                "A type by its name; its byte order is the machine's that wrote it.")
-    compat("type-names-object", "type-names", header("'→object'"), "SNPY_TYPE_NAME", plain("|O", 8, has_object=True),
+    compat("type-names-object", "type-names", header("'→object'"), "SNPY_TYPE_NAME",
+           plain("|O", 8, has_object=True),
            "Objects by their name.", data=PICKLE)
     compat("type-names-field", "type-names", header("[('a', '→float32')]"), "SNPY_TYPE_NAME",
            record("[('a', '<f4')]", 4, [field("a", "<f4", 0, 4)]), "A field's type by its name.")
-    for text in ("int", "uint", "long", "longlong", "intp", "uintp", "longdouble", "clongdouble", "str", "bytes", "void",
-                 "float", "complex", "short", "ushort", "byte", "intc", "half", "single", "double", "csingle", "cdouble",
+    for text in ("int", "uint", "long", "longlong", "intp", "uintp", "longdouble", "clongdouble", "str", "bytes",
+                 "void",
+                 "float", "complex", "short", "ushort", "byte", "intc", "half", "single", "double", "csingle",
+                 "cdouble",
                  "ulonglong", "ubyte", "float128", "complex256"):
         strict(f"dtype/name-{text}", header(f"'→{text}'"), "SNPY_TYPE_NAME",
                "A name whose size differs between platforms, or that C code uses.")
@@ -106,13 +122,16 @@ def types():
         refuse(f"dtype/name-{text}", header(f"'→{text}'"), "SNPY_TYPE_NAME", "Not a name that NumPy knows.")
     for name, text in (("bar", "|→a5"), ("little", "<→a5"), ("big", ">→a5"), ("zero", "|→a0")):
         size = int(text[-1])
-        compat(f"bytes-alias-{name}", "bytes-alias", header(f"'{text}'"), "SNPY_BYTES_ALIAS", plain(f"|S{size}", size),
+        compat(f"bytes-alias-{name}", "bytes-alias", header(f"'{text}'"), "SNPY_BYTES_ALIAS",
+               plain(f"|S{size}", size),
                "The old letter for bytes.")
     for text in ("<f10", "<f12", ">f10", ">f12", "<c20", "<c24", ">c20", ">c24"):
         name = text.replace("<", "le-").replace(">", "be-")
-        compat(f"platform-float-{name}", "platform-float", header(f"'{text[:2]}→{text[2:]}'"), "SNPY_PLATFORM_FLOAT",
+        compat(f"platform-float-{name}", "platform-float", header(f"'{text[:2]}→{text[2:]}'"),
+               "SNPY_PLATFORM_FLOAT",
                plain(text, int(text[2:])), "A long double of another platform, taken as opaque bytes.")
-    compat("platform-float-field", "platform-float", header("[('a', '|u1'), ('b', '<f→12')]"), "SNPY_PLATFORM_FLOAT",
+    compat("platform-float-field", "platform-float", header("[('a', '|u1'), ('b', '<f→12')]"),
+           "SNPY_PLATFORM_FLOAT",
            record("[('a', '|u1'), ('b', '<f12')]", 13, [field("a", "|u1", 0, 1), field("b", "<f12", 1, 12)]),
            "A field of another platform.")
 

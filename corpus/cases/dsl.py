@@ -9,22 +9,41 @@ The arrow is taken out before the file is made, so every offset is derived from 
 of spec/npy.md, never from a program's answer. Text is encoded as the version says (Latin-1, or UTF-8
 for 3.0); a lone surrogate U+DC80 to U+DCFF stands for that raw byte 80 to FF.
 
-Four verbs:
+Five verbs:
     accept   every reader must take the file, and `expect` says what is in it
+    take     the same; what is in it is derived from the text
     refuse   every reader must refuse it
     strict   NumPy takes it and safenpy refuses it in every profile
     compat   safenpy refuses it, and takes it under the compatibility flag named
 """
 
+import ast
 import math
+import re
 
-from manifest import MAGIC, Case, refusal
+import model
+from manifest import Case, refusal
+from model import MAGIC
 
 ARROW = "→"
 DEFAULT_SHAPE = "(0,)"
 PICKLE = b"\x80\x04N."          # the pickle of None
 
 CASES = []
+SEEN = {}                       # the case that has these bytes
+
+
+def add(case):
+    """Adds a case. One whose bytes another case has already must agree with it, and only lends it its rules."""
+    first = SEEN.setdefault(case.data, case)
+    if first is case:
+        CASES.append(case)
+        return
+    assert (first.verdict, first.error, first.flags) == (case.verdict, case.error, case.flags), (first.id, case.id)
+    assert first.expect == case.expect, (first.id, case.id)
+    first.rules = [*first.rules, *case.rules]
+    first.refused_with = [*first.refused_with, *(other for other in case.refused_with
+                                                 if other not in first.refused_with)]
 
 
 # ---- Files ----------------------------------------------------------------------------------------
@@ -37,7 +56,7 @@ def header(descr="'<f8'", order="False", shape=DEFAULT_SHAPE):
 def encode(text, version):
     """Header text as the bytes of a version."""
     encoding = "utf-8" if version == "3.0" else "latin-1"
-    if encoding == "utf-8":
+    if encoding == "utf-8" or text.isascii():
         return text.encode(encoding, "surrogateescape")
     return b"".join(bytes((ord(c) - 0xDC00,)) if 0xDC80 <= ord(c) <= 0xDCFF else c.encode(encoding) for c in text)
 
@@ -104,46 +123,72 @@ def accept(name, text, expect, reason, *, version="1.0", data=b"", pad=True, rul
     """A file that every reader must accept."""
     content, arrow, data_offset = make(text, version, data, pad)
     assert arrow is None, name
-    CASES.append(Case(id=f"accept/{group}/{name}", data=content, verdict="accept", reason=reason,
+    add(Case(id=f"accept/{group}/{name}", data=content, verdict="accept", reason=reason,
                       rules=list(rules), expect=complete(expect, version, data_offset),
                       refused_with=list(refused_with)))
 
 
-def refuse(name, text, status, reason, *, at=None, version="1.0", data=b"", pad=True, danger=None):
-    """A file that every reader must refuse; `danger` says why, where NumPy accepts it."""
+def take(name, text, reason, *, version="1.0", data=None, pad=True, rules=(), refused_with=(), group="handmade"):
+    """A file that every reader must accept; what is in it is what Python and model.py make of the text.
+
+    `data` are counting values unless given."""
+    said = ast.literal_eval(re.sub(r"(\d)L\b", r"\1", text))        # the L of Python 2
+    if data is None:
+        data = model.counting(said["descr"], math.prod(said["shape"]))
+    content, arrow, data_offset = make(text, version, data, pad)
+    assert arrow is None, name
+    add(Case(id=f"accept/{group}/{name}", data=content, verdict="accept", reason=reason, rules=list(rules),
+             expect=model.expectation(said["descr"], said["fortran_order"], said["shape"], version, data_offset),
+             refused_with=list(refused_with)))
+
+
+def refuse(name, text, status, reason, *, at=None, version="1.0", data=b"", pad=True, danger=None, rules=(),
+           flags=()):
+    """A file that every reader must refuse; `danger` says why, where NumPy accepts it.
+
+    `flags` are compatibility flags that do not help: safenpy refuses the file under each in the same way."""
     content, arrow, _ = make(text, version, data, pad)
-    refuse_bytes(name, content, status, reason, at=the_offset(at, arrow, content), danger=danger)
+    refuse_bytes(name, content, status, reason, at=the_offset(at, arrow, content), danger=danger, rules=rules,
+                 flags=flags)
 
 
-def refuse_bytes(name, content, status, reason, *, at, danger=None):
+def refuse_bytes(name, content, status, reason, *, at, danger=None, rules=(), flags=()):
     """The same for a file given as bytes."""
-    offset = len(content) if at == "end" else at
-    CASES.append(Case(id=f"reject/{name}", data=content, verdict="reject", reason=reason,
-                      error=refusal(status, offset), danger=danger))
+    error = refusal(status, len(content) if at == "end" else at)
+    add(Case(id=f"reject/{name}", data=content, verdict="reject", reason=reason, rules=list(rules), error=error,
+             danger=danger, refused_with=[{"options": ["--compat", flag], "error": error} for flag in flags]))
 
 
-def strict(name, text, status, reason, *, at=None, version="1.0", data=b"", pad=True, flag="strict"):
+def strict(name, text, status, reason, *, at=None, version="1.0", data=b"", pad=True, flag="strict", rules=()):
     """A file that NumPy accepts and safenpy refuses in every profile; returns where."""
     content, arrow, _ = make(text, version, data, pad)
     offset = the_offset(at, arrow, content)
-    CASES.append(Case(id=f"choice/{name}", data=content, verdict="choice", flags=[flag], reason=reason,
-                      error=refusal(status, offset)))
+    add(Case(id=f"choice/{name}", data=content, verdict="choice", flags=[flag], reason=reason, rules=list(rules),
+             error=refusal(status, offset)))
     return offset
+
+
+def also_refused(flag, text, status, *, version="1.0", data=b"", pad=True):
+    """A case that is there already is refused under a compatibility flag as well: at the arrow in the same text."""
+    content, offset, _ = make(text, version, data, pad)
+    case = SEEN[content]
+    case.refused_with = [*case.refused_with, {"options": ["--compat", flag], "error": refusal(status, offset)}]
 
 
 def long_header(name, text, expect, reason, *, options, version="2.0", pad=True, rules=()):
     """A file that is accepted once the limit on the header's length is raised."""
     content, arrow, data_offset = make(text, version, b"", pad)
     assert arrow is None, name
-    CASES.append(Case(id=f"choice/limits/{name}", data=content, verdict="choice", flags=["long-header"],
+    add(Case(id=f"choice/limits/{name}", data=content, verdict="choice", flags=["long-header"],
                       reason=reason, rules=list(rules), error=refusal("SNPY_HEADER_TOO_LONG", 8), options=options,
                       expect=complete(expect, version, data_offset)))
 
 
-def compat(name, flag, text, status, expect, reason, *, version="1.0", data=b"", options=None):
+def compat(name, flag, text, status, expect, reason, *, version="1.0", data=b"", options=None, rules=()):
     """A file that safenpy accepts under a flag only."""
     content, arrow, data_offset = make(text, version, data)
-    CASES.append(Case(id=f"choice/compat/{name}", data=content, verdict="choice", flags=[flag], reason=reason,
+    add(Case(id=f"choice/compat/{name}", data=content, verdict="choice", flags=[flag], reason=reason,
+             rules=list(rules),
                       error=refusal(status, the_offset(None, arrow, content)),
                       expect=complete(expect, version, data_offset),
                       options=options or ["--compat", flag]))

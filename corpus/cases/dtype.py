@@ -7,7 +7,8 @@ GIB = 1073741824
 
 def kinds():
     """NPY-DTYPE-001: the letter of the kind."""
-    for name, text in (("empty", "→"), ("order-only", "<→"), ("bar-only", "|→"), ("z", "<→z8"), ("g", "<→g2"), ("x", "→x4"),
+    for name, text in (("empty", "→"), ("order-only", "<→"), ("bar-only", "|→"), ("z", "<→z8"), ("g", "<→g2"),
+                       ("x", "→x4"),
                        ("bang", "→!f8"), ("at", "→@f8"), ("blank-first", "→ <f8"),
                        ("two-orders", "<→<f8"), ("order-blank", "<→ f8"), ("upper-f", "<→F4"), ("upper-i", "<→I4"),
                        ("star", "→*"), ("dash", "→-f8"), ("upper-name", "→Float64"), ("mu", "<→\xb5"),
@@ -26,8 +27,10 @@ def kinds():
 
 def orders():
     """NPY-DTYPE-002 and 003: the byte order."""
-    for kind in ("i2", "i4", "i8", "u2", "u8", "f2", "f4", "f8", "f16", "c8", "c16", "c32", "U3", "M8[s]", "m8[ns]", "M8"):
-        strict(f"dtype/bar-{kind.replace('[', '-').replace(']', '')}", header(f"'→|{kind}'"), "SNPY_BAD_BYTE_ORDER",
+    for kind in ("i2", "i4", "i8", "u2", "u8", "f2", "f4", "f8", "f16", "c8", "c16", "c32", "U3", "M8[s]",
+                 "m8[ns]", "M8"):
+        strict(f"dtype/bar-{kind.replace('[', '-').replace(']', '')}", header(f"'→|{kind}'"),
+               "SNPY_BAD_BYTE_ORDER",
                f"A bar says that {kind} has no byte order, and it has one.")
     for name, text in (("little", "→<O"), ("big", "→>O"), ("little-8", "→<O8"), ("big-4", "→>O4")):
         refuse(f"dtype/object-{name}", header(f"'{text}'"), "SNPY_BAD_BYTE_ORDER", "Objects have no byte order.")
@@ -36,34 +39,42 @@ def orders():
 
 def sizes():
     """NPY-DTYPE-004 and 008: the number behind the kind."""
-    for name, text in (("f3", "<f→3"), ("f1", "<f→1"), ("f0", "<f→0"), ("f32", "<f→32"), ("f-huge", "<f→4294967304"),
-                       ("i3", "<i→3"), ("i16", "<i→16"), ("i0", "<i→0"), ("u5", "<u→5"), ("u16", "<u→16"), ("b2", "|b→2"),
-                       ("b0", "|b→0"), ("b8", "|b→8"), ("c4", "<c→4"), ("c2", "<c→2"), ("c64", "<c→64"), ("c128", "<c→128"),
+    for name, text in (("f3", "<f→3"), ("f1", "<f→1"), ("f0", "<f→0"), ("f32", "<f→32"),
+                       ("f-huge", "<f→4294967304"),
+                       ("i3", "<i→3"), ("i16", "<i→16"), ("i0", "<i→0"), ("u5", "<u→5"), ("u16", "<u→16"),
+                       ("b2", "|b→2"),
+                       ("b0", "|b→0"), ("b8", "|b→8"), ("c4", "<c→4"), ("c2", "<c→2"), ("c64", "<c→64"),
+                       ("c128", "<c→128"),
                        ("M4", "<M→4[s]"), ("m4", "<m→4"), ("M16", "<M→16[s]"), ("M-no-size", "<M→[s]"),
                        ("M0", "<M→0"), ("O2", "|O→2"), ("O16", "|O→16"), ("O0", "|O→0"), ("S-minus", "|S→-1"),
                        ("V-minus", "|V→-1"), ("U-minus", "<U→-1"), ("blank-end", "<f→8 "), ("letter-end", "<f→8x"),
-                       ("order-end", "<f→8<"), ("S-letter", "|S→5x"), ("S-hex", "|S→0x5"), ("S-blank-end", "|S→5 "),
+                       ("order-end", "<f→8<"), ("S-letter", "|S→5x"), ("S-hex", "|S→0x5"),
+                       ("S-blank-end", "|S→5 "),
                        ("U-dot", "<U→3.0"), ("S-comma-end", "|S→5;"), ("f-name", "<f→loat64"), ("i-word", "<i→nt"),
                        ("two-kinds", "<i→4f8"), ("S-underscore", "|S→1_0"), ("S-arabic", "|S→\u0663"),
                        ("b1-b1", "|b→1b1"), ("O-long", "|O→bject")):
         version = "3.0" if "\u0663" in text else "1.0"
         refuse(f"dtype/size-{name}", header(f"'{text}'"), "SNPY_BAD_TYPE_SIZE", "No such size.", version=version)
-    for name, text in (("S", "|S→"), ("V", "|V→"), ("U", "<U→"), ("f", "<f→"), ("i", "<i→"), ("c", "<c→"), ("b", "|b→")):
+    for name, text in (("S", "|S→"), ("V", "|V→"), ("U", "<U→"), ("f", "<f→"), ("i", "<i→"), ("c", "<c→"),
+                       ("b", "|b→")):
         strict(f"dtype/size-missing-{name}", header(f"'{text}'"), "SNPY_BAD_TYPE_SIZE",
                "A kind without a size; never written.")
     refuse("dtype/size-missing-u", header("'<u→'"), "SNPY_BAD_TYPE_SIZE", "A kind without a size.")
     for name, text in (("M", "<M→"), ("m", "<m→")):
         strict(f"dtype/size-missing-{name}", header(f"'{text}'"), "SNPY_BAD_TYPE_SIZE",
                "A kind without a size; never written.")
-    for name, text in (("f08", "<f→08"), ("f-plus", "<f→+8"), ("f-blank", "<f→ 8"), ("S05", "|S→05"), ("S00", "|S→00"),
+    for name, text in (("f08", "<f→08"), ("f-plus", "<f→+8"), ("f-blank", "<f→ 8"), ("S05", "|S→05"),
+                       ("S00", "|S→00"),
                        ("S-plus", "|S→+5"), ("S-blank", "|S→ 10"), ("i04", "<i→04"), ("U-zeros", "<U→0003"),
                        ("M08", "<M→08"), ("V-plus", "|V→+3"), ("comma", "<i→4,f8"), ("comma-end", "<f→8,"),
                        ("comma-blank", "<i→4, <f8")):
         strict(f"dtype/size-{name}", header(f"'{text}'"), "SNPY_BAD_TYPE_SIZE",
                "A spelling that NumPy's C code takes and never writes.")
-    for name, text in (("S", "|S→2147483648"), ("V", "|V→2147483648"), ("U", "<U→536870912"), ("S-32-bits", "|S→4294967296"),
+    for name, text in (("S", "|S→2147483648"), ("V", "|V→2147483648"), ("U", "<U→536870912"),
+                       ("S-32-bits", "|S→4294967296"),
                        ("S-33-bits", "|S→4294967297"), ("S-64-bits", "|S→18446744073709551616"),
-                       ("V-digits", "|V→" + "9" * 40), ("U-32-bits", "<U→1073741824"), ("U-wrap", "<U→1073741825")):
+                       ("V-digits", "|V→" + "9" * 40), ("U-32-bits", "<U→1073741824"),
+                       ("U-wrap", "<U→1073741825")):
         refuse(f"dtype/too-large-{name}", header(f"'{text}'"), "SNPY_TYPE_TOO_LARGE",
                "The size of one element is at most 2,147,483,647 bytes.")
     refuse("dtype/too-large-field", header("[('a', '|S→2147483648')]"), "SNPY_TYPE_TOO_LARGE",
@@ -72,21 +83,28 @@ def sizes():
 
 def datetimes():
     """NPY-DTYPE-009 to 011: units, multipliers, divisors."""
-    for name, text in (("business", "[→B]"), ("empty", "[→]"), ("open", "[→"), ("open-unit", "[→ns"), ("upper", "[→NS]"),
+    for name, text in (("business", "[→B]"), ("empty", "[→]"), ("open", "[→"), ("open-unit", "[→ns"),
+                       ("upper", "[→NS]"),
                        ("unknown", "[→x]"), ("two", "[→nss]"), ("two-units", "[→s,ms]"), ("zs", "[→zs]"),
-                       ("multiplier-only", "[25→]"), ("multiplier-open", "[25→"), ("lower-y", "[→y]"), ("upper-s", "[→S]"),
+                       ("multiplier-only", "[25→]"), ("multiplier-open", "[25→"), ("lower-y", "[→y]"),
+                       ("upper-s", "[→S]"),
                        ("word", "[→second]"), ("min", "[→min]")):
         refuse(f"dtype/unit-{name}", header(f"'<M8{text}'"), "SNPY_BAD_UNIT", "No such unit.")
-    for name, text in (("round", "→(s)"), ("letter", "→s"), ("blank", "→ [s]"), ("brace", "→{s}"), ("close", "→]")):
-        refuse(f"dtype/unit-bracket-{name}", header(f"'<M8{text}'"), "SNPY_BAD_UNIT", "Behind M8 stands a bracket.")
+    for name, text in (("round", "→(s)"), ("letter", "→s"), ("blank", "→ [s]"), ("brace", "→{s}"),
+                       ("close", "→]")):
+        refuse(f"dtype/unit-bracket-{name}", header(f"'<M8{text}'"), "SNPY_BAD_UNIT",
+               "Behind M8 stands a bracket.")
     refuse("dtype/unit-timedelta", header("'<m8[→B]'"), "SNPY_BAD_UNIT", "The same for timedeltas.")
-    strict("dtype/unit-generic", header("'<M8[→generic]'"), "SNPY_BAD_UNIT", "A generic unit is written without brackets.")
-    strict("dtype/unit-generic-10", header("'<M8[10→generic]'"), "SNPY_BAD_UNIT", "A generic unit has no multiplier.")
+    strict("dtype/unit-generic", header("'<M8[→generic]'"), "SNPY_BAD_UNIT",
+           "A generic unit is written without brackets.")
+    strict("dtype/unit-generic-10", header("'<M8[10→generic]'"), "SNPY_BAD_UNIT",
+           "A generic unit has no multiplier.")
     strict("dtype/unit-mu", header("'<M8[→\u03bcs]'"), "SNPY_BAD_UNIT", "Microseconds are us.", version="3.0")
     strict("dtype/unit-field", header("[('t', '<M8[→generic]')]"), "SNPY_BAD_UNIT", "The same in a field.")
     for name, text in (("minus", "[→-1s]"), ("too-large", "[→2147483648s]"), ("32-bits", "[→4294967297s]"),
                        ("digits", "[→" + "9" * 30 + "s]")):
-        refuse(f"dtype/multiplier-{name}", header(f"'<M8{text}'"), "SNPY_BAD_MULTIPLIER", "From 1 to 2,147,483,647.")
+        refuse(f"dtype/multiplier-{name}", header(f"'<M8{text}'"), "SNPY_BAD_MULTIPLIER",
+               "From 1 to 2,147,483,647.")
     for name, text in (("zero", "[→0s]"), ("leading-zero", "[→01s]"), ("plus", "[→+5s]"), ("zeros", "[→0005ms]")):
         strict(f"dtype/multiplier-{name}", header(f"'<m8{text}'"), "SNPY_BAD_MULTIPLIER",
                "A multiplier that NumPy's C code takes and never writes.")
@@ -100,9 +118,11 @@ def datetimes():
 
 def duplicates():
     """NPY-DTYPE-012: names and titles of siblings."""
-    for name, fields in (("two", "('a', '<f8'), (→'a', '<f8')"), ("three", "('a', '|u1'), ('b', '|u1'), (→'a', '|u1')"),
+    for name, fields in (("two", "('a', '<f8'), (→'a', '<f8')"),
+                         ("three", "('a', '|u1'), ('b', '|u1'), (→'a', '|u1')"),
                          ("quotes", "('a', '|u1'), (→\"a\", '|u1')"), ("prefix", "('a', '|u1'), (u→'a', '|u1')"),
-                         ("escape", "('a', '|u1'), (→'\\x61', '|u1')"), ("latin1", "('é', '|u1'), (→'\\xe9', '|u1')"),
+                         ("escape", "('a', '|u1'), (→'\\x61', '|u1')"),
+                         ("latin1", "('é', '|u1'), (→'\\xe9', '|u1')"),
                          ("u-escape", "('\\u0061', '|u1'), (→'\\U00000061', '|u1')"),
                          ("nul", "('a\\x00b', '|u1'), (→'a\\u0000b', '|u1')"),
                          ("empty", "('', '<f8'), (→'', '<f8')"),
@@ -137,17 +157,20 @@ def sub_arrays():
     refuse("shape/subarray-65", header(f"[('a', '|u1', →({ones}1))]"), "SNPY_TOO_MANY_DIMENSIONS",
            "A sub-array of 65 dimensions.")
     strict("shape/subarray-nested-65", header("[('a', ('|u1', (" + "1, " * 32 + ")), →(" + "1, " * 33 + "))]"),
-           "SNPY_TOO_MANY_DIMENSIONS", "32 and 33 dimensions in nested sub-arrays; NumPy counts each level by itself.")
+           "SNPY_TOO_MANY_DIMENSIONS",
+           "32 and 33 dimensions in nested sub-arrays; NumPy counts each level by itself.")
     refuse("shape/subarray-inner-65", header(f"[('a', ('|u1', →({ones}1)), (1,))]"), "SNPY_TOO_MANY_DIMENSIONS",
            "65 dimensions in the inner tuple.")
     refuse("shape/array-65", header(shape=f"({'0, ' * 64}→0)"), "SNPY_TOO_MANY_DIMENSIONS", "65 dimensions.")
-    refuse("shape/array-65-ones", header(shape=f"(0, {'1, ' * 63}→1,)"), "SNPY_TOO_MANY_DIMENSIONS", "65 dimensions.")
+    refuse("shape/array-65-ones", header(shape=f"(0, {'1, ' * 63}→1,)"), "SNPY_TOO_MANY_DIMENSIONS",
+           "65 dimensions.")
     refuse("shape/array-1000", header(shape=f"({'0, ' * 64}→0, {'0, ' * 935})"), "SNPY_TOO_MANY_DIMENSIONS",
            "A thousand dimensions; the first beyond the bound counts.")
     for name, fields in (("bytes", "('a', '|S0', →(5,))"), ("string", "('a', '<U0', →(5,))"),
                          ("void", "('a', '|V0', →(5,))"), ("padding", "('', '|V0', →(5,))"),
                          ("zero", "('a', '|S0', →(0,))"), ("one", "('a', '|S0', →(1,))"),
-                         ("second", "('a', '|u1'), ('b', '|S0', →(2, 3))"), ("inner", "('a', ('|S0', →(2,)), (3,))"),
+                         ("second", "('a', '|u1'), ('b', '|S0', →(2, 3))"),
+                         ("inner", "('a', ('|S0', →(2,)), (3,))"),
                          ("of-empty", "('a', ('<f8', (0,)), →(5,))"),
                          ("of-empty-second", "('a', ('<f8', (2, 0)), →(5,))")):
         refuse(f"shape/empty-type-{name}", header(f"[{fields}]"), "SNPY_EMPTY_SUBARRAY_TYPE",
@@ -157,9 +180,11 @@ def sub_arrays():
                "A record of size zero has no sub-arrays.")
     refuse("shape/empty-type-record-tuple", header("[('a', ([], →(2,)), (3,))]"), "SNPY_EMPTY_SUBARRAY_TYPE",
            "A record of size zero inside a sub-array tuple.")
-    for name, fields in (("one-dim", "('a', '<f8', (→268435456,))"), ("second-dim", "('a', '<f8', (2, →134217728))"),
+    for name, fields in (("one-dim", "('a', '<f8', (→268435456,))"),
+                         ("second-dim", "('a', '<f8', (2, →134217728))"),
                          ("second-dim-bytes", "('a', '|u1', (65536, →32768, 1))"),
-                         ("dim-32-bits", "('a', '|u1', (→4294967296,))"), ("dim-31-bits", "('a', '|u1', (→2147483648,))"),
+                         ("dim-32-bits", "('a', '|u1', (→4294967296,))"),
+                         ("dim-31-bits", "('a', '|u1', (→2147483648,))"),
                          ("dim-64-bits", "('a', '|u1', (→18446744073709551616,))"),
                          ("dim-digits", "('a', '|u1', (→" + "9" * 50 + ",))"),
                          ("product-wraps", "('a', '|u1', (65536, →65536, 65536, 65536))"),
@@ -176,7 +201,8 @@ def sub_arrays():
                          ("unicode", "('a', '<U536870911'), ('b', →'<i4')")):
         refuse(f"sizes/type-{name}", header(f"[{fields}]"), "SNPY_ITEMSIZE_OVERFLOW",
                "An element takes at most 2,147,483,647 bytes.")
-    for name, fields in (("zero-first", "('a', '<f8', (0, →268435456))"), ("zero-last", "('a', '<f8', (→268435456, 0))"),
+    for name, fields in (("zero-first", "('a', '<f8', (0, →268435456))"),
+                         ("zero-last", "('a', '<f8', (→268435456, 0))"),
                          ("zero-between", "('a', '|u1', (65536, 0, →65536))")):
         strict(f"sizes/type-{name}", header(f"[{fields}]"), "SNPY_ITEMSIZE_OVERFLOW",
                "An empty dimension counts as one.")
@@ -187,7 +213,8 @@ def edges():
     for text, size in (("|S2147483647", 2 ** 31 - 1), ("|V2147483647", 2 ** 31 - 1), ("<U536870911", 2 ** 31 - 4),
                        (">U536870911", 2 ** 31 - 4)):
         name = text.replace("<", "le-").replace(">", "be-").replace("|", "")
-        accept(f"type-{name}", header(f"'{text}'"), plain(text, size), "The largest size of its kind.", group="edge",
+        accept(f"type-{name}", header(f"'{text}'"), plain(text, size), "The largest size of its kind.",
+               group="edge",
                rules=["NPY-DTYPE-008"])
     for unit in ("s", "as"):
         accept(f"multiplier-{unit}", header(f"'<M8[2147483647{unit}]'"), plain(f"<M8[2147483647{unit}]", 8),
@@ -211,7 +238,8 @@ def edges():
            "A field of no size behind the largest one.", group="edge", rules=["NPY-SHAPE-003"])
     dims = "(" + ", ".join(["1"] * 64) + ")"
     accept("subarray-64-dims", header(f"[('a', '|u1', {dims})]"),
-           record(f"[('a', '|u1', {dims})]", 1, [field("a", "|u1", 0, 1, (1,) * 64)]), "64 dimensions in a sub-array.",
+           record(f"[('a', '|u1', {dims})]", 1, [field("a", "|u1", 0, 1, (1,) * 64)]),
+           "64 dimensions in a sub-array.",
            group="edge", rules=["NPY-SHAPE-001"])
     half = "(" + ", ".join(["1"] * 32) + ")"
     accept("subarray-32-32-dims", header(f"[('a', ('|u1', {half}), {half})]"),
@@ -222,7 +250,7 @@ def edges():
                   [field("a", f"[('b', '|u1', {dims})]", 0, 1, (1,) * 64),
                    field(("a", "b"), "|u1", 0, 1, (1,) * 64)]),
            "A record between two sub-arrays starts the count anew.", group="edge", rules=["NPY-SHAPE-001"])
-    deep, fields, path = "'|u1'", [], []
+    deep, fields = "'|u1'", []
     for level in range(64, 0, -1):
         fields.insert(0, field(tuple(["a"] * level), deep.strip("'"), 0, 1))
         deep = f"[('a', {deep})]"

@@ -1,7 +1,7 @@
 """Frame, limits and text encoding: magic, version, length, UTF-8."""
 
 from cases.dsl import F8, accept, header, long_header, make, prefix_of, refuse, refuse_bytes
-from manifest import MAGIC
+from model import MAGIC
 
 TEXT = header()
 
@@ -14,10 +14,12 @@ def magic():
         wrong[position] ^= 0x20
         refuse_bytes(f"frame/magic-byte-{position}", bytes(wrong), "SNPY_BAD_MAGIC",
                      f"Byte {position} of the magic differs.", at=position)
-    refuse_bytes("frame/zip", b"PK\x03\x04" + bytes(60), "SNPY_BAD_MAGIC", "A ZIP archive is not an NPY file.", at=0)
+    refuse_bytes("frame/zip", b"PK\x03\x04" + bytes(60), "SNPY_BAD_MAGIC", "A ZIP archive is not an NPY file.",
+                 at=0)
     refuse_bytes("frame/pickle", b"\x80\x04N.", "SNPY_BAD_MAGIC", "A pickle is not an NPY file.", at=0)
     refuse_bytes("frame/text", b"1,2,3\n", "SNPY_BAD_MAGIC", "A text file is not an NPY file.", at=0)
-    refuse_bytes("frame/bom", b"\xef\xbb\xbf" + whole, "SNPY_BAD_MAGIC", "Nothing may stand before the magic.", at=0)
+    refuse_bytes("frame/bom", b"\xef\xbb\xbf" + whole, "SNPY_BAD_MAGIC", "Nothing may stand before the magic.",
+                 at=0)
     refuse_bytes("frame/utf8-magic", b"\xc2" + whole, "SNPY_BAD_MAGIC",
                  "A file that went through a Latin-1 to UTF-8 conversion.", at=0)
     refuse_bytes("frame/wrong-after-two", b"\x93N", "SNPY_TRUNCATED_PREFIX", "Two bytes of the magic.", at=2)
@@ -35,7 +37,8 @@ def magic():
 def versions():
     """NPY-FRAME-003: all versions but three are refused."""
     body = make(TEXT)[0][8:]
-    for major, minor in ((0, 0), (0, 1), (1, 1), (1, 255), (2, 1), (3, 1), (3, 2), (4, 0), (4, 1), (10, 0), (48, 48),
+    for major, minor in ((0, 0), (0, 1), (1, 1), (1, 255), (2, 1), (3, 1), (3, 2), (4, 0), (4, 1), (10, 0),
+                         (48, 48),
                          (49, 46), (255, 0), (255, 255)):
         at = 7 if major in (1, 2, 3) else 6
         refuse_bytes(f"frame/version-{major}.{minor}", MAGIC + bytes((major, minor)) + body,
@@ -63,11 +66,13 @@ def lengths():
                  "The longest header that version 1.0 can claim, and a short one there.", at="end")
     refuse_bytes("limits/no-text", prefix_of("1.0", 118), "SNPY_TRUNCATED_HEADER", "A prefix without a text.",
                  at="end")
-    refuse_bytes("limits/no-text-3.0", prefix_of("3.0", 1), "SNPY_TRUNCATED_HEADER", "One byte claimed, none there.",
+    refuse_bytes("limits/no-text-3.0", prefix_of("3.0", 1), "SNPY_TRUNCATED_HEADER",
+                 "One byte claimed, none there.",
                  at="end")
     refuse_bytes("limits/one-byte-short", whole[:-1], "SNPY_TRUNCATED_HEADER", "The last newline is missing.",
                  at="end")
-    refuse_bytes("limits/half-text", whole[:40], "SNPY_TRUNCATED_HEADER", "A file that was cut while it was written.",
+    refuse_bytes("limits/half-text", whole[:40], "SNPY_TRUNCATED_HEADER",
+                 "A file that was cut while it was written.",
                  at="end")
     refuse("limits/zero-length", "", "SNPY_UNEXPECTED_END", "A header of no bytes.", at=10, pad=False)
     refuse("limits/zero-length-2.0", "", "SNPY_UNEXPECTED_END", "A header of no bytes in version 2.0.", at=12,
@@ -75,7 +80,8 @@ def lengths():
     long_header("length-65537", TEXT + " " * (65537 - len(TEXT)), F8, pad=False, options=["--max-header", "65537"],
                 reason="A header of 65,537 bytes, one more than the default limit.")
     small = {"options": ["--max-header", "117"], "error": {"status": "SNPY_HEADER_TOO_LONG", "offset": 8}}
-    accept("limit-header-117", TEXT.replace("0,", "0,  "), F8, "A header of 118 bytes: refused if the limit is 117.",
+    accept("limit-header-117", TEXT.replace("0,", "0,  "), F8,
+           "A header of 118 bytes: refused if the limit is 117.",
            group="edge", refused_with=[small])
     accept("limit-header-65536", TEXT + " " * (65536 - len(TEXT)), F8, "A header as long as the default limit.",
            version="2.0", pad=False, group="edge", rules=["NPY-FRAME-005"])
@@ -100,11 +106,14 @@ def encodings():
         refuse(f"encoding/name-{name}", header(f"[('a{marked}b', '<f8')]"), "SNPY_BAD_UTF8",
                "The text of version 3.0 is well-formed UTF-8, and this field name is not.", version="3.0")
     refuse("encoding/padding", header() + "  →\udcff", "SNPY_BAD_UTF8", "The padding is text, too.", version="3.0")
-    refuse("encoding/cut-at-end", header() + "→\udce2\udc82", "SNPY_BAD_UTF8", "A sequence that the text's end cuts.",
+    refuse("encoding/cut-at-end", header() + "→\udce2\udc82", "SNPY_BAD_UTF8",
+           "A sequence that the text's end cuts.",
            version="3.0", pad=False)
-    refuse("encoding/first-byte", "→\udcff" + header(), "SNPY_BAD_UTF8", "The encoding is checked before the literal.",
+    refuse("encoding/first-byte", "→\udcff" + header(), "SNPY_BAD_UTF8",
+           "The encoding is checked before the literal.",
            version="3.0")
-    refuse("encoding/bom", "→\ufeff" + header(), "SNPY_NOT_A_DICT", "A byte order mark is no blank.", version="3.0")
+    refuse("encoding/bom", "→\ufeff" + header(), "SNPY_NOT_A_DICT", "A byte order mark is no blank.",
+           version="3.0")
 
 
 def cases():

@@ -1,7 +1,6 @@
 """The literal: braces, keys, strings, escapes, commas, fields, shapes."""
 
-from cases.dsl import CASES, header, refuse, strict
-from manifest import refusal
+from cases.dsl import also_refused, header, refuse, strict
 
 RECORD = "[('a', '<f8'), ('b', '|u1')]"
 
@@ -12,9 +11,12 @@ def frame_of_dict():
     for name, cut in (("brace", "{"), ("key", "{'descr'"), ("colon", "{'descr':"), ("value", "{'descr': '<f8'"),
                       ("comma", "{'descr': '<f8', "), ("open-string", "{'descr': '<f8"),
                       ("list", "{'descr': [('a', '<f8'), "),
-                      ("field", "{'descr': [('a', "), ("field-name", "{'descr': [('a"), ("field-open", "{'descr': [("),
-                      ("subarray", "{'descr': [('a', '<f8', (2,"), ("shape", "{'shape': (3"), ("dim", "{'shape': (3, "),
-                      ("long", "{'shape': (3L"), ("last", body[:-1]), ("quote", "{'descr': '"), ("prefix-u", "{u")):
+                      ("field", "{'descr': [('a', "), ("field-name", "{'descr': [('a"),
+                      ("field-open", "{'descr': [("),
+                      ("subarray", "{'descr': [('a', '<f8', (2,"), ("shape", "{'shape': (3"),
+                      ("dim", "{'shape': (3, "),
+                      ("long", "{'shape': (3L"), ("last", body[:-1]), ("quote", "{'descr': '"),
+                      ("prefix-u", "{u")):
         refuse(f"literal/end-{name}", cut + "→", "SNPY_UNEXPECTED_END", "The text ends inside the dictionary.",
                pad=False)
     refuse("literal/end-padded", body[:-1] + " " * 20 + "\n→", "SNPY_UNEXPECTED_END",
@@ -53,7 +55,8 @@ def frame_of_dict():
 def strings():
     """NPY-LIT-004 and 005: what a string is."""
     tail = ", 'fortran_order': False, 'shape': (0,), }"
-    for name, key in (("bytes", "b'descr'"), ("number", "1"), ("none", "None"), ("word", "descr"), ("tuple", "('descr',)")):
+    for name, key in (("bytes", "b'descr'"), ("number", "1"), ("none", "None"), ("word", "descr"),
+                      ("tuple", "('descr',)")):
         refuse(f"literal/key-{name}", "{→" + key + ": '<f8'" + tail, "SNPY_EXPECTED_STRING", "A key is a string.")
     for name, key in (("raw", "r'descr'"), ("upper-u", "U'descr'"), ("upper-r", "R'descr'")):
         strict(f"literal/key-{name}", "{→" + key + ": '<f8'" + tail, "SNPY_EXPECTED_STRING",
@@ -69,21 +72,25 @@ def strings():
            "A typographic quote is no quote.", version="3.0")
     refuse("literal/double-comma", "{'descr': '<f8',→, 'fortran_order': False, 'shape': (0,)}",
            "SNPY_EXPECTED_STRING", "Two commas in a row.")
-    refuse("literal/leading-comma", "{→, 'descr': '<f8'" + tail, "SNPY_EXPECTED_STRING", "A comma before the first key.")
+    refuse("literal/leading-comma", "{→, 'descr': '<f8'" + tail, "SNPY_EXPECTED_STRING",
+           "A comma before the first key.")
     strict("literal/comment-first", "{→# comment\n'descr': '<f8'" + tail, "SNPY_EXPECTED_STRING",
            "A comment where a key stands.")
     strict("literal/continuation-first", "{→\\\n'descr': '<f8'" + tail, "SNPY_EXPECTED_STRING",
            "A backslash before the end of a line.")
-    refuse("literal/vertical-tab", "{→\v'descr': '<f8'" + tail, "SNPY_EXPECTED_STRING", "A vertical tab is no blank.")
+    refuse("literal/vertical-tab", "{→\v'descr': '<f8'" + tail, "SNPY_EXPECTED_STRING",
+           "A vertical tab is no blank.")
     refuse("literal/nbsp", "{→\xa0'descr': '<f8'" + tail, "SNPY_EXPECTED_STRING", "A no-break space is no blank.")
     refuse("literal/nul-in-dict", "{→\0'descr': '<f8'" + tail, "SNPY_EXPECTED_STRING", "A NUL is no blank.")
-    for name, value in (("number", "1"), ("none", "None"), ("bytes", "b'a'"), ("tuple-empty", ")"), ("list", "['a']"),
+    for name, value in (("number", "1"), ("none", "None"), ("bytes", "b'a'"), ("tuple-empty", ")"),
+                        ("list", "['a']"),
                         ("word", "a"), ("minus", "-")):
         refuse(f"literal/field-name-{name}", header(f"[(→{value}, '<f8')]" if value != ")" else "[(→)]"),
                "SNPY_EXPECTED_STRING", "A field begins with its name, a string.")
     refuse("literal/field-name-u", header("[(u→1, '<f8')]"), "SNPY_EXPECTED_STRING", "Behind u stands the quote.")
     strict("literal/field-name-raw", header("[(→r'a', '<f8')]"), "SNPY_EXPECTED_STRING", "No raw strings.")
-    for name, value in (("number", "1"), ("none", "None"), ("float", "1.5"), ("bytes", "b't'"), ("tuple", "(1, 2)"),
+    for name, value in (("number", "1"), ("none", "None"), ("float", "1.5"), ("bytes", "b't'"),
+                        ("tuple", "(1, 2)"),
                         ("true", "True")):
         strict(f"literal/title-{name}", header(f"[((→{value}, 'a'), '<f8')]"), "SNPY_EXPECTED_STRING",
                "A title is a string; NumPy takes any literal.")
@@ -110,13 +117,16 @@ def strings():
 
 def escapes():
     """NPY-LIT-006 to 008: backslashes."""
-    for name, text in (("octal", r"\101"), ("octal-nul", r"\0"), ("bell", r"\a"), ("backspace", r"\b"), ("form-feed", r"\f"),
-                       ("vertical-tab", r"\v"), ("unicode-name", r"\N{BULLET}"), ("unknown", r"\q"), ("blank", "\\ "),
+    for name, text in (("octal", r"\101"), ("octal-nul", r"\0"), ("bell", r"\a"), ("backspace", r"\b"),
+                       ("form-feed", r"\f"),
+                       ("vertical-tab", r"\v"), ("unicode-name", r"\N{BULLET}"), ("unknown", r"\q"),
+                       ("blank", "\\ "),
                        ("upper-x", r"\X41"), ("continuation", "\\\n")):
         strict(f"literal/escape-{name}", header(f"[('a→{text}b', '<f8')]"), "SNPY_BAD_ESCAPE",
                "An escape that Python takes and repr does not write.")
     for name, text in (("x-short", r"\x4"), ("x-none", r"\x"), ("x-bad", r"\xg1"), ("x-bad-second", r"\x4g"),
-                       ("u-short", r"\u123"), ("u-bad", r"\u12g4"), ("u-none", r"\u"), ("big-u-short", r"\U0001f60"),
+                       ("u-short", r"\u123"), ("u-bad", r"\u12g4"), ("u-none", r"\u"),
+                       ("big-u-short", r"\U0001f60"),
                        ("big-u-bad", r"\U0001f60z"), ("u-plus", r"\u+123"), ("u-underscore", r"\u1_23")):
         refuse(f"literal/escape-{name}", header(f"[('a→{text}', '<f8')]"), "SNPY_BAD_ESCAPE",
                "An escape with too few hexadecimal digits.")
@@ -134,7 +144,8 @@ def escapes():
     strict("literal/type-escape-number", header(r"'→\x0c'"), "SNPY_ESCAPE_IN_TYPE",
            "NumPy takes a control character for a type number of its C code.")
     refuse("literal/type-escape-bad", header(r"'<f8→\q'"), "SNPY_ESCAPE_IN_TYPE", "A backslash in a type string.")
-    refuse("literal/type-escape-nul", header(r"'<f8→\0'"), "SNPY_ESCAPE_IN_TYPE", "An escaped NUL in a type string.")
+    refuse("literal/type-escape-nul", header(r"'<f8→\0'"), "SNPY_ESCAPE_IN_TYPE",
+           "An escaped NUL in a type string.")
     refuse("literal/type-escape-newline", header(r"'<f8→\n'"), "SNPY_ESCAPE_IN_TYPE",
            "An escaped newline in a type string.")
     strict("literal/type-escape-field", header(r"[('a', '→\x3ci4')]"), "SNPY_ESCAPE_IN_TYPE",
@@ -171,15 +182,19 @@ def punctuation():
            "A backslash before the end of a line.")
     refuse("literal/comma-list-missing", header("[('a', '<f8') →('b', '|u1')]"), "SNPY_EXPECTED_COMMA",
            "Fields are separated by commas.")
-    refuse("literal/comma-list-brace", header("[('a', '<f8')→}]"), "SNPY_EXPECTED_COMMA", "A wrong closing bracket.")
-    refuse("literal/comma-list-paren", header("[('a', '<f8')→)"), "SNPY_EXPECTED_COMMA", "A wrong closing bracket.")
+    refuse("literal/comma-list-brace", header("[('a', '<f8')→}]"), "SNPY_EXPECTED_COMMA",
+           "A wrong closing bracket.")
+    refuse("literal/comma-list-paren", header("[('a', '<f8')→)"), "SNPY_EXPECTED_COMMA",
+           "A wrong closing bracket.")
     refuse("literal/comma-field-missing", header("[('a' →'<f8')]") , "SNPY_EXPECTED_COMMA",
            "Name and type are separated by a comma.")
     refuse("literal/comma-field-name-only", header("[('a'→)]"), "SNPY_EXPECTED_COMMA", "A field without a type.")
-    refuse("literal/comma-field-colon", header("[('a'→: '<f8')]"), "SNPY_EXPECTED_COMMA", "A colon inside a field.")
+    refuse("literal/comma-field-colon", header("[('a'→: '<f8')]"), "SNPY_EXPECTED_COMMA",
+           "A colon inside a field.")
     refuse("literal/comma-field-shape", header("[('a', '<f8' →(2,))]"), "SNPY_EXPECTED_COMMA",
            "Type and shape are separated by a comma.")
-    refuse("literal/comma-field-bracket", header("[('a', '<f8'→]]"), "SNPY_EXPECTED_COMMA", "A wrong closing bracket.")
+    refuse("literal/comma-field-bracket", header("[('a', '<f8'→]]"), "SNPY_EXPECTED_COMMA",
+           "A wrong closing bracket.")
     strict("literal/name-concatenated", header("[('a' →'b', '<f8')]"), "SNPY_EXPECTED_COMMA",
            "Strings that stand side by side are one in Python.")
     refuse("literal/close-field-four", header("[('a', '<f8', (2,), →4)]"), "SNPY_EXPECTED_CLOSE",
@@ -202,13 +217,15 @@ def punctuation():
 
 def types_and_fields():
     """NPY-LIT-012 to 016 and 022, 023: what may stand for a type, a field, a shape."""
-    for name, value in (("none", "None"), ("number", "8"), ("true", "True"), ("ellipsis", "..."), ("bytes", "b'<f8'"),
+    for name, value in (("none", "None"), ("number", "8"), ("true", "True"), ("ellipsis", "..."),
+                        ("bytes", "b'<f8'"),
                         ("word", "float"), ("call", "np.dtype('<f8')"), ("missing", ",")):
         refuse(f"literal/type-{name}", header("→" + value) if value != "," else
                "{'descr': →, 'fortran_order': False, 'shape': (0,), }",
                "SNPY_EXPECTED_TYPE", "A type is a string or a list of fields.")
     for name, value in (("raw", "r'<f8'"), ("upper-u", "U'<f8'")):
-        strict(f"literal/type-{name}", header("→" + value), "SNPY_EXPECTED_TYPE", "The only prefix is a lower-case u.")
+        strict(f"literal/type-{name}", header("→" + value), "SNPY_EXPECTED_TYPE",
+               "The only prefix is a lower-case u.")
     refuse("literal/type-u-alone", header("u→<f8"), "SNPY_EXPECTED_TYPE", "Behind u stands the quote.")
     refuse("literal/type-dict", header("→{'names': ['a'], 'formats': ['<f8']}"), "SNPY_EXPECTED_TYPE",
            "The dictionary form of a dtype is not used in files.")
@@ -220,7 +237,8 @@ def types_and_fields():
            "A backslash before the end of a line.")
     refuse("literal/field-type-none", header("[('a', →None)]"), "SNPY_EXPECTED_TYPE", "A type is a string.")
     refuse("literal/field-type-missing", header("[('a', →)]"), "SNPY_EXPECTED_TYPE", "A field without a type.")
-    refuse("literal/field-type-commas", header("[('a',→, '<f8')]"), "SNPY_EXPECTED_TYPE", "Two commas inside a field.")
+    refuse("literal/field-type-commas", header("[('a',→, '<f8')]"), "SNPY_EXPECTED_TYPE",
+           "Two commas inside a field.")
     refuse("literal/subarray-type-number", header("[('a', (→4, (2,)), (3,))]"), "SNPY_EXPECTED_TYPE",
            "The type inside a sub-array tuple.")
     strict("literal/top-subarray", header("→('<f8', (2,))"), "SNPY_TOP_LEVEL_SUBARRAY",
@@ -229,13 +247,15 @@ def types_and_fields():
            "The type of the whole array is no tuple.")
     strict("literal/top-parentheses", header("→('<f8')"), "SNPY_TOP_LEVEL_SUBARRAY", "Parentheses around a type.")
     strict("literal/top-size", header("→('S', 10)"), "SNPY_TOP_LEVEL_SUBARRAY", "A size outside the type string.")
-    strict("literal/top-void-size", header("→('V', 16)"), "SNPY_TOP_LEVEL_SUBARRAY", "A size outside the type string.")
+    strict("literal/top-void-size", header("→('V', 16)"), "SNPY_TOP_LEVEL_SUBARRAY",
+           "A size outside the type string.")
     refuse("literal/top-tuple-of-fields", header("→(('a', '<f8'),)"), "SNPY_TOP_LEVEL_SUBARRAY",
            "A tuple of fields instead of a list.")
     refuse("literal/top-empty-tuple", header("→()"), "SNPY_TOP_LEVEL_SUBARRAY", "An empty tuple.")
     strict("literal/top-union", header("→('<i4', [('lo', '<i2'), ('hi', '<i2')])"), "SNPY_TOP_LEVEL_SUBARRAY",
            "A union of an integer and a record.")
-    for name, value in (("string", "'<f8'"), ("number", "1"), ("none", "None"), ("comma", ","), ("brace", "{'a': 1}")):
+    for name, value in (("string", "'<f8'"), ("number", "1"), ("none", "None"), ("comma", ","),
+                        ("brace", "{'a': 1}")):
         refuse(f"literal/field-{name}", header(f"[→{value}]"), "SNPY_EXPECTED_FIELD", "A field is a tuple.")
     strict("literal/field-short-string", header("[→'ab']"), "SNPY_EXPECTED_FIELD",
            "NumPy takes the two letters for name and type.")
@@ -251,11 +271,11 @@ def types_and_fields():
         refuse(f"literal/shape-{name}", text, "SNPY_EXPECTED_SHAPE", "A shape is a tuple.")
     strict("literal/field-shape-none", header("[('a', '<f8', →None)]"), "SNPY_EXPECTED_SHAPE",
            "None for no shape; never written.")
-    refuse("literal/field-shape-string", header("[('a', '<f8', →'2')]"), "SNPY_EXPECTED_SHAPE", "A shape is a tuple.")
-    refuse("literal/subarray-shape-dict", header("[('a', ('<f8', →{}), (2,))]"), "SNPY_EXPECTED_SHAPE",
+    refuse("literal/field-shape-string", header("[('a', '<f8', →'2')]"), "SNPY_EXPECTED_SHAPE",
            "A shape is a tuple.")
-    strict("literal/union-field", header("[('a', ('<i4', →[('lo', '<i2'), ('hi', '<i2')]))]"), "SNPY_EXPECTED_SHAPE",
-           "A union of an integer and a record.")
+    strict("literal/union-field", header("[('a', ('<i4', →[('lo', '<i2'), ('hi', '<i2')]))]"),
+           "SNPY_EXPECTED_SHAPE", "A union of an integer and a record.")
+    also_refused("list-shape", header("[('a', ('<i4', [→('lo', '<i2'), ('hi', '<i2')]))]"), "SNPY_BAD_DIMENSION")
     strict("literal/union-view", header("[('a', ('<i4', →'<f4'))]"), "SNPY_EXPECTED_SHAPE",
            "A type with another one of the same size.")
     for name, value in (("plain", "(3→)"), ("zero", "(0→)"), ("blank", "(3 →)"), ("long", "(3L→)")):
@@ -278,19 +298,21 @@ def types_and_fields():
     strict("literal/needs-shape-inner", header("[('a', (('<f8', (2,))→), (3,))]"), "SNPY_SUBARRAY_NEEDS_SHAPE",
            "A tuple around a sub-array type, without a shape of its own.")
     for name, text in (("field", "[('a', '<f8', →1)]"), ("subarray", "[('a', ('<f8', →1), (2,))]")):
-        offset = strict(f"literal/one-as-shape-{name}", header(text), "SNPY_EXPECTED_SHAPE",
-                        "NumPy 1.x reads a scalar, 2.x a shape (1,), so that not even the flag for integers takes it.")
-        CASES[-1].refused_with.append({"options": ["--compat", "int-shape"],
-                                       "error": refusal("SNPY_ONE_AS_SHAPE", offset)})
+        strict(f"literal/one-as-shape-{name}", header(text), "SNPY_EXPECTED_SHAPE",
+               "NumPy 1.x reads a scalar, 2.x a shape (1,), so that not even the flag for integers takes it.")
+        also_refused("int-shape", header(text), "SNPY_ONE_AS_SHAPE")
 
 
 def dimensions():
     """NPY-LIT-017 to 020: what a dimension is."""
-    for name, value in (("float", "3→.0"), ("exponent", "3→e0"), ("string", "→'3'"), ("none", "→None"), ("word", "→n"),
+    for name, value in (("float", "3→.0"), ("exponent", "3→e0"), ("string", "→'3'"), ("none", "→None"),
+                        ("word", "→n"),
                         ("lower-l", "3→l"), ("two-l", "3L→L"), ("complex", "3→j"), ("tilde", "→~3"),
                         ("product", "2→*3"), ("division", "4→//2"), ("slash", "4→/2"), ("call", "→int(3)"),
-                        ("numpy-int", "→numpy.int64(3)"), ("bytes", "→b'3'"), ("list", "→[3]"), ("hex-long", "0→xaL"),
-                        ("dot", "→.5"), ("blank-digits", "1 →0"), ("colon", "3→:4"), ("semicolon", "3→;4"), ("star", "→*3")):
+                        ("numpy-int", "→numpy.int64(3)"), ("bytes", "→b'3'"), ("list", "→[3]"),
+                        ("hex-long", "0→xaL"),
+                        ("dot", "→.5"), ("blank-digits", "1 →0"), ("colon", "3→:4"), ("semicolon", "3→;4"),
+                        ("star", "→*3")):
         refuse(f"literal/dim-{name}", header(shape=f"({value},)"), "SNPY_BAD_DIMENSION",
                "A dimension is a decimal integer.")
     for name, value in (("hex", "0→x0"), ("octal", "0→o0"), ("binary", "0→b0"), ("upper-hex", "0→X0"),
@@ -304,7 +326,8 @@ def dimensions():
     refuse("literal/dim-comma-only", header(shape="(→,)"), "SNPY_BAD_DIMENSION", "A comma without a dimension.")
     refuse("literal/dim-two-commas", header(shape="(0,→, 1)"), "SNPY_BAD_DIMENSION", "Two commas in a row.")
     refuse("literal/dim-end-commas", header(shape="(0, 1,→,)"), "SNPY_BAD_DIMENSION", "Two commas at the end.")
-    refuse("literal/dim-no-comma", header(shape="(0 →1)"), "SNPY_BAD_DIMENSION", "No comma between two dimensions.")
+    refuse("literal/dim-no-comma", header(shape="(0 →1)"), "SNPY_BAD_DIMENSION",
+           "No comma between two dimensions.")
     refuse("literal/dim-bracket", header(shape="(0, 1→]"), "SNPY_BAD_DIMENSION", "A wrong closing bracket.")
     refuse("literal/dim-brace", "{'descr': '<f8', 'fortran_order': False, 'shape': (0, →}", "SNPY_BAD_DIMENSION",
            "The shape is not closed.")
@@ -312,9 +335,12 @@ def dimensions():
     strict("literal/dim-continuation", header(shape="(0, →\\\n)"), "SNPY_BAD_DIMENSION",
            "A backslash before the end of a line.")
     refuse("literal/dim-nul", header(shape="(0,→\0)"), "SNPY_BAD_DIMENSION", "A NUL is no blank.")
-    strict("literal/dim-field", header("[('a', '<f8', (0→x2,))]"), "SNPY_BAD_DIMENSION", "The same in a sub-array.")
-    refuse("literal/dim-field-float", header("[('a', '<f8', (2→.0,))]"), "SNPY_BAD_DIMENSION", "The same in a sub-array.")
-    refuse("literal/dim-field-bool", header("[('a', '<f8', (→True,))]"), "SNPY_BAD_DIMENSION", "The same in a sub-array.")
+    strict("literal/dim-field", header("[('a', '<f8', (0→x2,))]"), "SNPY_BAD_DIMENSION",
+           "The same in a sub-array.")
+    refuse("literal/dim-field-float", header("[('a', '<f8', (2→.0,))]"), "SNPY_BAD_DIMENSION",
+           "The same in a sub-array.")
+    refuse("literal/dim-field-bool", header("[('a', '<f8', (→True,))]"), "SNPY_BAD_DIMENSION",
+           "The same in a sub-array.")
     for name, value in (("minus-one", "(→-1,)"), ("minus-one-first", "(→-1, 3)"), ("minus-one-last", "(3, →-1)"),
                         ("minus-two", "(→-2, -3)"), ("minus-and-zero", "(→-1, 0)"), ("double", "(→--3,)"),
                         ("plus-minus", "(→+-3,)"), ("minus-blank", "(→- 1, 3)"),
@@ -323,11 +349,13 @@ def dimensions():
                "A negative dimension: NumPy up to 2.2 filled it in from the file's size.")
     strict("literal/sign-minus-zero", header(shape="(→-0,)"), "SNPY_SIGNED_DIMENSION", "A sign, even on zero.")
     strict("literal/sign-plus", header(shape="(→+0,)"), "SNPY_SIGNED_DIMENSION", "A plus sign.")
-    refuse("literal/sign-field", header("[('a', '<f8', (→-2,))]"), "SNPY_SIGNED_DIMENSION", "The same in a sub-array.")
+    refuse("literal/sign-field", header("[('a', '<f8', (→-2,))]"), "SNPY_SIGNED_DIMENSION",
+           "The same in a sub-array.")
     refuse("literal/zero-three", header(shape="(→03,)"), "SNPY_LEADING_ZERO", "A leading zero.")
     refuse("literal/zero-many", header(shape="(0, →0001)"), "SNPY_LEADING_ZERO", "Three leading zeros.")
     refuse("literal/zero-long", header(shape="(→03L,)"), "SNPY_LEADING_ZERO", "Python 2 read it as octal.")
-    strict("literal/zero-zero", header(shape="(→00,)"), "SNPY_LEADING_ZERO", "Two zeros, which Python takes for one.")
+    strict("literal/zero-zero", header(shape="(→00,)"), "SNPY_LEADING_ZERO",
+           "Two zeros, which Python takes for one.")
     refuse("literal/zero-field", header("[('a', '<f8', (→02,))]"), "SNPY_LEADING_ZERO", "The same in a sub-array.")
     refuse("literal/long-3.0", header(shape="(0→L,)"), "SNPY_LONG_SUFFIX", "Version 3.0 came after Python 2.",
            version="3.0")
@@ -341,7 +369,8 @@ def keys():
     """NPY-HDR-001 to 004: the three keys and the order."""
     tail = ", 'fortran_order': False, 'shape': (0,), }"
     for name, key in (("upper", "'DESCR'"), ("prefix", "'desc'"), ("longer", "'descr_'"), ("empty", "''"),
-                      ("dtype", "'dtype'"), ("blank", "' descr'"), ("blank-end", "'descr '"), ("nul", "'descr\\0'")):
+                      ("dtype", "'dtype'"), ("blank", "' descr'"), ("blank-end", "'descr '"),
+                      ("nul", "'descr\\0'")):
         refuse(f"header/key-{name}", "{→" + key + ": '<f8'" + tail, "SNPY_UNKNOWN_KEY", "There are three keys.")
     refuse("header/key-extra", "{'descr': '<f8', 'fortran_order': False, 'shape': (0,), →'version': 1}",
            "SNPY_UNKNOWN_KEY", "A fourth key.")
@@ -357,7 +386,8 @@ def keys():
            "The same key twice; Python takes the last one.", danger=danger)
     refuse("header/duplicate-shape", "{'descr': '<f8', 'fortran_order': False, 'shape': (0,), →'shape': (0, 2), }",
            "SNPY_DUPLICATE_KEY", "The same key twice; Python takes the last one.", danger=danger)
-    refuse("header/duplicate-order", "{'descr': '<f8', 'fortran_order': False, 'shape': (0,), →'fortran_order': True}",
+    refuse("header/duplicate-order",
+           "{'descr': '<f8', 'fortran_order': False, 'shape': (0,), →'fortran_order': True}",
            "SNPY_DUPLICATE_KEY", "The same key twice; Python takes the last one.", danger=danger)
     refuse("header/duplicate-equal", "{'descr': '<f8', →'descr': '<f8'" + tail, "SNPY_DUPLICATE_KEY",
            "The same key twice, with the same value.", danger=danger)
@@ -369,11 +399,14 @@ def keys():
                        ("all", "{→}"), ("all-blanks", "{  \n →}")):
         refuse(f"header/missing-{name}", text, "SNPY_MISSING_KEY", "All three keys are needed.")
     for name, value in (("two", "2"), ("none", "None"), ("string", "'True'"), ("lower", "true"), ("upper", "TRUE"),
-                        ("empty", ","), ("letter", "'F'"), ("not", "not True"), ("list", "[True]"), ("tuple", "(True,)"),
+                        ("empty", ","), ("letter", "'F'"), ("not", "not True"), ("list", "[True]"),
+                        ("tuple", "(True,)"),
                         ("float", "1.0"), ("c", "'C'"), ("minus", "-1"), ("np-bool", "numpy.bool_(True)")):
-        text = header(order="→" + value) if value != "," else "{'descr': '<f8', 'fortran_order': →, 'shape': (0,), }"
+        text = header(order="→"
+                      + value) if value != "," else "{'descr': '<f8', 'fortran_order': →, 'shape': (0,), }"
         refuse(f"header/order-{name}", text, "SNPY_BAD_FORTRAN_ORDER", "The order is True or False.")
-    strict("header/order-parentheses", header(order="→(True)"), "SNPY_BAD_FORTRAN_ORDER", "Parentheses around a value.")
+    strict("header/order-parentheses", header(order="→(True)"), "SNPY_BAD_FORTRAN_ORDER",
+           "Parentheses around a value.")
     strict("header/order-continuation", header(order="→\\\nTrue"), "SNPY_BAD_FORTRAN_ORDER",
            "A backslash before the end of a line.")
 
@@ -388,7 +421,8 @@ def depth():
     mixed = "[('a', (" * 32 + "→[('b', '|u1')]" + ", (1,)), (1,))]" * 32
     strict("literal/deep-mixed", header(mixed), "SNPY_TOO_DEEP", "Lists and tuples count together.",
            flag="depth-over-64")
-    refuse("literal/deep-brackets", header("[" * 1 + "→["), "SNPY_EXPECTED_FIELD", "Two opening brackets.")
+    refuse("literal/deep-brackets", header("[→["), "SNPY_EXPECTED_FIELD", "Two opening brackets.")
+    also_refused("list-field", header("[[→"), "SNPY_EXPECTED_STRING")
     refuse("literal/deep-open", "{'descr': " + "[('a', " * 64 + "→" + "[('a', " * 2000, "SNPY_TOO_DEEP",
            "Two thousand opening brackets, none closed.")
 

@@ -3,8 +3,8 @@
 The arrow stands at the fault that wins; the sentence names the one that loses.
 """
 
-from cases.dsl import header, prefix_of, refuse, refuse_bytes
-from manifest import MAGIC
+from cases.dsl import also_refused, header, prefix_of, refuse, refuse_bytes
+from model import MAGIC
 
 
 def frame():
@@ -13,8 +13,10 @@ def frame():
                  "Byte 6 comes before the end of the file.", at=6)
     refuse_bytes("phase/major-before-minor", MAGIC + b"\x04\x07\x02\x00{}", "SNPY_UNSUPPORTED_VERSION",
                  "Major and minor are wrong: the major one.", at=6)
-    refuse_bytes("phase/magic-before-version", b"\x93NUMPX\x09\x09", "SNPY_BAD_MAGIC", "Magic and version are wrong.", at=5)
-    refuse_bytes("phase/magic-before-truncation", b"\x93NUX", "SNPY_BAD_MAGIC", "A wrong byte, and only four of them.",
+    refuse_bytes("phase/magic-before-version", b"\x93NUMPX\x09\x09", "SNPY_BAD_MAGIC",
+                 "Magic and version are wrong.", at=5)
+    refuse_bytes("phase/magic-before-truncation", b"\x93NUX", "SNPY_BAD_MAGIC",
+                 "A wrong byte, and only four of them.",
                  at=3)
     refuse_bytes("phase/limit-before-truncation", prefix_of("2.0", 10 ** 6) + b"{}", "SNPY_HEADER_TOO_LONG",
                  "Over the limit and not there: the limit is byte 8.", at=8)
@@ -34,15 +36,18 @@ def text():
            "The wrong type stands in front, but types come later.")
     refuse("phase/missing-key-before-dtype", "{'descr': '<f3', 'shape': (0,), →}", "SNPY_MISSING_KEY",
            "A wrong type and a missing key.")
-    refuse("phase/trailing-before-dtype", header("'zzz'") + " →x", "SNPY_TRAILING_TEXT", "A wrong type and trailing text.")
+    refuse("phase/trailing-before-dtype", header("'zzz'") + " →x", "SNPY_TRAILING_TEXT",
+           "A wrong type and trailing text.")
     refuse("phase/literal-before-duplicate-name", header("[('a', '|u1'), ('a', '|u1')]", order="→2"),
            "SNPY_BAD_FORTRAN_ORDER", "Two equal names and a wrong order.")
     refuse("phase/literal-before-ndim", header(shape="(" + "0, " * 65 + "→-1)"), "SNPY_SIGNED_DIMENSION",
            "Too many dimensions, the last with a sign.")
     refuse("phase/literal-before-size", header(shape="(99999999999999999999, →03)"), "SNPY_LEADING_ZERO",
            "An overflow and a leading zero.")
-    refuse("phase/literal-first-of-two", header("→None", order="2"), "SNPY_EXPECTED_TYPE", "Two faults of one phase.")
-    refuse("phase/key-before-end", "{→'a': '<f8'", "SNPY_UNKNOWN_KEY", "An unknown key, and no closing brace.", pad=False)
+    refuse("phase/literal-first-of-two", header("→None", order="2"), "SNPY_EXPECTED_TYPE",
+           "Two faults of one phase.")
+    refuse("phase/key-before-end", "{→'a': '<f8'", "SNPY_UNKNOWN_KEY", "An unknown key, and no closing brace.",
+           pad=False)
     refuse("phase/duplicate-key-before-missing", "{'descr': '<f8', →'descr': '<f8'}", "SNPY_DUPLICATE_KEY",
            "A key twice, two others missing.")
     refuse("phase/escape-before-control", header("[('→\\xg\tb', '|u1')]"), "SNPY_BAD_ESCAPE",
@@ -67,11 +72,14 @@ def types():
            "A bar and an unknown unit: the bracket is judged last.")
     refuse("phase/missing-order-before-unit", header("'→M8[B]'"), "SNPY_NO_BYTE_ORDER",
            "No byte order and an unknown unit.")
-    refuse("phase/multiplier-before-unit", header("'<M8[→0B]'"), "SNPY_BAD_MULTIPLIER", "A wrong multiplier and unit.")
+    also_refused("native-order", header("'M8[→B]'"), "SNPY_BAD_UNIT")
+    refuse("phase/multiplier-before-unit", header("'<M8[→0B]'"), "SNPY_BAD_MULTIPLIER",
+           "A wrong multiplier and unit.")
     refuse("phase/multiplier-before-divisor", header("'<M8[→-1s/2]'"), "SNPY_BAD_MULTIPLIER",
            "A wrong multiplier, and a divisor.")
     refuse("phase/unit-before-divisor", header("'<M8[→B/2]'"), "SNPY_BAD_UNIT", "An unknown unit, and a divisor.")
-    refuse("phase/dtype-before-duplicate", header("[('a', '|u1'), ('a', '|u1'), ('b', '<f→3')]"), "SNPY_BAD_TYPE_SIZE",
+    refuse("phase/dtype-before-duplicate", header("[('a', '|u1'), ('a', '|u1'), ('b', '<f→3')]"),
+           "SNPY_BAD_TYPE_SIZE",
            "Two equal names in front of a wrong type.")
     refuse("phase/dtype-before-ndim", "{'shape': (" + "0, " * 65 + "), 'fortran_order': False, 'descr': '<f→3'}",
            "SNPY_BAD_TYPE_SIZE", "Too many dimensions in front of a wrong type.")
@@ -89,11 +97,13 @@ def types():
            "SNPY_DUPLICATE_NAME", "Equal names in an inner and in the outer record: the earlier byte.")
     refuse("phase/duplicate-outer-first", header("[('x', '|u1'), (→'x', [('y', '|u1'), ('y', '|u1')])]"),
            "SNPY_DUPLICATE_NAME", "Equal names in the outer record, then in an inner one.")
-    refuse("phase/ndim-before-empty-type", header("[('a', '|S0', →(" + "1, " * 65 + "))]"), "SNPY_TOO_MANY_DIMENSIONS",
+    refuse("phase/ndim-before-empty-type", header("[('a', '|S0', →(" + "1, " * 65 + "))]"),
+           "SNPY_TOO_MANY_DIMENSIONS",
            "Too many dimensions on a type of size zero.")
     refuse("phase/ndim-before-size", header(shape="(99999999999999999999, " + "1, " * 63 + "→1)"),
            "SNPY_TOO_MANY_DIMENSIONS", "An overflow in the first of 65 dimensions.")
-    refuse("phase/ndim-array-before-itemsize", header("[('a', '|V2147483647'), ('b', '|u1')]", shape="(" + "0, " * 64 + "→0)"),
+    refuse("phase/ndim-array-before-itemsize", header("[('a', '|V2147483647'), ('b', '|u1')]",
+                                                      shape="(" + "0, " * 64 + "→0)"),
            "SNPY_TOO_MANY_DIMENSIONS", "A record that is too large, in front of too many dimensions.")
     refuse("phase/ndim-earliest", "{'shape': (" + "0, " * 64 + "→0), 'fortran_order': False, "
            "'descr': [('a', '|u1', (" + "1, " * 65 + "))]}", "SNPY_TOO_MANY_DIMENSIONS",
@@ -102,11 +112,13 @@ def types():
            "SNPY_EMPTY_SUBARRAY_TYPE", "A sub-array of no size, then one that is too large.")
     refuse("phase/itemsize-before-empty-type", header("[('b', '<f8', (→268435456,)), ('a', '|S0', (5,))]"),
            "SNPY_ITEMSIZE_OVERFLOW", "A sub-array that is too large, then one of no size.")
-    refuse("phase/itemsize-before-array", header("[('a', '|V2147483647'), ('b', →'|u1')]", shape="(99999999999999999999,)"),
+    refuse("phase/itemsize-before-array", header("[('a', '|V2147483647'), ('b', →'|u1')]",
+                                                 shape="(99999999999999999999,)"),
            "SNPY_ITEMSIZE_OVERFLOW", "A record and an array that are too large.")
     refuse("phase/size-before-data", header(shape="(→9999999999999999999,)"), "SNPY_SIZE_OVERFLOW",
            "An overflow, and no data.")
-    refuse("phase/dtype-before-data", header("'<f→3'", shape="(5,)"), "SNPY_BAD_TYPE_SIZE", "A wrong type, and no data.")
+    refuse("phase/dtype-before-data", header("'<f→3'", shape="(5,)"), "SNPY_BAD_TYPE_SIZE",
+           "A wrong type, and no data.")
 
 
 def cases():

@@ -1,18 +1,20 @@
-"""Holds the safenpy command against every case of the corpus. Standard library only.
+"""Holds the suite against its own rules, and the safenpy command against every case of it.
 
     python3 tests/corpus/run.py build/safenpy
 
-For each case: the file's SHA-256; the verdict of `check`, its status, rule and offset; what `info`
-says about an accepted file; the other options that the manifest names for it; the canonical profile
-on what NumPy's own writer made. Then truncations of one header at every byte. Prints each failure in
-detail and `N passed, N failed` at the end; the exit status is 1 if anything failed.
+First suite.py: schema, files, definitions, coverage of the rules; needs jsonschema (Debian: python3-jsonschema).
+Then for each case: the verdict of `check`, its status, rule and offset; what `info` says about an accepted
+file; the other options that the manifest names for it; the canonical profile on what is canonical; and
+every compatibility flag at once on what is accepted without them. Last, one_fault.py: a refused file has
+one fault. Prints each failure in detail and `N passed, N failed` at the end; the exit status is 1 if
+anything failed.
 """
 
-import hashlib
 import json
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,12 +22,14 @@ CORPUS = ROOT / "corpus"
 sys.path.insert(0, str(CORPUS))
 sys.dont_write_bytecode = True
 
+import one_fault  # noqa: E402
+import suite  # noqa: E402
 from manifest import STATUS_RULES  # noqa: E402
 
 BATCH = 400              # files a process
 TIMEOUT = 120            # seconds a process
 CANONICAL = ["--profile", "canonical"]
-MAGIC = b"\x93NUMPY"
+ALL_FLAGS = ["--compat", "all"]
 
 
 class Tally:
@@ -48,13 +52,13 @@ class Tally:
 class Test:
     """One file, one subcommand with its options, and what must come out."""
 
-    def __init__(self, command, options, path, title, expect=None, error=None, choices=None):
+    def __init__(self, command, options, path, title, expect=None, errors=()):
         self.command = command
         self.options = options
         self.path = Path(path)
         self.title = f"{title}: {' '.join([command, *options])}"
         self.expect = expect          # accepted, with these values
-        self.errors = choices or ([error] if error else [])   # refused, with one of these
+        self.errors = errors          # refused, with one of these
 
 
 # ---- Running the command --------------------------------------------------------------------------
@@ -111,9 +115,9 @@ def compare(test, answer):
 def compare_refusal(test, answer):
     """A refusal: verdict, status, rule, offset and a message."""
     got = {"status": answer.get("status"), "offset": answer.get("offset")}
-    wanted = " or ".join(f"{error['status']} at {error['offset']}" for error in test.errors)
     problems = []
     if answer.get("verdict") != "reject" or got not in test.errors:
+        wanted = " or ".join(f"{error['status']} at {error['offset']}" for error in test.errors)
         problems.append(f"expected {wanted}, got {answer.get('verdict')} {got['status']} at {got['offset']}")
     elif answer.get("rule") != STATUS_RULES[got["status"]]:
         problems.append(f"expected the rule {STATUS_RULES[got['status']]}, got {answer.get('rule')}")
@@ -152,8 +156,10 @@ def compare_info(test, answer):
         "trailing_bytes": trailing(test),
     })
     fields = expect.pop("fields", [])
+    expect.pop("elements_sha256", None)      # info does not read the data
     problems = [f"{key}: expected {wanted!r}, got {answer.get(key)!r}" for key, wanted in sorted(expect.items())
-                if key not in answer or answer[key] != wanted or isinstance(answer[key], bool) != isinstance(wanted, bool)]
+                if key not in answer or answer[key] != wanted or isinstance(answer[key],
+                                                                            bool) != isinstance(wanted, bool)]
     return problems + compare_fields(fields, answer.get("fields") or [])
 
 
@@ -180,61 +186,39 @@ def tests_of(record):
         if accepted:
             tests.append(Test(command, [], path, title, expect=record["expect"]))
         else:
-            tests.append(Test(command, [], path, title, error=record["error"]))
+            tests.append(Test(command, [], path, title, errors=[record["error"]]))
             if "expect" in record:
                 tests.append(Test(command, record["options"], path, title, expect=record["expect"]))
+    tests.append(with_all_flags(record, path, title))
     for other in record.get("refused_with", []):
-        tests.append(Test("check", other["options"], path, title, error=other["error"]))
+        tests.append(Test("check", other["options"], path, title, errors=[other["error"]]))
     if record.get("canonical"):
         options = CANONICAL + record.get("options", [])
         tests.append(Test("check", options, path, title, expect=record["expect"]))
     return tests
 
 
-def check_sum(record):
-    """What is wrong with the file itself."""
-    path = CORPUS / record["file"]
-    if not path.is_file():
-        return ["the file is missing"]
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return [] if digest == record["sha256"] else [f"SHA-256 is {digest}, the manifest says {record['sha256']}"]
+def with_all_flags(record, path, title):
+    """All compatibility flags at once: what any flag accepts is accepted, and says the same; the rest is refused."""
+    if record["verdict"] == "accept" or "--compat" in record.get("options", []):
+        return Test("info", ALL_FLAGS, path, title, expect=record["expect"])
+    others = [other["error"] for other in record.get("refused_with", []) if other["options"][0] == "--compat"]
+    return Test("check", ALL_FLAGS, path, title, errors=others or [record["error"]])
 
 
-def truncations(folder):
-    """One small file of each version, cut at every byte."""
-    text = b"{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }".ljust(63) + b"\n"
-    tests = []
-    for major in (1, 2, 3):
-        prefix = MAGIC + bytes((major, 0)) + len(text).to_bytes(2 if major == 1 else 4, "little")
-        whole = prefix + text + bytes(16)
-        for length in range(len(whole)):
-            path = folder / f"cut-{major}-{length}.npy"
-            path.write_bytes(whole[:length])
-            status = ("SNPY_TRUNCATED_PREFIX" if length < len(prefix) else
-                      "SNPY_TRUNCATED_HEADER" if length < len(prefix) + len(text) else "SNPY_TRUNCATED_DATA")
-            tests.append(Test("check", [], path, f"version {major}.0 cut at {length}",
-                              error={"status": status, "offset": length}))
-    return tests
-
-
-def short_texts(folder):
-    """One header whose length is too small: the text ends at every byte of the dictionary.
-
-    Inside a key or inside True or False the word itself is wrong as well, at its first byte."""
-    text = b"{'descr': [('a', '<f8', (2, 3))], 'fortran_order': False, 'shape': (2L, 3), }"
-    words = {b"'descr'": "SNPY_UNKNOWN_KEY", b"'fortran_order'": "SNPY_UNKNOWN_KEY", b"'shape'": "SNPY_UNKNOWN_KEY",
-             b"False": "SNPY_BAD_FORTRAN_ORDER"}
-    tests = []
-    for length in range(len(text)):
-        path = folder / f"short-{length}.npy"
-        path.write_bytes(MAGIC + b"\x01\x00" + length.to_bytes(2, "little") + text)
-        choices = [{"status": "SNPY_UNEXPECTED_END", "offset": 10 + length}]
-        for word, status in words.items():
-            start = text.index(word)
-            if start < length < start + len(word):
-                choices.append({"status": status, "offset": 10 + start})
-        tests.append(Test("check", [], path, f"text of {length} bytes", choices=choices))
-    return tests
+def two_flags(folder):
+    """NPY-COMPAT-012: a file with two deviations is refused under either flag alone, and accepted under both."""
+    text = b"{'descr': '<f8', 'fortran_order': 1, 'shape': [0, 2], }"
+    path = folder / "two-flags.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text)
+    order = {"status": "SNPY_BAD_FORTRAN_ORDER", "offset": 10 + text.index(b"1")}
+    shape = {"status": "SNPY_EXPECTED_SHAPE", "offset": 10 + text.index(b"[")}
+    expect = {"version": "1.0", "descr": "<f8", "shape": [0, 2], "fortran_order": True, "itemsize": 8, "count": 0,
+              "data_offset": 10 + len(text), "data_size": 0, "has_object": False}
+    return [Test("check", [], path, "two deviations", errors=[order]),
+            Test("check", ["--compat", "list-shape"], path, "two deviations", errors=[order]),
+            Test("check", ["--compat", "int-fortran-order"], path, "two deviations", errors=[shape]),
+            Test("info", ["--compat", "int-fortran-order,list-shape"], path, "two deviations", expect=expect)]
 
 
 def main():
@@ -242,18 +226,16 @@ def main():
     if len(sys.argv) != 2:
         sys.exit("usage: run.py SAFENPY")
     binary = str(Path(sys.argv[1]).resolve())
-    records = json.loads((CORPUS / "manifest.json").read_text(encoding="ascii"))["cases"]
     tally = Tally()
-    sound = []
-    for record in records:
-        problems = check_sum(record)
-        tally.result(f"{record['id']}: SHA-256", problems)
-        if not problems:
-            sound.append(record)
-    tests = [test for record in sound for test in tests_of(record)]
-    with tempfile.TemporaryDirectory() as folder:
-        tests += truncations(Path(folder)) + short_texts(Path(folder))
-        run_tests(binary, tests, tally)
+    records = json.loads((CORPUS / "manifest.json").read_text(encoding="ascii"))["cases"]
+    tests = [test for record in records for test in tests_of(record)]
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(1) as pool:
+        of_suite = pool.submit(suite.problems_of_suite)
+        run_tests(binary, tests + two_flags(Path(folder)), tally)
+        for title, problems in one_fault.problems_of(binary, records, Path(folder)):
+            tally.result(title, problems)
+        for title, problems in of_suite.result():
+            tally.result(title, problems)
     print(f"{tally.passed} passed, {tally.failed} failed")
     sys.exit(1 if tally.failed else 0)
 

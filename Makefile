@@ -25,7 +25,7 @@ ifeq ($(WERROR),1)
 WARNINGS += -Werror
 endif
 
-COMMON   := -std=c99 $(WARNINGS) -Iinclude -Isrc -MMD -MP
+COMMON   := -std=c99 $(WARNINGS) -Iinclude -Isrc -I. -MMD -MP
 # The core may use nothing of the C library, and each of its functions has its contract in one place; the rest
 # is POSIX, with 64-bit file sizes on every machine.
 CORE     := $(COMMON) -ffreestanding -Wmissing-prototypes
@@ -47,7 +47,7 @@ UNIT_BIN   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-gate prove-smoke bench lint format test-unit test-cli test-corpus \
-        test-symbols deps install uninstall clean help unit-programs FORCE
+        test-runner test-grammar trace corpus matrix test-symbols deps install uninstall clean help unit-programs FORCE
 
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 
@@ -120,7 +120,7 @@ demo: programs ## build with the C compiler alone and judge the sample files of 
 	@sh tools/demo.sh $(BUILD)/safenpy corpus/demo.txt
 
 deps: ## install what `make check` needs, where it is missing (apt-get; sudo unless root)
-	@sh tools/deps.sh build test lint prove
+	@sh tools/deps.sh build test page lint prove
 
 check: deps ## everything: builds, tests, lint, proofs from scratch; FAST=1 leaves out lint and proofs
 	@$(PYTHON) tools/check.py $(if $(filter 1,$(FAST)),--fast) $(if $(PART),--only $(PART))
@@ -133,6 +133,22 @@ test-cli: programs ## tests of the real command
 
 test-corpus: programs ## every file of the corpus against its expected verdict
 	@$(PYTHON) tests/corpus/run.py $(BUILD)/safenpy
+
+test-runner: programs ## the conformance runner against adapters that lie
+	@$(PYTHON) tests/runner/run.py $(BUILD)/safenpy
+
+test-grammar: programs ## spec/grammar.abnf against the corpus
+	@$(PYTHON) tests/spec/run.py $(BUILD)/safenpy
+
+trace: ## tie each rule to what proves, tests and reports it; writes spec/TRACE.md
+	@$(PYTHON) tools/trace.py
+	@$(PYTHON) tools/differences.py
+
+corpus: ## make the conformance suite again, byte for byte
+	@$(PYTHON) corpus/make.py
+
+matrix: programs ## run the implementations that are installed, write corpus/results and the page
+	@$(PYTHON) tools/matrix.py --safenpy $(BUILD)/safenpy
 
 test-symbols: ## exported symbols, freestanding core, installed files, header cleanliness
 	@$(PYTHON) tools/check.py --only symbols,install,headers

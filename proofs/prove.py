@@ -104,7 +104,7 @@ def command(args, unit, machine, work):
         target = work / (unit.text_path.stem + "_h.c")
         target.write_text(f'#include "{unit.text_path}"\n', encoding="ascii")
     goals, properties = work / "goals.json", work / "properties.csv"
-    includes = " ".join(f"-I{args.root / name}" for name in ("include", "src"))
+    includes = " ".join(f"-I{args.root / name}" for name in ("include", "src", "."))
     cache = ["-wp-cache", "update", "-wp-cache-dir", str(args.cache)] if args.cache else ["-wp-cache", "none"]
     wp = ["-wp", "-wp-rte", "-wp-model", "Typed", "-wp-par", str(PROVERS_EACH), *cache,
           "-wp-fct", ",".join(unit.functions)]
@@ -303,7 +303,8 @@ def main(arguments=None):
     args = parse_arguments(arguments)
     core = sorted((args.root / "src" / "core").glob("*.[ch]"))
     public = sorted((args.root / "include").rglob("*.h"))
-    sources, faults = source.audit(args.root, core, public)
+    logic = sorted((args.root / "spec" / "logic").glob("*.h"))
+    sources, faults = source.audit(args.root, core, public, logic)
     allowed_path = args.root / "proofs" / "allowed-axioms.txt"
     allowed = set()
     if allowed_path.exists():

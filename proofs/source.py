@@ -25,7 +25,7 @@ FORBIDDEN_CODE = [
     (r"\b_?_?(asm|__asm__)\b", "assembler"),
     (r"\b(setjmp|longjmp|alloca|malloc|calloc|realloc|free)\b", "a call that the core may not make"),
 ]
-INCLUDES = re.compile(r"""^(?:<(?:stdbool|stddef|stdint|limits)\.h>|"(?:safenpy|core)/[a-z_0-9]+\.h")$""")
+INCLUDES = re.compile(r"""^(?:<(?:stdbool|stddef|stdint|limits)\.h>|"(?:safenpy|core|spec/logic)/[a-z_0-9]+\.h")$""")
 
 TOKEN = re.compile(
     r"""(?P<annotation>/\*@.*?\*/|//@[^\n]*)
@@ -104,6 +104,8 @@ def read(path, root):
                 loops = len(re.findall(r"\b(?:for|while)\b", body))
                 if loops > len(re.findall(r"\bloop\s+variant\b", body)):
                     fault(line, "a ghost loop without a variant")
+                if depth == 0:
+                    source.functions += ghost_functions(body, path, line)
             pending.append(body)
             previous = ("annotation", body)
             continue
@@ -172,6 +174,13 @@ def read(path, root):
     return source
 
 
+def ghost_functions(body, path, line):
+    """The functions that a ghost annotation defines: lemmas, to be proved like all others."""
+    code = re.sub(r"/@.*?@/", lambda m: "" if "requires" not in m.group() else " ", body, flags=re.DOTALL)
+    names = re.findall(r"\bstatic\s+\w+\s+(\w+)\s*\(", code)
+    return [Function(name, path, line, True, True, body) for name in names]
+
+
 def is_linkage(statement):
     words = [token for _, token, _ in statement]
     return words == ["extern"]  # extern "C" {
@@ -190,14 +199,17 @@ def declared(statement, path, is_definition, pending):
     return None
 
 
-def audit(root, core, public):
+def audit(root, core, public, logic=()):
     """Reads the core and the public headers; returns (sources by path, faults).
 
     core    the files of src/core, .c and .h
     public  the headers of include/
+    logic   the headers of spec/logic: definitions for the provers, no code
     """
-    sources = {path: read(path, root) for path in [*core, *public]}
+    sources = {path: read(path, root) for path in [*core, *public, *logic]}
     faults = []
+    for path in logic:
+        faults += [f"{path.relative_to(root)}: {line}" for line in code_of(path)]
     contracts, definitions = {}, {}
     for path, source in sources.items():
         faults += source.faults
@@ -232,6 +244,14 @@ def audit(root, core, public):
             if not function.is_definition and function.name not in known:
                 faults.append(f"{path.relative_to(root)}:{function.line}: {function.name} is declared but defined nowhere in the core")
     return sources, faults
+
+
+def code_of(path):
+    """What a file of logic holds besides comments, include guards and includes of its like."""
+    allowed = re.compile(r"\s*#\s*(?:ifndef|define|endif|include)\b[^\n]*")
+    rest = [m.group() for m in TOKEN.finditer(path.read_text(encoding="utf-8"))
+            if m.lastgroup not in ("annotation", "comment") and not allowed.fullmatch(m.group())]
+    return [f"holds code: {' '.join(rest[:8])}"] if rest else []
 
 
 def check_axioms(sources, allowed):

@@ -161,6 +161,38 @@ def part_corpus_sanitized(part):
         part.counted("tests/corpus", [sys.executable, "tests/corpus/run.py", "build/sanitized/safenpy"], SANITIZED_ENV)
 
 
+def part_grammar(part):
+    """The grammar is sound, and derives what the suite says it should."""
+    part.command("spec/grammar.abnf is well-formed", [sys.executable, "tools/abnf.py", "spec/grammar.abnf"])
+    if build_once(part, "gcc", "CC=gcc", "programs"):
+        part.counted("tests/spec", [sys.executable, "tests/spec/run.py", "build/gcc/safenpy"])
+
+
+def part_trace(part):
+    """Each rule with its cases, each status with its rule; and what is generated from them is up to date."""
+    part.counted("trace", [sys.executable, "tools/trace.py", "--check"])
+    part.counted("differences", [sys.executable, "tools/differences.py", "--check"])
+    part.counted("links", [sys.executable, "tools/links.py"])
+    part.counted("tests/trace", [sys.executable, "tests/trace/run.py"])
+
+
+def part_runner(part):
+    """The conformance runner against adapters that lie; then safenpy through its own adapters."""
+    if not build_once(part, "gcc", "CC=gcc", "programs"):
+        return
+    part.counted("tests/runner", [sys.executable, "tests/runner/run.py", "build/gcc/safenpy"])
+    for name in ("safenpy", "safenpy-all-compat", "safenpy-canonical", "safenpy-c"):
+        part.command(f"corpus/run --impl {name}",
+                     [sys.executable, "corpus/run", "--impl", name, "--safenpy", "build/gcc/safenpy"])
+
+
+def part_matrix(part):
+    """The page of results: up to date, and right in a browser."""
+    part.command("corpus/matrix/index.html and the table of the README are up to date",
+                 [sys.executable, "corpus/matrix/make_matrix.py", "--check", "--readme", "README.md"])
+    part.counted("tests/matrix", [sys.executable, "tests/matrix/run.py"])
+
+
 def part_memory(part):
     """Reads of uninitialised memory, over the whole corpus: valgrind sees what the sanitizers do not."""
     files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "corpus").rglob("*.npy"))
@@ -329,6 +361,10 @@ PARTS = [
     ("cli-sanitized", part_cli_sanitized, "command tests, sanitized"),
     ("corpus", part_corpus, "corpus"),
     ("corpus-sanitized", part_corpus_sanitized, "corpus, sanitized"),
+    ("grammar", part_grammar, "grammar against the corpus"),
+    ("runner", part_runner, "conformance runner"),
+    ("trace", part_trace, "rules, cases, statuses; links"),
+    ("matrix", part_matrix, "page of results"),
     ("memory", part_memory, "corpus under valgrind"),
     ("symbols", part_symbols, "symbols, freestanding core"),
     ("install", part_install, "installed library"),

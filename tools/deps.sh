@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs with apt-get what the named groups need and what is missing; says what for. Silent where all is there.
 #
-#   tools/deps.sh build test lint prove
+#   tools/deps.sh build test page lint prove
 set -eu
 
 missing=''
@@ -35,7 +35,12 @@ for group in "$@"; do
         need g++ 'checks that the headers are clean as C++' have g++
         need pkg-config 'checks the installed library as a user finds it' have pkg-config
         need python3 'runs the tests' have python3
+        need python3-jsonschema 'holds the manifest against its schema' test -d /usr/lib/python3/dist-packages/jsonschema
         need valgrind 'finds reads of uninitialised memory, which the sanitizers do not' have valgrind
+        ;;
+    page)
+        need chromium 'shows the page of results to its tests' have chromium
+        need chromium-driver 'lets the tests use the page' have chromedriver
         ;;
     lint)
         need clang-format 'layout' have clang-format
@@ -52,7 +57,7 @@ for group in "$@"; do
         need cvc4 'prover' have cvc4
         ;;
     *)
-        echo "deps.sh: no group named $group (build, test, lint, prove)" >&2
+        echo "deps.sh: no group named $group (build, test, page, lint, prove)" >&2
         exit 2
         ;;
     esac

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-INCLUDES = ["-Iinclude", "-Isrc"]
+INCLUDES = ["-Iinclude", "-Isrc", "-I."]
 HOSTED = ["-D_POSIX_C_SOURCE=200809L", "-D_FILE_OFFSET_BITS=64"]
 
 

@@ -43,9 +43,9 @@ enum snpy_unit {
 
 /* One type without its sub-array shape. */
 typedef struct snpy_dtype {
-    uint8_t kind;        /* enum snpy_kind */
-    uint8_t byteorder;   /* '<' little, '>' big, '|' where order has no meaning */
-    uint8_t unit;        /* enum snpy_unit; 0 unless kind is M or m */
+    int8_t kind;         /* enum snpy_kind */
+    int8_t byteorder;    /* '<' little, '>' big, '|' where order has no meaning */
+    int8_t unit;         /* enum snpy_unit; 0 unless kind is M or m */
     uint32_t itemsize;   /* bytes of one item */
     uint32_t multiplier; /* of the unit: 1 to 2^31 - 1; 0 unless kind is M or m */
 } snpy_dtype;

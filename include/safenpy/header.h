@@ -15,9 +15,9 @@ extern "C" {
 
 /* What the bytes before the header text say. */
 typedef struct snpy_frame {
-    uint8_t major;        /* 1, 2 or 3 */
-    uint8_t minor;        /* 0 */
-    uint8_t text_offset;  /* 10 for version 1.0, 12 for 2.0 and 3.0 */
+    uint16_t major;       /* 1, 2 or 3 */
+    uint16_t minor;       /* 0 */
+    uint32_t text_offset; /* 10 for version 1.0, 12 for 2.0 and 3.0 */
     uint32_t header_len;  /* bytes of header text, padding and newline included */
     uint64_t data_offset; /* text_offset + header_len */
 } snpy_frame;
@@ -28,7 +28,7 @@ typedef struct snpy_header {
     snpy_dtype dtype;              /* of one element; SNPY_KIND_RECORD: the table has its fields */
     bool fortran_order;            /* as written; an array of one dimension may say so too */
     bool has_object;               /* some element or field is an object: the data are a pickle */
-    uint8_t ndim;                  /* 0 to 64 */
+    uint32_t ndim;                 /* 0 to 64 */
     uint64_t shape[SNPY_MAX_NDIM]; /* shape[0 .. ndim-1], elements; the rest is not set */
     uint64_t count;                /* elements: the product of the shape */
     uint64_t data_size;            /* bytes: count * itemsize; 0 if has_object (then the rest of the file) */
@@ -44,26 +44,6 @@ typedef struct snpy_header {
  * returns  SNPY_OK, SNPY_BAD_ARGUMENT, SNPY_BAD_MAGIC, SNPY_TRUNCATED_PREFIX,
  *          SNPY_UNSUPPORTED_VERSION, SNPY_HEADER_TOO_LONG
  * Thread-safe: touches nothing but its arguments. */
-/*@ requires \valid_read(bytes + (0 .. length-1));
-    requires \valid_read(options) && \valid(frame) && \valid(error);
-    requires \separated(bytes + (0 .. length-1), frame, error) && \separated(options, frame, error);
-    requires \separated(frame, error);
-    terminates \true;
-    exits \false;
-    assigns frame->major, frame->minor, frame->text_offset, frame->header_len, frame->data_offset, error->status,
-            error->offset;
-    ensures result: \result == error->status;
-    ensures NPY_FRAME_002: \result == SNPY_OK ==> frame->text_offset <= length;
-    ensures NPY_FRAME_003: \result == SNPY_OK ==> 1 <= frame->major <= 3 && frame->minor == 0;
-    ensures NPY_FRAME_004: \result == SNPY_OK ==> frame->text_offset == (frame->major == 1 ? 10 : 12)
-                           && frame->data_offset == frame->text_offset + frame->header_len;
-    ensures NPY_FRAME_005: \result == SNPY_OK ==> frame->header_len <= options->max_header_bytes;
-    ensures options: \result == SNPY_OK ==> options->size == sizeof(snpy_options)
-                     && options->max_fields <= SNPY_MAX_FIELDS && options->max_ndim <= SNPY_MAX_NDIM
-                     && options->max_depth <= SNPY_MAX_DEPTH;
-    ensures untouched: \result != SNPY_OK ==> *frame == \old(*frame);
-    ensures offset: error->offset <= length;
- */
 SNPY_API snpy_status snpy_parse_frame(const uint8_t *bytes, size_t length, const snpy_options *options,
                                       snpy_frame *frame, snpy_error *error);
 

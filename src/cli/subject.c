@@ -73,7 +73,7 @@ void cli_simple_type(const snpy_dtype *type, char out[32])
     out[length++] = (char)type->kind;
     if (type->kind != SNPY_KIND_OBJECT)
         length = append_number(out, length, type->kind == SNPY_KIND_STRING ? type->itemsize / 4 : type->itemsize);
-    if (type->unit != SNPY_UNIT_GENERIC && type->unit < sizeof units / sizeof units[0]) {
+    if (type->unit > SNPY_UNIT_GENERIC && type->unit <= SNPY_UNIT_ATTOSECOND) {
         out[length++] = '[';
         if (type->multiplier != 1) length = append_number(out, length, type->multiplier);
         for (const char *letter = units[type->unit]; *letter != '\0'; letter++) out[length++] = *letter;

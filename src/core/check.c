@@ -5,14 +5,14 @@
 
 bool snpy_is_writable_type(const snpy_dtype *dtype)
 {
-    uint8_t kind = dtype->kind;
-    uint8_t order = dtype->byteorder;
+    int8_t kind = dtype->kind;
+    int8_t order = dtype->byteorder;
     uint32_t size = dtype->itemsize;
     bool has_order = order == '<' || order == '>';
     bool power = size == 1 || size == 2 || size == 4 || size == 8 || size == 16 || size == 32;
     if (size > SNPY_MAX_ITEMSIZE) return false;
     if (kind == SNPY_KIND_DATETIME || kind == SNPY_KIND_TIMEDELTA)
-        return size == 8 && has_order && dtype->unit <= SNPY_UNIT_ATTOSECOND && dtype->multiplier >= 1 &&
+        return size == 8 && has_order && dtype->unit >= 0 && dtype->unit <= SNPY_UNIT_ATTOSECOND && dtype->multiplier >= 1 &&
                dtype->multiplier <= 0x7fffffff && (dtype->unit != SNPY_UNIT_GENERIC || dtype->multiplier == 1);
     if (dtype->unit != SNPY_UNIT_GENERIC || dtype->multiplier != 0) return false;
     if (kind == SNPY_KIND_BYTES || kind == SNPY_KIND_VOID) return order == '|';
@@ -38,7 +38,7 @@ struct place {
     assigns \nothing;
     ensures open: \result <==> (kind == SNPY_KIND_RECORD || kind == SNPY_KIND_SUBARRAY);
  */
-static bool is_open_kind(uint8_t kind)
+static bool is_open_kind(int8_t kind)
 {
     return kind == SNPY_KIND_RECORD || kind == SNPY_KIND_SUBARRAY;
 }
@@ -87,7 +87,7 @@ static uint64_t size_with_dims(const int32_t *dims, uint64_t first, uint32_t ndi
 static snpy_status check_numbers(const snpy_table *table, size_t names_length, size_t i)
 {
     const snpy_field *field = &table->fields[i];
-    uint8_t kind = field->dtype.kind;
+    int8_t kind = field->dtype.kind;
     /* What lies in an entry is one deeper, and a reader goes no deeper than SNPY_MAX_DEPTH. */
     if (field->depth > SNPY_MAX_DEPTH || (field->depth == SNPY_MAX_DEPTH && is_open_kind(kind)))
         return SNPY_WRITE_TABLE;
@@ -132,7 +132,7 @@ static bool is_nameless(const snpy_field *field)
 static snpy_status check_place(const snpy_field *before, const snpy_field *field, const snpy_field *parent,
                                size_t parent_entry, size_t entry, uint64_t parent_end)
 {
-    uint8_t kind = field->dtype.kind;
+    int8_t kind = field->dtype.kind;
     bool in_record = parent->dtype.kind == SNPY_KIND_RECORD;
     uint64_t end = (uint64_t)field->offset + field->itemsize;
     if (field->depth > before->depth && !is_open_kind(before->dtype.kind)) return SNPY_WRITE_TABLE;

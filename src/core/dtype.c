@@ -1,15 +1,8 @@
 /* dtype.c: type strings: byte order, kind, size, datetime unit.                  NPY-DTYPE-001 … NPY-DTYPE-011
- * Proves that nothing outside the string is read and that what comes out is a type of the table of sizes.
+ * Proves that nothing outside the string is read, that a type string is refused exactly as spec/logic/dtype.h
+ * says, at the byte that it says, and that what comes out of any other is what stands there.
  * Leaves records to record.c. */
 #include "core/dtype.h"
-
-/* A type string between its quotes, and how far it has been read. */
-struct cursor {
-    size_t at;     /* the next byte; on failure the byte at fault */
-    uint8_t order; /* '<', '>', '|', '=', or 0 for none */
-    bool has_size; /* digits stand behind the kind */
-    uint64_t size; /* their number; MAX_NUMBER + 1 for more */
-};
 
 #define MAX_NUMBER 0x7fffffffu
 
@@ -17,21 +10,21 @@ struct cursor {
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
-    ensures order: \result == 0 || \result == '<' || \result == '>' || \result == '|' || \result == '=';
-    ensures same: \result == 0 || \result == byte;
+    ensures order: \result == (order_mark(byte) ? byte : 0);
  */
-static uint8_t byte_order(uint8_t byte)
+static int8_t byte_order(uint8_t byte)
 {
-    return byte == '<' || byte == '>' || byte == '|' || byte == '=' ? byte : 0;
+    return byte == '<' || byte == '>' || byte == '|' || byte == '=' ? (int8_t)byte : 0;
 }
 
 /* Kinds of one fixed list of sizes: how many bytes `size` of that kind are, 0 if there is no such size. */
-/*@ terminates \true;
+/*@ requires known_kind(kind) && kind != 'S' && kind != 'V' && kind != 'U' && kind != 'O';
+    terminates \true;
     exits \false;
     assigns \nothing;
-    ensures NPY_DTYPE_004: \result == 0 || (1 <= \result <= 32 && \result == size);
+    ensures NPY_DTYPE_004: \result == (listed_size(kind, size) ? size : 0);
  */
-static uint32_t fixed_size(uint8_t kind, uint64_t size)
+static uint32_t fixed_size(int8_t kind, uint64_t size)
 {
     bool power = size == 1 || size == 2 || size == 4 || size == 8 || size == 16 || size == 32;
     uint32_t least = kind == 'f' ? 2 : kind == 'c' || kind == 'M' || kind == 'm' ? 8 : 1;
@@ -43,9 +36,9 @@ static uint32_t fixed_size(uint8_t kind, uint64_t size)
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
-    ensures NPY_DTYPE_005: \result ==> 10 <= size <= 24;
+    ensures NPY_DTYPE_005: \result <==> platform_size(kind, size);
  */
-static bool is_platform_float(uint8_t kind, uint64_t size)
+static bool is_platform_float(int8_t kind, uint64_t size)
 {
     return (kind == 'f' && (size == 10 || size == 12)) || (kind == 'c' && (size == 20 || size == 24));
 }
@@ -54,43 +47,44 @@ static bool is_platform_float(uint8_t kind, uint64_t size)
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
-    ensures NPY_DTYPE_002: \result <==> (kind == 'S' || kind == 'V' || kind == 'b'
-                           || ((kind == 'i' || kind == 'u') && itemsize == 1));
+    ensures NPY_DTYPE_002: \result <==> orderless(kind, itemsize);
  */
-static bool is_orderless(uint8_t kind, uint32_t itemsize)
+static bool is_orderless(int8_t kind, uint32_t itemsize)
 {
     return kind == 'S' || kind == 'V' || kind == 'b' || ((kind == 'i' || kind == 'u') && itemsize == 1);
 }
 
+/* The kind that a letter stands for, 0 if for none; 'a' is an old letter for bytes.                  NPY-DTYPE-001 */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
-    ensures kind: \result ==> kind == 'b' || kind == 'i' || kind == 'u' || kind == 'f' || kind == 'c' || kind == 'S'
-                  || kind == 'U' || kind == 'V' || kind == 'M' || kind == 'm' || kind == 'O';
+    ensures NPY_DTYPE_001: \result == kind_of_letter(byte);
  */
-static bool is_kind(uint8_t kind)
+static int8_t kind_of(uint8_t byte)
 {
-    return kind == 'b' || kind == 'i' || kind == 'u' || kind == 'f' || kind == 'c' || kind == 'S' || kind == 'U' ||
-           kind == 'V' || kind == 'M' || kind == 'm' || kind == 'O';
+    if (byte == 'a') return SNPY_KIND_BYTES;
+    bool known = byte == 'b' || byte == 'i' || byte == 'u' || byte == 'f' || byte == 'c' || byte == 'S' ||
+                 byte == 'U' || byte == 'V' || byte == 'M' || byte == 'm' || byte == 'O';
+    return known ? (int8_t)byte : 0;
 }
 
-/* The itemsize that kind and size make.                              NPY-DTYPE-004, NPY-DTYPE-005, NPY-DTYPE-008 */
-/*@ requires \valid_read(cursor) && \valid(itemsize) && \separated(cursor, itemsize);
-    requires cursor->size <= MAX_NUMBER + 1;
+/* The itemsize that kind and size make; a size that is not written is 0.           NPY-DTYPE-004, 005, 008 */
+/*@ requires \valid(itemsize) && size <= MAX_NUMBER + 1 && known_kind(kind);
     terminates \true;
     exits \false;
     assigns *itemsize;
+    ensures NPY_DTYPE_004: \result == size_status(kind, (boolean)has_size, size, (boolean)platform_float);
+    ensures itemsize: \result == SNPY_OK ==> *itemsize == size_in_bytes(kind, size);
     ensures NPY_DTYPE_008: *itemsize <= SNPY_MAX_ITEMSIZE;
  */
-static snpy_status settle_size(const struct cursor *cursor, uint8_t kind, bool platform_float, uint32_t *itemsize)
+static snpy_status settle_size(int8_t kind, bool has_size, uint64_t size, bool platform_float, uint32_t *itemsize)
 {
-    uint64_t size = cursor->size;
     *itemsize = 0;
     if (kind == 'O') {
         *itemsize = 8;
-        return !cursor->has_size || size == 4 || size == 8 ? SNPY_OK : SNPY_BAD_TYPE_SIZE;
+        return !has_size || size == 4 || size == 8 ? SNPY_OK : SNPY_BAD_TYPE_SIZE;
     }
-    if (!cursor->has_size) return SNPY_BAD_TYPE_SIZE;
+    if (!has_size) return SNPY_BAD_TYPE_SIZE;
     if (kind == 'S' || kind == 'V' || kind == 'U') {
         if (size > (kind == 'U' ? MAX_NUMBER / 4 : MAX_NUMBER)) return SNPY_TYPE_TOO_LARGE;
         *itemsize = (uint32_t)size * (kind == 'U' ? 4 : 1);
@@ -106,13 +100,16 @@ static snpy_status settle_size(const struct cursor *cursor, uint8_t kind, bool p
 
 /* The order that a type of this kind and size gets from what is written.             NPY-DTYPE-002, NPY-DTYPE-003 */
 /*@ requires \valid(dtype);
+    requires order: order == 0 || order_mark(order);
     terminates \true;
     exits \false;
     assigns dtype->byteorder;
+    ensures NPY_DTYPE_002: \result == \old(order_status(dtype->kind, dtype->itemsize, order, (boolean)is_padding,
+                                                        (boolean)native_order));
     ensures order: \result == SNPY_OK ==>
-            dtype->byteorder == '<' || dtype->byteorder == '>' || dtype->byteorder == '|';
+            dtype->byteorder == \old(order_meant(dtype->kind, dtype->itemsize, order));
  */
-static snpy_status settle_order(snpy_dtype *dtype, uint8_t order, bool is_padding, bool native_order)
+static snpy_status settle_order(snpy_dtype *dtype, int8_t order, bool is_padding, bool native_order)
 {
     bool missing = order == 0 || order == '=';
     bool orderless = is_orderless(dtype->kind, dtype->itemsize);
@@ -126,15 +123,15 @@ static snpy_status settle_order(snpy_dtype *dtype, uint8_t order, bool is_paddin
 }
 
 /* The unit at `pos`, 0 if it is none; *length is the number of its letters.                        NPY-DTYPE-009 */
-/*@ requires \valid_read(text + (pos .. end-1)) && pos <= end && \valid(length);
-    requires \separated(length, text + (pos .. end-1));
+/*@ requires text_ok(text, end) && pos <= end && \valid(length) && \separated(length, text + (0 .. end-1));
     terminates \true;
     exits \false;
     assigns *length;
-    ensures unit: SNPY_UNIT_GENERIC <= \result <= SNPY_UNIT_ATTOSECOND;
+    ensures NPY_DTYPE_009: \result == \old(unit_of(text, pos, end));
+    ensures length: \result != SNPY_UNIT_GENERIC ==> pos + *length == \old(unit_end(text, pos, end));
     ensures range: 0 <= *length <= 2 && pos + *length <= end;
  */
-static uint8_t lex_unit(const uint8_t *text, size_t pos, size_t end, size_t *length)
+static int8_t lex_unit(const uint8_t *text, size_t pos, size_t end, size_t *length)
 {
     *length = 0;
     if (pos == end) return SNPY_UNIT_GENERIC;
@@ -159,35 +156,71 @@ static uint8_t lex_unit(const uint8_t *text, size_t pos, size_t end, size_t *len
     return SNPY_UNIT_GENERIC;
 }
 
+/* A multiplier from `pos` on, 1 if there is none; *unit_at is where the unit should begin.         NPY-DTYPE-010 */
+/*@ requires text_ok(text, end) && pos <= end && \valid(multiplier) && \valid(unit_at);
+    requires \separated(text + (0 .. end-1), multiplier, unit_at);
+    terminates \true;
+    exits \false;
+    assigns *multiplier, *unit_at;
+    ensures NPY_DTYPE_010: \result == (\old(bad_multiplier(text, pos, end)) ? SNPY_BAD_MULTIPLIER : SNPY_OK);
+    ensures stop: *unit_at == (\result == SNPY_OK ? \old(digits_end(text, end, pos)) : pos);
+    ensures value: \result == SNPY_OK ==>
+            *multiplier == (pos < *unit_at ? \old(dec(text, pos, digits_end(text, end, pos))) : 1);
+    ensures range: pos <= *unit_at <= end && 1 <= *multiplier <= MAX_NUMBER;
+ */
+static snpy_status lex_multiplier(const uint8_t *text, size_t pos, size_t end, uint32_t *multiplier, size_t *unit_at)
+{
+    uint64_t number = 0;
+    *multiplier = 1;
+    *unit_at = pos;
+    if (pos == end) return SNPY_OK;
+    if (text[pos] == '+' || text[pos] == '-') return SNPY_BAD_MULTIPLIER;
+    size_t stop = snpy_lex_digits(text, end, pos, MAX_NUMBER, &number);
+    //@ assert number: number > MAX_NUMBER <==> dec(text, pos, stop) > MAX_NUMBER;
+    if (stop == pos) return SNPY_OK;
+    if (text[pos] == '0' || number > MAX_NUMBER) return SNPY_BAD_MULTIPLIER;
+    /*@ ghost
+        size_t i = pos + 1;
+        /@ loop invariant range: pos < i <= stop;
+           loop invariant digits: digits_end(text, end, i) == stop;
+           loop invariant positive: 1 <= dec(text, pos, i);
+           loop assigns i;
+           loop variant stop - i; @/
+        while (i < stop) i++;
+     */
+    *multiplier = (uint32_t)number;
+    *unit_at = stop;
+    return SNPY_OK;
+}
+
 /* A datetime's bracket from `pos` to the end of the type string, or its absence.   NPY-DTYPE-009 … NPY-DTYPE-011 */
 /*@ requires text_ok(text, end) && pos <= end && \valid(dtype) && \valid(at);
-    requires \separated(text + (0 .. end-1), dtype, at);
+    requires \separated(text + (0 .. end-1), dtype, at) && time_kind(dtype->kind);
     terminates \true;
     exits \false;
     assigns dtype->unit, dtype->multiplier, *at;
+    ensures NPY_DTYPE_009: \result == \old(bracket_status(text, pos, end));
+    ensures at: \result != SNPY_OK ==> *at == \old(bracket_fault(text, pos, end));
+    ensures unit: \result == SNPY_OK ==> dtype->unit == \old(time_unit(dtype->kind, text, pos, end));
+    ensures NPY_DTYPE_010: \result == SNPY_OK ==>
+            dtype->multiplier == \old(time_multiplier(dtype->kind, text, pos, end));
     ensures range: pos <= *at <= end;
-    ensures unit: dtype->unit <= SNPY_UNIT_ATTOSECOND;
-    ensures NPY_DTYPE_010: 1 <= dtype->multiplier <= MAX_NUMBER;
+    ensures bounds: SNPY_UNIT_GENERIC <= dtype->unit <= SNPY_UNIT_ATTOSECOND && 1 <= dtype->multiplier <= MAX_NUMBER;
  */
 static snpy_status lex_bracket(const uint8_t *text, size_t pos, size_t end, snpy_dtype *dtype, size_t *at)
 {
-    uint64_t number = 0;
+    uint32_t multiplier = 1;
+    size_t unit_at = pos;
     size_t letters = 0;
     dtype->unit = SNPY_UNIT_GENERIC;
     dtype->multiplier = 1;
     *at = pos;
     if (pos == end) return SNPY_OK;
     if (text[pos] != '[') return SNPY_BAD_UNIT;
-    *at = pos + 1;
-    if (pos + 1 == end) return SNPY_BAD_UNIT;
-    if (text[pos + 1] == '+' || text[pos + 1] == '-') return SNPY_BAD_MULTIPLIER;
-    size_t unit_at = snpy_lex_digits(text, end, pos + 1, MAX_NUMBER, &number);
-    if (unit_at > pos + 1) {
-        if (text[pos + 1] == '0' || number > MAX_NUMBER) return SNPY_BAD_MULTIPLIER;
-        if (number > 1) dtype->multiplier = (uint32_t)number;
-    }
+    snpy_status status = lex_multiplier(text, pos + 1, end, &multiplier, &unit_at);
     *at = unit_at;
-    uint8_t unit = lex_unit(text, unit_at, end, &letters);
+    if (status != SNPY_OK) return status;
+    int8_t unit = lex_unit(text, unit_at, end, &letters);
     size_t close = unit_at + letters;
     if (unit == SNPY_UNIT_GENERIC || close == end) return SNPY_BAD_UNIT;
     if (text[close] == '/') {
@@ -196,6 +229,7 @@ static snpy_status lex_bracket(const uint8_t *text, size_t pos, size_t end, snpy
     }
     if (text[close] != ']' || close + 1 != end) return SNPY_BAD_UNIT;
     dtype->unit = unit;
+    dtype->multiplier = multiplier;
     return SNPY_OK;
 }
 
@@ -204,136 +238,187 @@ static snpy_status lex_bracket(const uint8_t *text, size_t pos, size_t end, snpy
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures NPY_DTYPE_006: \result <==>
-            (end - pos >= 2 && 'a' <= text[pos] <= 'z' && 'a' <= text[pos + 1] <= 'z');
+    ensures NPY_DTYPE_006: \result <==> is_name(text, pos, end);
  */
 static bool is_type_name(const uint8_t *text, size_t pos, size_t end)
 {
     return end - pos >= 2 && text[pos] >= 'a' && text[pos] <= 'z' && text[pos + 1] >= 'a' && text[pos + 1] <= 'z';
 }
 
-/* The type strings that begin with an order, a kind and a size.                                      NPY-DTYPE */
-/*@ requires text_ok(text, end) && pos <= end && \valid(cursor) && \valid(dtype) && \valid_read(compat);
-    requires \separated(text + (0 .. end-1), cursor, dtype) && \separated(compat, cursor, dtype);
+/* The size behind a kind that stands at `pos`: what it makes in bytes, and where it ends.      NPY-DTYPE-004 … 008 */
+/*@ requires text_ok(text, end) && pos < end && \valid(itemsize) && \valid(stop) && known_kind(kind);
+    requires \separated(text + (0 .. end-1), itemsize, stop);
     terminates \true;
     exits \false;
-    assigns cursor->at, cursor->order, cursor->has_size, cursor->size, dtype->kind, dtype->itemsize;
-    ensures range: pos <= cursor->at <= end;
-    ensures kind: \result == SNPY_OK ==> dtype->kind == 'b' || dtype->kind == 'i' || dtype->kind == 'u'
-                  || dtype->kind == 'f' || dtype->kind == 'c' || dtype->kind == 'S' || dtype->kind == 'U'
-                  || dtype->kind == 'V' || dtype->kind == 'M' || dtype->kind == 'm' || dtype->kind == 'O';
+    assigns *itemsize, *stop;
+    ensures NPY_DTYPE_004: \result == \old(sized_status(text, pos, end, kind, (boolean)platform_float));
+    ensures stop: *stop == (\result == SNPY_OK ? \old(number_end(text, pos, end)) : pos + 1);
+    ensures itemsize: \result == SNPY_OK ==> *itemsize == \old(sized_bytes(text, pos, end, kind));
+    ensures range: pos < *stop <= end;
+    ensures NPY_DTYPE_008: *itemsize <= SNPY_MAX_ITEMSIZE;
+ */
+static snpy_status lex_size(const uint8_t *text, size_t pos, size_t end, int8_t kind, bool platform_float,
+                            uint32_t *itemsize, size_t *stop)
+{
+    uint64_t size = 0;
+    size_t size_at = pos + 1;
+    size_t size_end = snpy_lex_digits(text, end, size_at, MAX_NUMBER, &size);
+    *itemsize = 0;
+    *stop = size_at;
+    if (size_end - size_at > 1 && text[size_at] == '0') return SNPY_BAD_TYPE_SIZE;
+    if (size_end < end && kind != 'M' && kind != 'm') return SNPY_BAD_TYPE_SIZE;
+    snpy_status status = settle_size(kind, size_end > size_at, size, platform_float, itemsize);
+    if (status == SNPY_OK) *stop = size_end;
+    return status;
+}
+
+/* The kind and the size of a type string, from its kind on; *stop is behind them.              NPY-DTYPE-001 … 008 */
+/*@ requires text_ok(text, end) && pos <= end && \valid(dtype) && \valid(stop) && \valid_read(compat);
+    requires \separated(text + (0 .. end-1), dtype, stop) && \separated(compat, dtype, stop);
+    requires preset: dtype->itemsize == 0;
+    terminates \true;
+    exits \false;
+    assigns dtype->kind, dtype->itemsize, *stop;
+    ensures NPY_DTYPE_004: \result == \old(kind_status(text, pos, end, (boolean)compat->bytes_alias,
+                                                       (boolean)compat->platform_float));
+    ensures stop: *stop == (\result == SNPY_OK ? \old(number_end(text, pos, end))
+                                               : \old(kind_fault(text, pos, end, (boolean)compat->bytes_alias)));
+    ensures NPY_DTYPE_001: \result == SNPY_OK ==> dtype->kind == \old(kind_of_letter(text[pos]))
+            && known_kind(dtype->kind);
+    ensures itemsize: \result == SNPY_OK ==> dtype->itemsize == \old(kind_size(text, pos, end));
+    ensures range: pos <= *stop <= end;
     ensures size: dtype->itemsize <= SNPY_MAX_ITEMSIZE;
  */
 static snpy_status lex_kind_and_size(const uint8_t *text, size_t pos, size_t end, const snpy_compat *compat,
-                                     struct cursor *cursor, snpy_dtype *dtype)
+                                     snpy_dtype *dtype, size_t *stop)
 {
-    uint64_t size = 0;
-    uint32_t itemsize = 0;
-    dtype->kind = SNPY_KIND_VOID;
-    dtype->itemsize = 0;
-    cursor->order = pos < end ? byte_order(text[pos]) : 0;
-    cursor->has_size = false;
-    cursor->size = 0;
-    size_t kind_at = cursor->order != 0 ? pos + 1 : pos;
-    cursor->at = kind_at;
-    if (kind_at == end) return SNPY_UNKNOWN_TYPE;
-    uint8_t kind = text[kind_at];
-    if (kind == 'a') {
-        if (!compat->bytes_alias) return SNPY_BYTES_ALIAS;
-        kind = SNPY_KIND_BYTES;
-    }
-    if (!is_kind(kind)) return SNPY_UNKNOWN_TYPE;
-
-    size_t size_at = kind_at + 1;
-    size_t size_end = snpy_lex_digits(text, end, size_at, MAX_NUMBER, &size);
-    cursor->at = size_at;
-    cursor->has_size = size_end > size_at;
-    cursor->size = size;
-    if (size_end - size_at > 1 && text[size_at] == '0') return SNPY_BAD_TYPE_SIZE;
-    if (size_end < end && kind != 'M' && kind != 'm') return SNPY_BAD_TYPE_SIZE;
-    snpy_status status = settle_size(cursor, kind, compat->platform_float, &itemsize);
+    *stop = pos;
+    if (pos == end) return SNPY_UNKNOWN_TYPE;
+    if (text[pos] == 'a' && !compat->bytes_alias) return SNPY_BYTES_ALIAS;
+    int8_t kind = kind_of(text[pos]);
+    if (kind == 0) return SNPY_UNKNOWN_TYPE;
     dtype->kind = kind;
-    dtype->itemsize = itemsize;
-    if (status == SNPY_OK) cursor->at = size_end;
-    return status;
+    return lex_size(text, pos, end, kind, compat->platform_float, &dtype->itemsize, stop);
+}
+
+/* The type strings that begin with an order, a kind and a size.                                      NPY-DTYPE */
+/*@ requires text_ok(text, end) && pos <= end && \valid(dtype) && \valid(at) && \valid_read(compat);
+    requires \separated(text + (0 .. end-1), dtype, at) && \separated(compat, dtype, at);
+    requires symbols: !is_name(text, pos, end);
+    requires preset: dtype->unit == 0 && dtype->multiplier == 0 && dtype->itemsize == 0;
+    terminates \true;
+    exits \false;
+    assigns dtype->kind, dtype->byteorder, dtype->unit, dtype->itemsize, dtype->multiplier, *at;
+    ensures status: \result ==
+            \old(type_status(text, pos, end, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat)));
+    ensures at: \result != SNPY_OK ==>
+            *at == \old(type_at(text, pos, end, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat)));
+    ensures kind: \result == SNPY_OK ==> dtype->kind == \old(type_kind(text, pos, end));
+    ensures byteorder: \result == SNPY_OK ==> dtype->byteorder == \old(type_byteorder(text, pos, end));
+    ensures itemsize: \result == SNPY_OK ==> dtype->itemsize == \old(type_itemsize(text, pos, end));
+    ensures unit: \result == SNPY_OK ==> dtype->unit == \old(type_unit(text, pos, end));
+    ensures multiplier: \result == SNPY_OK ==> dtype->multiplier == \old(type_multiplier(text, pos, end));
+    ensures range: pos <= *at <= end;
+    ensures dtype: \result == SNPY_OK ==> simple_dtype(dtype);
+    ensures size: dtype->itemsize <= SNPY_MAX_ITEMSIZE;
+ */
+static snpy_status parse_symbols(const uint8_t *text, size_t pos, size_t end, bool is_unnamed,
+                                 const snpy_compat *compat, snpy_dtype *dtype, size_t *at)
+{
+    int8_t order = pos < end ? byte_order(text[pos]) : 0;
+    size_t stop = order != 0 ? pos + 1 : pos;
+    //@ assert kind: stop == kind_at(text, pos, end) && order == order_of(text, pos, end);
+    snpy_status status = lex_kind_and_size(text, stop, end, compat, dtype, &stop);
+    *at = stop;
+    if (status != SNPY_OK) return status;
+    *at = pos;
+    status = settle_order(dtype, order, is_unnamed, compat->native_order);
+    if (status != SNPY_OK) return status;
+    *at = end;
+    if (dtype->kind != SNPY_KIND_DATETIME && dtype->kind != SNPY_KIND_TIMEDELTA) return SNPY_OK;
+    return lex_bracket(text, stop, end, dtype, at);
 }
 
 snpy_status snpy_parse_type(const uint8_t *text, size_t pos, size_t end, bool is_unnamed, const snpy_compat *compat,
                             snpy_dtype *dtype, size_t *at)
 {
-    struct cursor cursor = {pos, 0, false, 0};
     dtype->kind = SNPY_KIND_VOID;
     dtype->byteorder = '|';
     dtype->unit = SNPY_UNIT_GENERIC;
     dtype->itemsize = 0;
     dtype->multiplier = 0;
     if (is_type_name(text, pos, end)) return snpy_parse_type_name(text, pos, end, compat->type_names, dtype, at);
-    snpy_status status = lex_kind_and_size(text, pos, end, compat, &cursor, dtype);
-    *at = cursor.at;
-    if (status != SNPY_OK) return status;
-    *at = pos;
-    status = settle_order(dtype, cursor.order, is_unnamed, compat->native_order);
-    if (status != SNPY_OK) return status;
-    *at = end;
-    if (dtype->kind != SNPY_KIND_DATETIME && dtype->kind != SNPY_KIND_TIMEDELTA) return SNPY_OK;
-    return lex_bracket(text, cursor.at, end, dtype, at);
+    return parse_symbols(text, pos, end, is_unnamed, compat, dtype, at);
 }
 
 /* ---- Compatibility flag type-names --------------------------------------------------------------------- */
 
-/* A name's letters packed into one number, 5 bits each ('a' is 1), 0 for more than 12 letters. */
-/*@ requires text_ok(text, end) && pos <= end && \valid(letters_end) && \separated(letters_end, text + (0 .. end-1));
+/* The first position from `pos` on that holds no lower-case letter. */
+/*@ requires text_ok(text, end) && pos <= end;
     terminates \true;
     exits \false;
-    assigns *letters_end;
-    ensures range: pos <= *letters_end <= end;
+    assigns \nothing;
+    ensures letters: \result == letters_end(text, pos, end);
+    ensures range: pos <= \result <= end;
  */
-static uint64_t pack_letters(const uint8_t *text, size_t pos, size_t end, size_t *letters_end)
+static size_t skip_letters(const uint8_t *text, size_t pos, size_t end)
 {
-    uint64_t packed = 0;
     size_t i = pos;
     /*@ loop invariant range: pos <= i <= end;
-        loop invariant fits: packed < 0x800000000000000;
-        loop assigns i, packed;
+        loop invariant letters: letters_end(text, i, end) == letters_end(text, pos, end);
+        loop assigns i;
         loop variant end - i; */
-    while (i < end && text[i] >= 'a' && text[i] <= 'z' && packed < 0x40000000000000) {
-        packed = packed * 32 + (uint64_t)(text[i] - 'a') + 1;
-        i++;
-    }
-    *letters_end = i;
-    return packed;
+    while (i < end && text[i] >= 'a' && text[i] <= 'z') i++;
+    return i;
 }
 
-#define L2(a, b) ((a - 96ull) * 32 + (b - 96ull))
-#define L4(a, b, c, d) (L2(a, b) * 1024 + L2(c, d))
-
-/* The kind that the letters of a name stand for, 0 if none. */
-/*@ terminates \true;
+/* Whether three letters stand at `pos`. */
+/*@ requires \valid_read(text + (pos .. pos + 2)) && pos < SNPY_MAX_TEXT - 2;
+    terminates \true;
     exits \false;
     assigns \nothing;
-    ensures kind: \result == 0 || \result == 'b' || \result == 'i' || \result == 'u' || \result == 'f' || \result == 'c'
-                  || \result == 'M' || \result == 'm' || \result == 'O';
+    ensures letters: \result <==> text[pos] == a && text[pos + 1] == b && text[pos + 2] == c;
  */
-static uint8_t kind_of_letters(uint64_t letters)
+static bool has(const uint8_t *text, size_t pos, uint8_t a, uint8_t b, uint8_t c)
 {
-    if (letters == L4('b', 'o', 'o', 'l')) return SNPY_KIND_BOOL;
-    if (letters == L2('i', 'n') * 32 + 20) return SNPY_KIND_INT;
-    if (letters == L4('u', 'i', 'n', 't')) return SNPY_KIND_UINT;
-    if (letters == L4('f', 'l', 'o', 'a') * 32 + 20) return SNPY_KIND_FLOAT;
-    if (letters == L4('c', 'o', 'm', 'p') * 32768 + L2('l', 'e') * 32 + 24) return SNPY_KIND_COMPLEX;
-    if (letters == L4('o', 'b', 'j', 'e') * 1024 + L2('c', 't')) return SNPY_KIND_OBJECT;
-    if (letters == L4('d', 'a', 't', 'e') * 1048576 + L4('t', 'i', 'm', 'e')) return SNPY_KIND_DATETIME;
-    if (letters == L4('t', 'i', 'm', 'e') * 33554432 + L4('d', 'e', 'l', 't') * 32 + 1) return SNPY_KIND_TIMEDELTA;
+    return text[pos] == a && text[pos + 1] == b && text[pos + 2] == c;
+}
+
+/* The kind that the letters text[pos .. stop-1] name, 0 if none.                                   NPY-COMPAT-009 */
+/*@ requires text_ok(text, stop) && pos <= stop;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPY_COMPAT_009: \result == kind_of_word(text, pos, stop);
+ */
+static int8_t kind_of_word(const uint8_t *text, size_t pos, size_t stop)
+{
+    size_t size = stop - pos;
+    if (size == 3) return has(text, pos, 'i', 'n', 't') ? SNPY_KIND_INT : 0;
+    if (size == 4 && has(text, pos, 'b', 'o', 'o') && text[pos + 3] == 'l') return SNPY_KIND_BOOL;
+    if (size == 4 && has(text, pos, 'u', 'i', 'n') && text[pos + 3] == 't') return SNPY_KIND_UINT;
+    if (size == 5 && has(text, pos, 'f', 'l', 'o') && text[pos + 3] == 'a' && text[pos + 4] == 't')
+        return SNPY_KIND_FLOAT;
+    if (size == 6 && has(text, pos, 'o', 'b', 'j') && has(text, pos + 3, 'e', 'c', 't')) return SNPY_KIND_OBJECT;
+    if (size == 7 && has(text, pos, 'c', 'o', 'm') && has(text, pos + 3, 'p', 'l', 'e') && text[pos + 6] == 'x')
+        return SNPY_KIND_COMPLEX;
+    if (size == 8 && has(text, pos, 'd', 'a', 't') && has(text, pos + 3, 'e', 't', 'i') &&
+        has(text, pos + 5, 'i', 'm', 'e'))
+        return SNPY_KIND_DATETIME;
+    if (size == 9 && has(text, pos, 't', 'i', 'm') && has(text, pos + 3, 'e', 'd', 'e') &&
+        has(text, pos + 6, 'l', 't', 'a'))
+        return SNPY_KIND_TIMEDELTA;
     return 0;
 }
 
 /* The itemsize of a named kind with that number of bits, 0 if it has no fixed one. */
-/*@ terminates \true;
+/*@ requires known_kind(kind) && kind != 'S' && kind != 'V' && kind != 'U';
+    terminates \true;
     exits \false;
     assigns \nothing;
-    ensures size: 0 <= \result <= 16;
+    ensures NPY_COMPAT_009: \result == named_size(kind, bits);
  */
-static uint32_t named_size(uint8_t kind, uint64_t bits)
+static uint32_t named_bytes(int8_t kind, uint64_t bits)
 {
     if (kind == 'b') return bits == 0 ? 1 : 0;
     if (kind == 'O') return bits == 0 ? 8 : 0;
@@ -343,23 +428,45 @@ static uint32_t named_size(uint8_t kind, uint64_t bits)
     return kind == 'f' && bits == 8 ? 0 : (uint32_t)bits / 8;
 }
 
+/* Letters and bits from `pos` on: whether they and what is behind them can be a name; *stop is behind them. */
+/*@ requires text_ok(text, end) && pos <= end && \valid(dtype) && \valid(stop);
+    requires \separated(text + (0 .. end-1), dtype, stop);
+    requires preset: dtype->itemsize == 0;
+    terminates \true;
+    exits \false;
+    assigns dtype->kind, dtype->itemsize, *stop;
+    ensures NPY_COMPAT_009: \result <==> \old(known_name(text, pos, end));
+    ensures kind: \result ==> dtype->kind == \old(name_kind(text, pos, end)) && known_kind(dtype->kind);
+    ensures itemsize: \result ==> dtype->itemsize == \old(name_size(text, pos, end));
+    ensures stop: \result ==> *stop == \old(bits_end(text, pos, end));
+    ensures range: pos <= *stop <= end && dtype->itemsize <= 16;
+ */
+static bool lex_name(const uint8_t *text, size_t pos, size_t end, snpy_dtype *dtype, size_t *stop)
+{
+    uint64_t bits = 0;
+    size_t bits_at = skip_letters(text, pos, end);
+    int8_t kind = kind_of_word(text, pos, bits_at);
+    *stop = pos;
+    if (kind == 0) return false;
+    *stop = snpy_lex_digits(text, end, bits_at, 1000, &bits);
+    /* "float064" and "bool0" are no names. */
+    if (bits_at < end && text[bits_at] == '0') return false;
+    uint32_t itemsize = named_bytes(kind, bits);
+    //@ assert size: itemsize == name_size(text, pos, end);
+    if (itemsize == 0 || (*stop < end && kind != 'M' && kind != 'm')) return false;
+    dtype->kind = kind;
+    dtype->itemsize = itemsize;
+    return true;
+}
+
 snpy_status snpy_parse_type_name(const uint8_t *text, size_t pos, size_t end, bool allowed, snpy_dtype *dtype,
                                  size_t *at)
 {
-    uint64_t bits = 0;
-    size_t letters_end = pos;
+    size_t stop = pos;
     *at = pos;
-    if (!allowed) return SNPY_TYPE_NAME;
-    uint8_t kind = kind_of_letters(pack_letters(text, pos, end, &letters_end));
-    size_t bits_end = snpy_lex_digits(text, end, letters_end, 1000, &bits);
-    /* "float064" and "bool0" are no names. */
-    if (kind == 0 || (letters_end < end && text[letters_end] == '0')) return SNPY_TYPE_NAME;
-    uint32_t itemsize = named_size(kind, bits);
-    bool is_time = kind == SNPY_KIND_DATETIME || kind == SNPY_KIND_TIMEDELTA;
-    if (itemsize == 0 || (bits_end < end && !is_time)) return SNPY_TYPE_NAME;
-    dtype->kind = kind;
-    dtype->itemsize = itemsize;
-    dtype->byteorder = itemsize == 1 || kind == SNPY_KIND_OBJECT ? '|' : '<';
+    if (!allowed || !lex_name(text, pos, end, dtype, &stop)) return SNPY_TYPE_NAME;
+    dtype->byteorder = dtype->itemsize == 1 || dtype->kind == SNPY_KIND_OBJECT ? '|' : '<';
     *at = end;
-    return is_time ? lex_bracket(text, bits_end, end, dtype, at) : SNPY_OK;
+    if (dtype->kind != SNPY_KIND_DATETIME && dtype->kind != SNPY_KIND_TIMEDELTA) return SNPY_OK;
+    return lex_bracket(text, stop, end, dtype, at);
 }

@@ -3,15 +3,18 @@
 #define SAFENPY_CORE_DTYPE_H
 
 #include "core/literal.h"
+#include "spec/logic/dtype.h"
 
-/*@ predicate simple_kind(integer kind) =
-        kind == 'b' || kind == 'i' || kind == 'u' || kind == 'f' || kind == 'c' || kind == 'S' || kind == 'U'
-        || kind == 'V' || kind == 'M' || kind == 'm' || kind == 'O';
-
-    predicate simple_dtype(snpy_dtype *dtype) =
-        simple_kind(dtype->kind) && dtype->itemsize <= SNPY_MAX_ITEMSIZE
+/* clang-format off */
+/*@ predicate simple_dtype(snpy_dtype *dtype) =
+        known_kind(dtype->kind) && dtype->itemsize <= SNPY_MAX_ITEMSIZE
         && (dtype->byteorder == '<' || dtype->byteorder == '>' || dtype->byteorder == '|')
-        && dtype->unit <= SNPY_UNIT_ATTOSECOND && dtype->multiplier <= 0x7fffffff; */
+        && SNPY_UNIT_GENERIC <= dtype->unit <= SNPY_UNIT_ATTOSECOND && dtype->multiplier <= 0x7fffffff; */
+
+/* The flags that bear on a type string, in the order in which type_status and type_at take them. */
+#define SNPY_TYPE_FLAGS(c)                                                                                   \
+    (boolean)(c)->native_order, (boolean)(c)->type_names, (boolean)(c)->bytes_alias, (boolean)(c)->platform_float
+/* clang-format on */
 
 /* The type that the string text[pos .. end-1] stands for. `is_unnamed` is true for the direct type of a
  * field that has an empty name and no title: a void type needs no byte order there.
@@ -21,6 +24,15 @@
     terminates \true;
     exits \false;
     assigns dtype->kind, dtype->byteorder, dtype->unit, dtype->itemsize, dtype->multiplier, *at;
+    ensures NPY_DTYPE_status: \result ==
+            \old(type_status(text, pos, end, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat)));
+    ensures NPY_DTYPE_at: \result != SNPY_OK ==>
+            *at == \old(type_at(text, pos, end, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat)));
+    ensures kind: \result == SNPY_OK ==> dtype->kind == \old(type_kind(text, pos, end));
+    ensures byteorder: \result == SNPY_OK ==> dtype->byteorder == \old(type_byteorder(text, pos, end));
+    ensures itemsize: \result == SNPY_OK ==> dtype->itemsize == \old(type_itemsize(text, pos, end));
+    ensures unit: \result == SNPY_OK ==> dtype->unit == \old(type_unit(text, pos, end));
+    ensures multiplier: \result == SNPY_OK ==> dtype->multiplier == \old(type_multiplier(text, pos, end));
     ensures range: pos <= *at <= end;
     ensures dtype: \result == SNPY_OK ==> simple_dtype(dtype);
     ensures size: dtype->itemsize <= SNPY_MAX_ITEMSIZE;
@@ -29,13 +41,20 @@ snpy_status snpy_parse_type(const uint8_t *text, size_t pos, size_t end, bool is
                             snpy_dtype *dtype, size_t *at);
 
 /* Likewise for a name such as float64, if `allowed`; byteorder, unit and multiplier are preset for a type
- * without a unit.                                                                           NPY-DTYPE-006 */
+ * without a unit.                                                           NPY-DTYPE-006, NPY-COMPAT-009 */
 /*@ requires text_ok(text, end) && pos <= end && \valid(dtype) && \valid(at);
     requires \separated(text + (0 .. end-1), dtype, at);
     requires preset: dtype->byteorder == '|' && dtype->unit == 0 && dtype->multiplier == 0 && dtype->itemsize == 0;
     terminates \true;
     exits \false;
     assigns dtype->kind, dtype->byteorder, dtype->unit, dtype->itemsize, dtype->multiplier, *at;
+    ensures NPY_DTYPE_006: \result == \old(name_status(text, pos, end, (boolean)allowed));
+    ensures at: \result != SNPY_OK ==> *at == \old(name_fault(text, pos, end, (boolean)allowed));
+    ensures kind: \result == SNPY_OK ==> dtype->kind == \old(name_kind(text, pos, end));
+    ensures byteorder: \result == SNPY_OK ==> dtype->byteorder == \old(name_order(text, pos, end));
+    ensures itemsize: \result == SNPY_OK ==> dtype->itemsize == \old(name_size(text, pos, end));
+    ensures unit: \result == SNPY_OK ==> dtype->unit == \old(name_unit(text, pos, end));
+    ensures multiplier: \result == SNPY_OK ==> dtype->multiplier == \old(name_multiplier(text, pos, end));
     ensures range: pos <= *at <= end;
     ensures dtype: \result == SNPY_OK ==> simple_dtype(dtype);
     ensures size: dtype->itemsize <= SNPY_MAX_ITEMSIZE;

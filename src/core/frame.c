@@ -1,7 +1,7 @@
 /* frame.c: the bytes before the header text.
  * Proves that nothing behind `length` is read and that the header length is within the limit.
  * Leaves the text itself to literal.h, record.c and header.c. */
-#include "core/core.h"
+#include "core/frame.h"
 
 #define MAGIC_LENGTH 6u
 
@@ -10,7 +10,7 @@
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures NPY_FRAME_001: \result <= MAGIC_LENGTH && \result <= length;
+    ensures NPY_FRAME_001: \result == magic_end(bytes, length, 0) && \result <= MAGIC_LENGTH && \result <= length;
  */
 static size_t magic_match(const uint8_t *bytes, size_t length)
 {
@@ -24,17 +24,16 @@ static size_t magic_match(const uint8_t *bytes, size_t length)
 }
 
 /* The header length, little-endian, of 2 bytes in version 1.0 and 4 in the others.       NPY-FRAME-004 */
-/*@ requires \valid_read(bytes + (8 .. major == 1 ? 9 : 11));
+/*@ requires \valid_read(bytes + (0 .. prefix_length(bytes) - 1));
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures NPY_FRAME_004: \result == (major == 1 ? bytes[8] + 256 * bytes[9]
-                           : bytes[8] + 256 * bytes[9] + 65536 * bytes[10] + 16777216 * bytes[11]);
+    ensures NPY_FRAME_004: \result == header_length_of(bytes);
  */
-static uint32_t header_length(const uint8_t *bytes, uint8_t major)
+static uint32_t header_length(const uint8_t *bytes)
 {
     uint32_t low = bytes[8] + 256u * bytes[9];
-    if (major == 1) return low;
+    if (bytes[6] == 1) return low;
     return low + 65536u * bytes[10] + 16777216u * bytes[11];
 }
 
@@ -43,9 +42,7 @@ static uint32_t header_length(const uint8_t *bytes, uint8_t major)
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures API_ARGUMENT: \result <==> (options->size == sizeof(snpy_options)
-                          && options->max_fields <= SNPY_MAX_FIELDS && options->max_ndim <= SNPY_MAX_NDIM
-                          && options->max_depth <= SNPY_MAX_DEPTH);
+    ensures API_ARGUMENT: \result <==> options_ok(options);
  */
 static bool options_are_valid(const snpy_options *options)
 {
@@ -59,9 +56,8 @@ static bool options_are_valid(const snpy_options *options)
     terminates \true;
     exits \false;
     assigns *at;
-    ensures offset: *at <= length;
-    ensures NPY_FRAME_002: \result == SNPY_OK ==> length >= (bytes[6] == 1 ? 10 : 12);
-    ensures NPY_FRAME_003: \result == SNPY_OK ==> 1 <= bytes[6] <= 3 && bytes[7] == 0;
+    ensures NPY_FRAME_002: \result == prefix_status(bytes, length);
+    ensures NPY_FRAME_003: \result != SNPY_OK ==> *at == prefix_at(bytes, length);
  */
 static snpy_status check_prefix(const uint8_t *bytes, size_t length, size_t *at)
 {
@@ -88,12 +84,13 @@ snpy_status snpy_parse_frame(const uint8_t *bytes, size_t length, const snpy_opt
     if (!options_are_valid(options)) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     snpy_status status = check_prefix(bytes, length, &at);
     if (status != SNPY_OK) return snpy_fail(error, status, at);
-    uint32_t header_len = header_length(bytes, bytes[6]);
+    uint32_t header_len = header_length(bytes);
     if (header_len > options->max_header_bytes) return snpy_fail(error, SNPY_HEADER_TOO_LONG, 8);
 
+    bool is_first = bytes[6] == 1;
     frame->major = bytes[6];
     frame->minor = 0;
-    frame->text_offset = frame->major == 1 ? 10 : 12;
+    frame->text_offset = is_first ? 10 : 12;
     frame->header_len = header_len;
     frame->data_offset = (uint64_t)frame->text_offset + header_len;
     return snpy_fail(error, SNPY_OK, 0);

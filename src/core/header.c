@@ -5,6 +5,7 @@
  * One pass over the text settles the literal and the dtype; the phases behind it run in the order in which
  * errors are reported. */
 #include "core/duplicates.h"
+#include "core/frame.h"
 #include "core/shape.h"
 
 /* What the dictionary has said so far. */
@@ -595,7 +596,7 @@ static snpy_status judge_sizes(const uint8_t *text, size_t length, bool allow_lo
     uint64_t limit = options->max_data_bytes;
     uint32_t itemsize = header->dtype.itemsize;
     uint64_t count = 0;
-    header->ndim = (uint8_t)ndim;
+    header->ndim = (uint32_t)ndim;
     if (!snpy_count_elements(header->shape, ndim, itemsize, &count)) {
         *at = snpy_locate_overflow(&view, shape_at, itemsize == 0 ? 1 : itemsize, SNPY_MAX_SIZE);
         return SNPY_SIZE_OVERFLOW;
@@ -782,7 +783,7 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     tell_counts(table, 0, 0);
     snpy_status status = snpy_parse_frame(bytes, length, options, &header->frame, error);
     if (status != SNPY_OK) return status;
-    uint8_t text_offset = header->frame.text_offset;
+    uint32_t text_offset = header->frame.text_offset;
     uint32_t header_len = header->frame.header_len;
     bool allow_long = header->frame.major < 3;
     if (length - text_offset < header_len) return snpy_fail(error, SNPY_TRUNCATED_HEADER, length);

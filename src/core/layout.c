@@ -188,7 +188,7 @@ static void settle_itemsizes(snpy_field *fields, size_t count)
         loop assigns i, fields[0 .. count-1].dtype.itemsize;
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {
-        uint8_t kind = fields[i].dtype.kind;
+        int8_t kind = fields[i].dtype.kind;
         if (kind == SNPY_KIND_RECORD || kind == SNPY_KIND_SUBARRAY)
             fields[i].dtype.itemsize = (uint32_t)fields[i].offset;
     }

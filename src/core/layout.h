@@ -3,6 +3,7 @@
 #define SAFENPY_CORE_LAYOUT_H
 
 #include "core/record.h"
+#include "spec/logic/shape.h"
 
 /* The text of a header, as far as the later phases look at it again to find the byte at fault. */
 struct snpy_text {
@@ -82,9 +83,8 @@ size_t snpy_locate_overflow(const struct snpy_text *text, size_t pos, uint64_t b
     exits \false;
     assigns \nothing;
     ensures bound: \result <= bound + 1;
-    ensures exact: product <= bound && product * (value == 0 ? 1 : value) <= bound
-            ==> \result == product * (value == 0 ? 1 : value);
-    ensures over: product > bound || product * (value == 0 ? 1 : value) > bound ==> \result == bound + 1;
+    ensures exact: product <= bound ==> \result == capped(product * at_least_one(value), bound);
+    ensures over: product > bound ==> \result == bound + 1;
  */
 static inline uint64_t snpy_extend(uint64_t product, uint64_t value, uint64_t bound)
 {

@@ -8,9 +8,13 @@
     terminates \true;
     exits \false;
     assigns *value, *stop;
+    ensures NPY_LIT_017: \result == \old(number_status(text, length, pos));
+    ensures stop: *stop == (\result == SNPY_OK ? \old(digits_end(text, length, pos)) : pos);
+    ensures value: \result == SNPY_OK ==>
+            *value == \old(capped(dec(text, pos, digits_end(text, length, pos)), SNPY_MAX_SIZE));
     ensures range: pos <= *stop <= length;
     ensures forward: \result == SNPY_OK ==> pos < *stop;
-    ensures value: *value <= SNPY_MAX_SIZE + 1;
+    ensures bound: *value <= SNPY_MAX_SIZE + 1;
  */
 static snpy_status lex_number(const uint8_t *text, size_t length, size_t pos, uint64_t *value, size_t *stop)
 {
@@ -29,6 +33,7 @@ static snpy_status lex_number(const uint8_t *text, size_t length, size_t pos, ui
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures prefix: \result == numpy_prefix(text, length, pos);
     ensures range: 0 <= \result <= 10 && pos + \result <= length;
  */
 static size_t numpy_int_prefix(const uint8_t *text, size_t length, size_t pos)
@@ -52,9 +57,15 @@ static size_t numpy_int_prefix(const uint8_t *text, size_t length, size_t pos)
     terminates \true;
     exits \false;
     assigns *value, *stop;
+    ensures NPY_LIT_017: \result == \old(dimension_status(text, length, pos, (boolean)form->allow_long,
+                                          (boolean)form->numpy_int));
+    ensures stop: *stop == \old(dimension_stop(text, length, pos, (boolean)form->allow_long,
+                                 (boolean)form->numpy_int));
+    ensures value: \result == SNPY_OK ==>
+            *value == \old(capped(dimension_value(text, length, pos, (boolean)form->numpy_int), SNPY_MAX_SIZE));
     ensures range: pos <= *stop <= length;
     ensures forward: \result == SNPY_OK ==> pos < *stop;
-    ensures value: *value <= SNPY_MAX_SIZE + 1;
+    ensures bound: *value <= SNPY_MAX_SIZE + 1;
  */
 static snpy_status lex_dimension(const uint8_t *text, size_t length, size_t pos, const struct snpy_shape_form *form,
                                  uint64_t *value, size_t *stop)
@@ -110,11 +121,8 @@ snpy_status snpy_lex_item(const uint8_t *text, size_t length, size_t pos, const 
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
+    ensures value: \result == hex(byte);
     ensures range: 0 <= \result <= 16;
-    ensures digit: '0' <= byte <= '9' ==> \result == byte - '0';
-    ensures lower: 'a' <= byte <= 'f' ==> \result == byte - 'a' + 10;
-    ensures upper: 'A' <= byte <= 'F' ==> \result == byte - 'A' + 10;
-    ensures other: !('0' <= byte <= '9' || 'a' <= byte <= 'f' || 'A' <= byte <= 'F') ==> \result == 16;
  */
 static uint32_t hex_value(uint8_t byte)
 {
@@ -131,15 +139,20 @@ static uint32_t hex_value(uint8_t byte)
     terminates \true;
     exits \false;
     assigns *code_point;
+    ensures count: \result == \old(hex_count(text, length, pos, 0, digits));
+    ensures value: *code_point == \old(capped(hex_value_of(text, pos, hex_count(text, length, pos, 0, digits)),
+                                          0x10ffff));
     ensures range: \result <= digits && pos + \result <= length;
-    ensures value: *code_point <= 0x110000;
+    ensures bound: *code_point <= 0x110000;
  */
 static size_t lex_hex(const uint8_t *text, size_t length, size_t pos, size_t digits, uint32_t *code_point)
 {
     uint32_t value = 0;
     size_t i = 0;
     /*@ loop invariant range: 0 <= i <= digits && pos + i <= length;
-        loop invariant value: value <= 0x110000;
+        loop invariant count: hex_count(text, length, pos, i, digits) == hex_count(text, length, pos, 0, digits);
+        loop invariant value: value == capped(hex_value_of(text, pos, i), 0x10ffff);
+        loop invariant bound: value <= 0x110000;
         loop assigns i, value;
         loop variant digits - i; */
     while (i < digits && i < length - pos && hex_value(text[pos + i]) < 16) {
@@ -155,7 +168,7 @@ static size_t lex_hex(const uint8_t *text, size_t length, size_t pos, size_t dig
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
-    ensures digits: \result == 0 || \result == 2 || \result == 4 || \result == 8;
+    ensures digits: \result == escape_size(letter);
  */
 static size_t escape_digits(uint8_t letter)
 {
@@ -166,7 +179,7 @@ static size_t escape_digits(uint8_t letter)
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
-    ensures range: 0 <= \result <= 92;
+    ensures value: \result == escape_char(letter);
  */
 static uint32_t escape_letter(uint8_t letter)
 {
@@ -193,33 +206,66 @@ snpy_status snpy_lex_escape(const uint8_t *text, size_t length, size_t pos, uint
     return SNPY_OK;
 }
 
-snpy_status snpy_lex_string(const uint8_t *text, size_t length, size_t pos, size_t *start, size_t *stop)
+/* One character of a name, a byte or an escape: *stop is behind it, or at it on failure. */
+/*@ requires text_ok(text, length) && pos < length && \valid(stop) && \separated(stop, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *stop;
+    ensures status: \result == \old(character_status(text, length, pos));
+    ensures stop: *stop == (\result == SNPY_OK ? \old(pos + character_length(text, pos)) : pos);
+    ensures range: pos <= *stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < *stop;
+ */
+static snpy_status lex_character(const uint8_t *text, size_t length, size_t pos, size_t *stop)
+{
+    uint32_t code_point = 0;
+    if (text[pos] == '\\') return snpy_lex_escape(text, length, pos, &code_point, stop);
+    *stop = pos + 1;
+    return SNPY_OK;
+}
+
+/* A name from behind its opening quote: *stop is at the quote that closes it, or at the byte at fault. */
+/*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *stop;
+    ensures stop: *stop == \old(name_end(text, length, pos, quote));
+    ensures status: \result == \old(name_status_at(text, length, name_end(text, length, pos, quote), quote));
+    ensures range: pos <= *stop <= length;
+    ensures closed: \result == SNPY_OK ==> *stop < length;
+ */
+static snpy_status lex_name(const uint8_t *text, size_t length, size_t pos, uint8_t quote, size_t *stop)
 {
     size_t i = pos;
-    snpy_status status = snpy_lex_quote(text, length, pos, &i);
-    *start = i;
-    *stop = i;
-    if (status != SNPY_OK) return status;
-    uint8_t quote = text[i - 1];
-    uint32_t code_point = 0;
-    /*@ loop invariant range: *start <= i <= length && pos < *start;
-        loop invariant stop: *stop <= length && pos <= *stop;
-        loop assigns i, status, code_point, *stop;
-        loop variant length - i; */
-    while (i < length && text[i] != quote) {
-        *stop = i;
-        if (snpy_is_control(text[i])) return SNPY_CONTROL_IN_STRING;
-        if (text[i] == '\\') {
-            status = snpy_lex_escape(text, length, i, &code_point, &i);
-            if (status != SNPY_OK) return status;
-        } else {
-            i++;
-        }
+    snpy_status status = SNPY_OK;
+    /*@ loop invariant range: pos <= i <= length;
+        loop invariant status: status != SNPY_OK ==> i < length && text[i] != quote && !control(text[i])
+                       && status == character_status(text, length, i);
+        loop invariant end: name_end(text, length, i, quote) == name_end(text, length, pos, quote);
+        loop assigns i, status;
+        loop variant length - i + (status == SNPY_OK ? 1 : 0); */
+    while (status == SNPY_OK && i < length && text[i] != quote && !snpy_is_control(text[i])) {
+        /*@ assert step: character_status(text, length, i) == SNPY_OK ==> name_end(text, length, i, quote)
+                   == name_end(text, length, i + character_length(text, i), quote); */
+        status = lex_character(text, length, i, &i);
     }
-    *stop = length;
-    if (i == length) return SNPY_UNEXPECTED_END;
-    *stop = i + 1;
-    return SNPY_OK;
+    //@ assert end: name_end(text, length, i, quote) == i;
+    *stop = i;
+    if (status != SNPY_OK || i == length) return status != SNPY_OK ? status : SNPY_UNEXPECTED_END;
+    return text[i] == quote ? SNPY_OK : SNPY_CONTROL_IN_STRING;
+}
+
+snpy_status snpy_lex_string(const uint8_t *text, size_t length, size_t pos, size_t *start, size_t *stop)
+{
+    size_t begin = pos;
+    size_t end = pos;
+    snpy_status status = snpy_lex_quote(text, length, pos, &begin);
+    *start = begin;
+    *stop = begin;
+    if (status != SNPY_OK) return status;
+    status = lex_name(text, length, begin, text[begin - 1], &end);
+    *stop = status == SNPY_OK ? end + 1 : end;
+    return status;
 }
 
 /* Whether the byte at `pos` is there and continues a sequence. */
@@ -227,7 +273,7 @@ snpy_status snpy_lex_string(const uint8_t *text, size_t length, size_t pos, size
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures there: \result ==> pos < length && 0x80 <= text[pos] <= 0xbf;
+    ensures tail: \result <==> tail(text, length, pos);
  */
 static bool continues(const uint8_t *text, size_t length, size_t pos)
 {
@@ -240,8 +286,10 @@ static bool continues(const uint8_t *text, size_t length, size_t pos)
     terminates \true;
     exits \false;
     assigns *code_point;
+    ensures size: \result == \old(utf8_three_size(text, length, pos, (boolean)allow_surrogates));
+    ensures value: \result == 3 ==> *code_point == \old(utf8_three_value(text, pos));
     ensures range: (\result == 0 || \result == 3) && pos + \result <= length;
-    ensures value: *code_point <= 0x10ffff;
+    ensures bound: *code_point <= 0x10ffff;
  */
 static size_t utf8_three(const uint8_t *text, size_t length, size_t pos, bool allow_surrogates, uint32_t *code_point)
 {
@@ -260,8 +308,10 @@ static size_t utf8_three(const uint8_t *text, size_t length, size_t pos, bool al
     terminates \true;
     exits \false;
     assigns *code_point;
+    ensures size: \result == \old(utf8_four_size(text, length, pos));
+    ensures value: \result == 4 ==> *code_point == \old(utf8_four_value(text, pos));
     ensures range: (\result == 0 || \result == 4) && pos + \result <= length;
-    ensures value: *code_point <= 0x10ffff;
+    ensures bound: *code_point <= 0x10ffff;
  */
 static size_t utf8_four(const uint8_t *text, size_t length, size_t pos, uint32_t *code_point)
 {
@@ -295,6 +345,7 @@ size_t snpy_utf8_check(const uint8_t *text, size_t length)
     size_t i = 0;
     uint32_t code_point = 0;
     /*@ loop invariant range: i <= length;
+        loop invariant end: utf8_end(text, length, i) == utf8_end(text, length, 0);
         loop assigns i, code_point;
         loop variant length - i; */
     while (i < length) {

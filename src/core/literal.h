@@ -9,6 +9,7 @@
 #define SAFENPY_LITERAL_H
 
 #include "core/core.h"
+#include "spec/logic/tokens.h"
 
 #define SNPY_MAX_TEXT 0xffffffffu
 
@@ -19,7 +20,7 @@
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
-    ensures blank: \result <==> (byte == ' ' || byte == 9 || byte == 10 || byte == 12 || byte == 13);
+    ensures blank: \result <==> blank(byte);
  */
 static inline bool snpy_is_blank(uint8_t byte)
 {
@@ -29,7 +30,7 @@ static inline bool snpy_is_blank(uint8_t byte)
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
-    ensures digit: \result <==> '0' <= byte <= '9';
+    ensures digit: \result <==> digit(byte);
  */
 static inline bool snpy_is_digit(uint8_t byte)
 {
@@ -40,7 +41,7 @@ static inline bool snpy_is_digit(uint8_t byte)
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
-    ensures NPY_LIT_005: \result <==> (byte < 32 || byte == 127);
+    ensures NPY_LIT_005: \result <==> control(byte);
  */
 static inline bool snpy_is_control(uint8_t byte)
 {
@@ -66,15 +67,19 @@ static inline bool snpy_is_run(const uint8_t *text, size_t pos)
     exits \false;
     assigns \nothing;
     ensures range: pos <= \result <= length;
-    ensures spaces: \forall integer k; pos <= k < \result ==> text[k] == ' ';
+    ensures spaces: blanks_end(text, length, \result) == blanks_end(text, length, pos);
  */
 static inline size_t snpy_skip_runs(const uint8_t *text, size_t length, size_t pos)
 {
     /*@ loop invariant range: \at(pos, Pre) <= pos <= length;
-        loop invariant spaces: \forall integer k; \at(pos, Pre) <= k < pos ==> text[k] == ' ';
+        loop invariant spaces: blanks_end(text, length, pos) == blanks_end(text, length, \at(pos, Pre));
         loop assigns pos;
         loop variant length - pos; */
-    while (length - pos >= 8 && snpy_is_run(text, pos)) pos += 8;
+    while (length - pos >= 8 && snpy_is_run(text, pos)) {
+        //@ assert four: blanks_end(text, length, pos + 4) == blanks_end(text, length, pos);
+        //@ assert eight: blanks_end(text, length, pos + 8) == blanks_end(text, length, pos);
+        pos += 8;
+    }
     return pos;
 }
 
@@ -84,17 +89,13 @@ static inline size_t snpy_skip_runs(const uint8_t *text, size_t length, size_t p
     exits \false;
     assigns \nothing;
     ensures range: pos <= \result <= length;
-    ensures blanks: \forall integer k; pos <= k < \result ==>
-            (text[k] == ' ' || text[k] == 9 || text[k] == 10 || text[k] == 12 || text[k] == 13);
-    ensures stop: \result < length ==> !(text[\result] == ' ' || text[\result] == 9 || text[\result] == 10
-            || text[\result] == 12 || text[\result] == 13);
+    ensures blanks: \result == blanks_end(text, length, pos);
  */
 static inline size_t snpy_skip_blanks(const uint8_t *text, size_t length, size_t pos)
 {
     size_t i = snpy_skip_runs(text, length, pos);
     /*@ loop invariant range: pos <= i <= length;
-        loop invariant blanks: \forall integer k; pos <= k < i ==>
-            (text[k] == ' ' || text[k] == 9 || text[k] == 10 || text[k] == 12 || text[k] == 13);
+        loop invariant blanks: blanks_end(text, length, i) == blanks_end(text, length, pos);
         loop assigns i;
         loop variant length - i; */
     while (i < length && snpy_is_blank(text[i])) i++;
@@ -109,15 +110,16 @@ static inline size_t snpy_skip_blanks(const uint8_t *text, size_t length, size_t
     exits \false;
     assigns *value;
     ensures range: pos <= \result <= length;
-    ensures digits: \forall integer k; pos <= k < \result ==> '0' <= text[k] <= '9';
-    ensures stop: \result < length ==> !('0' <= text[\result] <= '9');
+    ensures digits: \result == \old(digits_end(text, length, pos));
+    ensures value: *value == \old(capped(dec(text, pos, digits_end(text, length, pos)), bound));
     ensures bound: *value <= bound + 1;
  */
 static inline size_t snpy_lex_digits(const uint8_t *text, size_t length, size_t pos, uint64_t bound, uint64_t *value)
 {
     uint64_t number = 0;
     /*@ loop invariant range: \at(pos, Pre) <= pos <= length;
-        loop invariant digits: \forall integer k; \at(pos, Pre) <= k < pos ==> '0' <= text[k] <= '9';
+        loop invariant digits: digits_end(text, length, pos) == digits_end(text, length, \at(pos, Pre));
+        loop invariant value: number == capped(dec(text, \at(pos, Pre), pos), bound);
         loop invariant bound: number <= bound + 1;
         loop assigns pos, number;
         loop variant length - pos; */
@@ -135,9 +137,10 @@ static inline size_t snpy_lex_digits(const uint8_t *text, size_t length, size_t 
     terminates \true;
     exits \false;
     assigns *stop;
-    ensures result: \result == SNPY_OK || \result == SNPY_UNEXPECTED_END || \result == SNPY_EXPECTED_STRING;
+    ensures status: \result == \old(quote_status(text, length, pos));
+    ensures stop: *stop == \old(quote_stop(text, length, pos));
     ensures range: pos <= *stop <= length;
-    ensures forward: \result == SNPY_OK ==> pos < *stop && (text[*stop - 1] == '\'' || text[*stop - 1] == '"');
+    ensures forward: \result == SNPY_OK ==> pos < *stop && quote_mark(text[*stop - 1]);
  */
 static inline snpy_status snpy_lex_quote(const uint8_t *text, size_t length, size_t pos, size_t *stop)
 {
@@ -155,8 +158,8 @@ static inline snpy_status snpy_lex_quote(const uint8_t *text, size_t length, siz
     terminates \true;
     exits \false;
     assigns *stop;
-    ensures result: \result == SNPY_OK || \result == SNPY_UNEXPECTED_END || \result == SNPY_ESCAPE_IN_TYPE
-                    || \result == SNPY_CONTROL_IN_STRING;
+    ensures stop: *stop == \old(type_end(text, length, pos, quote));
+    ensures NPY_LIT_008: \result == \old(type_status_at(text, length, type_end(text, length, pos, quote), quote));
     ensures range: pos <= *stop <= length;
     ensures closed: \result == SNPY_OK ==> *stop < length && text[*stop] == quote;
  */
@@ -165,6 +168,7 @@ static inline snpy_status snpy_lex_type_string(const uint8_t *text, size_t lengt
 {
     size_t i = pos;
     /*@ loop invariant range: pos <= i <= length;
+        loop invariant end: type_end(text, length, i, quote) == type_end(text, length, pos, quote);
         loop assigns i;
         loop variant length - i; */
     while (i < length && text[i] != quote && text[i] != '\\' && !snpy_is_control(text[i])) i++;
@@ -181,8 +185,7 @@ enum snpy_key { SNPY_KEY_NONE = 0, SNPY_KEY_DESCR = 1, SNPY_KEY_FORTRAN_ORDER = 
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures word: \result <==> (left >= 5 && text[pos] == a && text[pos + 1] == b && text[pos + 2] == c
-                                && text[pos + 3] == d && text[pos + 4] == e);
+    ensures word: \result <==> word5(text, pos + left, pos, a, b, c, d, e);
  */
 static inline bool snpy_is_word(const uint8_t *text, size_t pos, size_t left, uint8_t a, uint8_t b, uint8_t c,
                                 uint8_t d, uint8_t e)
@@ -196,9 +199,9 @@ static inline bool snpy_is_word(const uint8_t *text, size_t pos, size_t left, ui
     terminates \true;
     exits \false;
     assigns *stop;
-    ensures key: SNPY_KEY_NONE <= \result <= SNPY_KEY_SHAPE;
+    ensures NPY_HDR_001: \result == \old(key_at(text, length, pos, quote));
+    ensures stop: *stop == (\result == SNPY_KEY_NONE ? pos : pos + key_length(\result) + 1);
     ensures range: pos <= *stop <= length;
-    ensures forward: \result != SNPY_KEY_NONE ==> pos < *stop;
  */
 static inline unsigned snpy_lex_key(const uint8_t *text, size_t length, size_t pos, uint8_t quote, size_t *stop)
 {
@@ -243,9 +246,21 @@ struct snpy_shape_form {
     terminates \true;
     exits \false;
     assigns item->value, item->at, item->stop, item->has_value, item->closed;
+    ensures NPY_LIT_017: \result == \old(item_status(text, length, pos, form->close, (boolean)form->allow_long,
+                                          (boolean)form->numpy_int, (boolean)first));
+    ensures stop: item->stop == \old(item_stop(text, length, pos, form->close, (boolean)form->allow_long,
+                                      (boolean)form->numpy_int, (boolean)first));
+    ensures at: item->at == \old(item_at(text, length, pos));
+    ensures has_value: \result == SNPY_OK ==>
+            (item->has_value == 0 <==> \old(item_is_close(text, length, pos, form->close)));
+    ensures closed: \result == SNPY_OK ==>
+            (item->closed != 0 <==> \old(item_closes(text, length, pos, form->close, (boolean)form->allow_long,
+                                                 (boolean)form->numpy_int)));
+    ensures value: \result == SNPY_OK && item->has_value != 0 ==>
+            item->value == \old(capped(item_value(text, length, pos, (boolean)form->numpy_int), SNPY_MAX_SIZE));
     ensures range: pos <= item->stop <= length && pos <= item->at <= length;
     ensures forward: \result == SNPY_OK ==> pos < item->stop;
-    ensures value: item->value <= SNPY_MAX_SIZE + 1;
+    ensures bound: item->value <= SNPY_MAX_SIZE + 1;
     ensures more: \result == SNPY_OK && !item->closed ==> item->has_value != 0;
  */
 snpy_status snpy_lex_item(const uint8_t *text, size_t length, size_t pos, const struct snpy_shape_form *form,
@@ -257,7 +272,9 @@ snpy_status snpy_lex_item(const uint8_t *text, size_t length, size_t pos, const 
     terminates \true;
     exits \false;
     assigns *code_point, *stop;
-    ensures result: \result == SNPY_OK || \result == SNPY_BAD_ESCAPE || \result == SNPY_CODE_POINT_RANGE;
+    ensures NPY_LIT_006: \result == \old(escape_status(text, length, pos));
+    ensures stop: *stop == \old(escape_status(text, length, pos) == SNPY_OK ? pos + escape_length(text, pos) : pos);
+    ensures value: \result == SNPY_OK ==> *code_point == \old(escape_value(text, pos));
     ensures range: pos <= *stop <= length;
     ensures forward: \result == SNPY_OK ==> pos < *stop;
     ensures NPY_LIT_007: *code_point <= 0x10ffff;
@@ -271,6 +288,9 @@ snpy_status snpy_lex_escape(const uint8_t *text, size_t length, size_t pos, uint
     terminates \true;
     exits \false;
     assigns *start, *stop;
+    ensures NPY_LIT_004: \result == \old(string_status(text, length, pos));
+    ensures start: *start == \old(quote_stop(text, length, pos));
+    ensures stop: *stop == \old(string_stop(text, length, pos));
     ensures range: pos <= *stop <= length;
     ensures forward: \result == SNPY_OK ==> pos < *start < *stop;
  */
@@ -282,8 +302,10 @@ snpy_status snpy_lex_string(const uint8_t *text, size_t length, size_t pos, size
     terminates \true;
     exits \false;
     assigns *code_point;
+    ensures NPY_FRAME_007: \result == \old(utf8_size(text, length, pos, (boolean)allow_surrogates));
+    ensures value: \result > 0 ==> *code_point == \old(utf8_value(text, pos));
     ensures range: 0 <= \result <= 4 && pos + \result <= length;
-    ensures value: *code_point <= 0x10ffff;
+    ensures bound: *code_point <= 0x10ffff;
  */
 size_t snpy_utf8_next(const uint8_t *text, size_t length, size_t pos, bool allow_surrogates, uint32_t *code_point);
 
@@ -292,6 +314,7 @@ size_t snpy_utf8_next(const uint8_t *text, size_t length, size_t pos, bool allow
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures NPY_FRAME_007: \result == utf8_end(text, length, 0);
     ensures range: \result <= length;
  */
 size_t snpy_utf8_check(const uint8_t *text, size_t length);

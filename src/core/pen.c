@@ -149,12 +149,23 @@ bool snpy_pen_name(struct snpy_pen *pen, const uint8_t *text, size_t length, siz
     return true;
 }
 
+/* A letter of a type as a byte. A type that can be written has no letter below zero. */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures letter: \result == (letter < 0 ? '?' : letter);
+ */
+static uint8_t as_byte(int8_t letter)
+{
+    return letter < 0 ? (uint8_t)'?' : (uint8_t)letter;
+}
+
 /* The first letter of a unit; those from milliseconds on have an s behind it. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
  */
-static uint8_t unit_letter(uint8_t unit)
+static uint8_t unit_letter(int8_t unit)
 {
     if (unit == SNPY_UNIT_YEAR) return 'Y';
     if (unit == SNPY_UNIT_MONTH) return 'M';
@@ -173,11 +184,11 @@ void snpy_pen_type(struct snpy_pen *pen, const snpy_dtype *dtype)
 {
     uint32_t size = dtype->kind == SNPY_KIND_STRING ? dtype->itemsize / 4 : dtype->itemsize;
     uint32_t multiplier = dtype->multiplier;
-    uint8_t unit = dtype->unit;
-    uint8_t kind = dtype->kind;
+    int8_t unit = dtype->unit;
+    int8_t kind = dtype->kind;
     snpy_put(&pen->sink, '\'');
-    snpy_put(&pen->sink, dtype->byteorder);
-    snpy_put(&pen->sink, kind);
+    snpy_put(&pen->sink, as_byte(dtype->byteorder));
+    snpy_put(&pen->sink, as_byte(kind));
     if (kind != SNPY_KIND_OBJECT) snpy_pen_number(pen, size);
     if (unit != SNPY_UNIT_GENERIC) {
         snpy_put(&pen->sink, '[');

@@ -55,6 +55,29 @@ struct snpy_scan {
     exits \false;
     assigns scan->stop, scan->type_status, scan->type_at, dtype->kind, dtype->byteorder, dtype->unit,
             dtype->itemsize, dtype->multiplier;
+    ensures NPY_LIT_012: \result == \old(type_string_status(text, length, pos));
+    ensures stop: scan->stop == \old(type_string_stop(text, length, pos));
+    ensures type_status: scan->type_status == (\result != SNPY_OK || \old(scan->type_status) != SNPY_OK
+            ? \old(scan->type_status)
+            : \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))));
+    ensures type_at: scan->type_at == (\old(scan->type_status) != SNPY_OK || scan->type_status == SNPY_OK
+            ? \old(scan->type_at)
+            : \old(simple_at(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))));
+    ensures kind: \result == SNPY_OK
+            && \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))) == SNPY_OK ==>
+            dtype->kind == \old(simple_kind(text, length, pos));
+    ensures byteorder: \result == SNPY_OK
+            && \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))) == SNPY_OK ==>
+            dtype->byteorder == \old(simple_byteorder(text, length, pos));
+    ensures itemsize: \result == SNPY_OK
+            && \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))) == SNPY_OK ==>
+            dtype->itemsize == \old(simple_itemsize(text, length, pos));
+    ensures unit: \result == SNPY_OK
+            && \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))) == SNPY_OK ==>
+            dtype->unit == \old(simple_unit(text, length, pos));
+    ensures multiplier: \result == SNPY_OK
+            && \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))) == SNPY_OK ==>
+            dtype->multiplier == \old(simple_multiplier(text, length, pos));
     ensures range: pos <= scan->stop <= length && scan->type_at <= length;
     ensures forward: \result == SNPY_OK ==> pos < scan->stop;
     ensures size: \result == SNPY_OK ==> dtype->itemsize <= SNPY_MAX_ITEMSIZE;

@@ -22,12 +22,23 @@ struct snpy_shape {
     terminates \true;
     exits \false;
     assigns shape->stop, shape->at, shape->extra_at, shape->ndim, dims[0 .. SNPY_MAX_NDIM-1];
-    ensures range: pos <= shape->stop <= text->length && shape->extra_at <= text->length;
+    ensures NPY_LIT_015: \result == \old(shape_status(text->text, text->length, pos, (boolean)list_shape,
+                         (boolean)text->allow_long, (boolean)text->numpy_int));
+    ensures stop: shape->stop == \old(shape_stop(text->text, text->length, pos, (boolean)list_shape,
+                  (boolean)text->allow_long, (boolean)text->numpy_int));
+    ensures ndim: \result == SNPY_OK ==> shape->ndim == \old(shape_ndim(text->text, text->length, pos,
+                  (boolean)text->allow_long, (boolean)text->numpy_int));
+    ensures NPY_SHAPE_001: \result == SNPY_OK ==> shape->extra_at == (shape->ndim <= max_ndim ? 0
+                           : \old(shape_dim_at(text->text, text->length, pos, (boolean)text->allow_long,
+                                               (boolean)text->numpy_int, max_ndim)));
+    ensures value: \result == SNPY_OK ==> \forall integer k; 0 <= k < shape->ndim && k < max_ndim ==>
+            dims[k] == capped(shape_dim{Pre}(\old(text->text), \old(text->length), pos, (boolean)\old(text->allow_long),
+                                            (boolean)\old(text->numpy_int), k), SNPY_MAX_SIZE);
     ensures at: \result == SNPY_OK ==> shape->at == pos;
+    ensures range: pos <= shape->stop <= text->length && shape->extra_at <= text->length;
     ensures forward: \result == SNPY_OK ==> pos < shape->stop;
-    ensures NPY_SHAPE_001: \result == SNPY_OK && shape->extra_at == 0 ==> shape->ndim <= max_ndim;
-    ensures value: \result == SNPY_OK ==>
-                   \forall integer k; 0 <= k < shape->ndim && k < max_ndim ==> dims[k] <= SNPY_MAX_SIZE + 1;
+    ensures bound: \result == SNPY_OK ==>
+            \forall integer k; 0 <= k < shape->ndim && k < max_ndim ==> dims[k] <= SNPY_MAX_SIZE + 1;
  */
 snpy_status snpy_parse_shape(const struct snpy_text *text, size_t pos, bool list_shape, uint32_t max_ndim,
                              struct snpy_shape *shape, uint64_t *dims);
@@ -39,7 +50,9 @@ snpy_status snpy_parse_shape(const struct snpy_text *text, size_t pos, bool list
     terminates \true;
     exits \false;
     assigns *count;
-    ensures NPY_SHAPE_004: \result ==> *count * itemsize <= SNPY_MAX_SIZE && *count <= SNPY_MAX_SIZE;
+    ensures NPY_SHAPE_004: \result <==> \old(extent(dims, ndim, at_least_one(itemsize))) <= SNPY_MAX_SIZE;
+    ensures NPY_SHAPE_005: \result ==> *count == \old(product(dims, ndim));
+    ensures range: \result ==> *count * itemsize <= SNPY_MAX_SIZE && *count <= SNPY_MAX_SIZE;
  */
 bool snpy_count_elements(const uint64_t *dims, size_t ndim, uint32_t itemsize, uint64_t *count);
 

@@ -84,7 +84,7 @@ static struct verdict judge_bracket(const char *type, size_t i, struct verdict v
         if (strncmp(type + i, units[k], letters) != 0) continue;
         if (type[i + letters] == '/') return refused(SNPY_UNIT_DIVISOR, i + letters);
         if (type[i + letters] != ']' || i + letters + 1 != length) continue;
-        verdict.dtype.unit = (uint8_t)(k + 1);
+        verdict.dtype.unit = (int8_t)(k + 1);
         return verdict;
     }
     return refused(SNPY_BAD_UNIT, i);
@@ -117,8 +117,8 @@ static struct verdict judge(const char *type, bool padding)
     if (!allowed && padding && kind == 'V') allowed = order == '-' || order == '=';
     if (!allowed) return refused(order == '-' || order == '=' ? SNPY_NO_BYTE_ORDER : SNPY_BAD_BYTE_ORDER, 0);
     struct verdict verdict = {SNPY_OK, 0, {0, 0, 0, 0, 0}};
-    verdict.dtype.kind = (uint8_t)kind;
-    verdict.dtype.byteorder = (uint8_t)(row->canonical != 0 ? row->canonical : order);
+    verdict.dtype.kind = (int8_t)kind;
+    verdict.dtype.byteorder = (int8_t)(row->canonical != 0 ? row->canonical : order);
     verdict.dtype.itemsize = kind == 'O' ? 8 : (uint32_t)size * row->unit_bytes;
     return is_time ? judge_bracket(type, i, verdict) : verdict;
 }

@@ -126,10 +126,10 @@ static void test_simple_headers(void **state)
         bool is_time = simple_types[i].kind == 'M' || simple_types[i].kind == 'm';
         for (const char *order = simple_types[i].orders; *order != '\0'; order++) {
             for (size_t k = 0; simple_types[i].itemsizes[k] != 99; k++) {
-                snpy_dtype dtype = {(uint8_t)simple_types[i].kind, (uint8_t)*order, 0, simple_types[i].itemsizes[k],
+                snpy_dtype dtype = {(int8_t)simple_types[i].kind, (int8_t)*order, 0, simple_types[i].itemsizes[k],
                                     is_time ? 1 : 0};
                 check_simple(dtype);
-                for (uint8_t unit = 1; is_time && unit <= SNPY_UNIT_ATTOSECOND; unit++) {
+                for (int8_t unit = 1; is_time && unit <= SNPY_UNIT_ATTOSECOND; unit++) {
                     for (size_t m = 0; m < COUNT(multipliers); m++) {
                         dtype.unit = unit;
                         dtype.multiplier = multipliers[m];
@@ -271,12 +271,12 @@ static void make_simple(snpy_dtype *dtype)
     uint32_t row = below(COUNT(simple_types));
     uint32_t sizes = 0;
     while (simple_types[row].itemsizes[sizes] != 99) sizes++;
-    dtype->kind = (uint8_t)simple_types[row].kind;
-    dtype->byteorder = (uint8_t)simple_types[row].orders[below((uint32_t)strlen(simple_types[row].orders))];
+    dtype->kind = (int8_t)simple_types[row].kind;
+    dtype->byteorder = (int8_t)simple_types[row].orders[below((uint32_t)strlen(simple_types[row].orders))];
     dtype->itemsize = simple_types[row].itemsizes[below(sizes)];
     if (dtype->itemsize > 100) dtype->itemsize = 20;
     if (dtype->kind == 'M' || dtype->kind == 'm') {
-        dtype->unit = (uint8_t)below(14);
+        dtype->unit = (int8_t)below(14);
         dtype->multiplier = dtype->unit == 0 || below(2) == 0 ? 1 : 1 + below(100);
     }
 }

@@ -14,7 +14,7 @@ struct builder {
 /* "<f8", "|S3", ">U2", "|O", "<M8": without units. */
 static snpy_dtype dtype_of(const char *type)
 {
-    snpy_dtype dtype = {(uint8_t)type[1], (uint8_t)type[0], 0, 0, 0};
+    snpy_dtype dtype = {(int8_t)type[1], (int8_t)type[0], 0, 0, 0};
     dtype.itemsize = type[1] == 'O' ? 8 : (uint32_t)strtoul(type + 2, NULL, 10) * (type[1] == 'U' ? 4 : 1);
     if (type[1] == 'M' || type[1] == 'm') dtype.multiplier = 1;
     return dtype;

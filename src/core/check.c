@@ -12,8 +12,9 @@ bool snpy_is_writable_type(const snpy_dtype *dtype)
     bool power = size == 1 || size == 2 || size == 4 || size == 8 || size == 16 || size == 32;
     if (size > SNPY_MAX_ITEMSIZE) return false;
     if (kind == SNPY_KIND_DATETIME || kind == SNPY_KIND_TIMEDELTA)
-        return size == 8 && has_order && dtype->unit >= 0 && dtype->unit <= SNPY_UNIT_ATTOSECOND && dtype->multiplier >= 1 &&
-               dtype->multiplier <= 0x7fffffff && (dtype->unit != SNPY_UNIT_GENERIC || dtype->multiplier == 1);
+        return size == 8 && has_order && dtype->unit >= 0 && dtype->unit <= SNPY_UNIT_ATTOSECOND &&
+               dtype->multiplier >= 1 && dtype->multiplier <= 0x7fffffff &&
+               (dtype->unit != SNPY_UNIT_GENERIC || dtype->multiplier == 1);
     if (dtype->unit != SNPY_UNIT_GENERIC || dtype->multiplier != 0) return false;
     if (kind == SNPY_KIND_BYTES || kind == SNPY_KIND_VOID) return order == '|';
     if (kind == SNPY_KIND_OBJECT) return order == '|' && size == 8;

@@ -1,4 +1,5 @@
-/* frame.h: the contract of snpy_parse_frame, for provers and for header.c. */
+/* frame.h: the contract of snpy_parse_frame, for provers and for header.c. It stands here and not in the public
+ * header because it speaks in terms of spec/logic, which users do not have. */
 #ifndef SAFENPY_CORE_FRAME_H
 #define SAFENPY_CORE_FRAME_H
 
@@ -34,6 +35,7 @@
     ensures untouched: \result != SNPY_OK ==> *frame == \old(*frame);
     ensures offset: error->offset <= length;
  */
+/* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
 snpy_status snpy_parse_frame(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_frame *frame,
                              snpy_error *error);
 

@@ -113,7 +113,7 @@ static inline uint64_t count_dimension(uint64_t number, uint64_t dim, uint64_t b
     return number * dim;
 }
 
-/* A lemma, proved as a function: what is too large stays so with one dimension more. */
+/* Shown as a ghost function, which is proved like any other: what is too large stays so with one dimension more. */
 /*@ ghost
     /@ requires \valid_read(dims + (0 .. j)) && extent(dims, j, base) > SNPY_MAX_SIZE;
        terminates \true;

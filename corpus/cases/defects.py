@@ -49,8 +49,6 @@ def lengths():
                  + text.ljust(115) + b"\n", "SNPY_NOT_A_DICT", "Four bytes of length in version 1.0.", at=10)
     refuse_bytes("writers/length-of-text-only", prefix_of("1.0", len(text) - 2) + text.ljust(117) + b"\n" + THREE,
                  "SNPY_UNEXPECTED_END", "The length is too small by the closing brace.", at=10 + len(text) - 2)
-    refuse_bytes("writers/length-zero", prefix_of("1.0", 0) + text + b"\n" + THREE, "SNPY_UNEXPECTED_END",
-                 "The length was never filled in.", at=10)
     refuse_bytes("writers/text-zero", prefix_of("1.0", 118) + bytes(118) + THREE, "SNPY_NOT_A_DICT",
                  "The text was never written: a crash left zeros.", at=10)
     refuse_bytes("writers/text-half-zero", prefix_of("1.0", 118) + text[:30] + bytes(88) + THREE,

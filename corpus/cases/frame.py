@@ -74,7 +74,6 @@ def lengths():
     refuse_bytes("limits/half-text", whole[:40], "SNPY_TRUNCATED_HEADER",
                  "A file that was cut while it was written.",
                  at="end")
-    refuse("limits/zero-length", "", "SNPY_UNEXPECTED_END", "A header of no bytes.", at=10, pad=False)
     refuse("limits/zero-length-2.0", "", "SNPY_UNEXPECTED_END", "A header of no bytes in version 2.0.", at=12,
            version="2.0", pad=False)
     long_header("length-65537", TEXT + " " * (65537 - len(TEXT)), F8, pad=False, options=["--max-header", "65537"],

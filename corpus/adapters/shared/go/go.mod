@@ -1,0 +1,3 @@
+module safenpy.test/adapter
+
+go 1.21

@@ -1,0 +1,95 @@
+"""An answer beside what the manifest expects: the outcome of a case."""
+
+from . import descr as dtypes
+from . import outcome
+from .answer import ACCEPT, REJECT, UNSUPPORTED, shown
+from .outcome import Result
+
+SIMPLE_KEYS = ("version", "fortran_order", "shape", "itemsize", "count", "data_offset", "data_size", "has_object",
+               "elements_sha256")
+FIELD_KEYS = ("name", "path", "offset", "itemsize", "shape", "title")
+SAFENPY = "SNPY_"
+DIFFERENCES = 3          # that a detail names
+
+
+def judge(case, declaration, answer):
+    """The outcome of a case from an answer that keeps the protocol."""
+    verdict = answer["verdict"]
+    message = answer.get("message", "")
+    if verdict == UNSUPPORTED:
+        return Result(outcome.UNSUPPORTED, message)
+    expected = declaration.expected(case)
+    if verdict == ACCEPT:
+        return judge_acceptance(case, expected, answer)
+    assert verdict == REJECT
+    if expected == ACCEPT:
+        return Result(outcome.WRONG_REJECT, " ".join(filter(None, (refusal_text(answer), message))))
+    if expected != REJECT:
+        return Result(outcome.REFUSES)
+    return judge_error(declaration, declaration.errors(case), answer)
+
+
+def judge_acceptance(case, expected, answer):
+    """A file that was accepted: should it be, and is what was read right?"""
+    if expected == REJECT:
+        return Result(outcome.WRONG_ACCEPT)
+    found = differences(case.expect or {}, answer)
+    if found:
+        more = "" if len(found) <= DIFFERENCES else f" and {len(found) - DIFFERENCES} more"
+        return Result(outcome.WRONG_VALUE, "; ".join(found[:DIFFERENCES]) + more)
+    return Result(outcome.PASS if expected == ACCEPT else outcome.ACCEPTS)
+
+
+def refusal_text(answer):
+    """Status and offset of a refusal, where it has them."""
+    status = answer.get("status", "")
+    return f"{status} at {answer['offset']}" if "offset" in answer else status
+
+
+def judge_error(declaration, errors, answer):
+    """A right refusal: if it names a status of safenpy's, status and offset must be the expected ones."""
+    status = answer.get("status", "")
+    if not status.startswith(SAFENPY) or not errors:
+        return Result(outcome.PASS)
+    if status not in declaration.known_statuses:
+        return Result(outcome.WRONG_ERROR, f"{shown(status)} is no status of the suite")
+    for error in errors:
+        if error["status"] == status and answer.get("offset", error["offset"]) == error["offset"]:
+            return Result(outcome.PASS)
+    wanted = " or ".join(f"{error['status']} at {error['offset']}" for error in errors)
+    return Result(outcome.WRONG_ERROR, f"expected {wanted}, got {refusal_text(answer)}")
+
+
+# ---- Values ---------------------------------------------------------------------------------------
+
+def differences(expect, answer):
+    """The keys of an answer that differ from what is expected, as sentences."""
+    found = []
+    for key in SIMPLE_KEYS:
+        if key in answer and key in expect and answer[key] != expect[key]:
+            found.append(difference(key, expect[key], answer[key]))
+    if "descr" in answer and "descr" in expect and not dtypes.same(answer["descr"], expect["descr"]):
+        found.append(difference("descr", expect["descr"], answer["descr"]))
+    if "fields" in answer and expect:
+        found.extend(field_differences(expect.get("fields", []), answer["fields"]))
+    return found
+
+
+def difference(key, wanted, got):
+    """One sentence."""
+    return f"{key}: expected {shown(wanted)}, got {shown(got)}"
+
+
+def field_differences(wanted, got):
+    """Fields in order, each compared by the keys that the answer gives."""
+    if len(wanted) != len(got):
+        return [f"fields: expected {len(wanted)}, got {len(got)}"]
+    found = []
+    for number, (field, given) in enumerate(zip(wanted, got)):
+        where = f"fields[{number}]."
+        for key in FIELD_KEYS:
+            if key in given and given[key] != field[key]:
+                found.append(difference(where + key, field[key], given[key]))
+        if "descr" in given and not dtypes.same(given["descr"], field["descr"]):
+            found.append(difference(where + "descr", field["descr"], given["descr"]))
+    return found

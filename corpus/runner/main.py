@@ -1,0 +1,218 @@
+"""corpus/run: from the options to the exit status."""
+
+import fnmatch
+import os
+import signal
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+from . import adapter as adapters
+from . import declaration, junit, report, results, selection
+from .adapter import AdapterError
+from .execute import Implementation, Settings
+from .manifest import Suite, SuiteError
+from .options import ROOT, parser
+from .process import Limits
+from .progress import Progress
+from .selection import SelectionError
+from .writer import JudgeError
+
+OK, FAILED, UNUSABLE = 0, 1, 2
+
+
+class UsageError(Exception):
+    """Options that do not go together."""
+
+
+# ---- What is asked for ----------------------------------------------------------------------------
+
+def find(options, suite):
+    """The adapters that are asked for."""
+    known = sorted(path.parent.name for path in options.adapters.glob("*/adapter.json"))
+    found = []
+    for text in options.impl:
+        named = fnmatch.filter(known, text)
+        found += [adapters.load(options.adapters / name, suite) for name in named]
+        if not named:
+            found.append(adapters.of_command(text, options.level or "exit"))
+    names = [one.name for one in found]
+    for place, one in enumerate(found):
+        if names.count(one.name) > 1:
+            if one.folder:
+                raise UsageError(f"{one.name} is asked for twice")
+            one.name = f"{one.name}-{place + 1}"
+    return found
+
+
+def check_usage(options, found):
+    """Refuses options that would be without effect, or results that would not be what they seem."""
+    if not found and not options.list and not options.copy:
+        raise UsageError("nothing to do: give --impl, --list or --copy (--help shows examples)")
+    if found and (options.list or options.copy):
+        raise UsageError("--list and --copy go without --impl")
+    if options.level and all(one.folder for one in found):
+        raise UsageError("--level is for a COMMAND; an adapter has its own")
+    if options.set_up and any(not one.folder for one in found):
+        raise UsageError("--set-up is for adapters; a COMMAND has none")
+    if options.json == options.junit == "-":
+        raise UsageError("--json - and --junit - cannot share standard output")
+    if options.save:
+        check_save(options, found)
+
+
+def check_save(options, found):
+    """Saved results are those of whole runs, as adapter.json declares them."""
+    if any(not one.folder for one in found):
+        raise UsageError("--save is for adapters; a COMMAND has no name to save under")
+    if options.only or options.flag or options.profile or options.reader or options.writer:
+        raise UsageError("--save does not go with --only, --flag, --profile, --reader or --writer: "
+                         "it saves whole runs as adapter.json declares them")
+
+
+def declared(options, suite, one):
+    """What an implementation declares: its adapter.json, unless --profile or --flag says otherwise."""
+    strange = [flag for flag in options.flag if flag not in suite.flags]
+    if strange:
+        raise UsageError(f"no flag of the suite: {', '.join(strange)} (there are {', '.join(suite.flags)})")
+    if options.profile:
+        return declaration.of_profile(suite, options.profile, options.flag)
+    own = one.declares
+    if options.flag:
+        own = set(own or ()) | set(options.flag)
+    return declaration.Declaration(suite, own, canonical=one.profile == "canonical")
+
+
+def safenpy_of(options):
+    """The safenpy command, if there is one."""
+    path = options.safenpy or ROOT / "build" / "safenpy"
+    if path.is_file() and os.access(path, os.X_OK):
+        return path.resolve()
+    if options.safenpy:
+        raise UsageError(f"{path} is no program")
+    return None
+
+
+# ---- What is done ---------------------------------------------------------------------------------
+
+def list_or_copy(options, suite, cases):
+    """--list and --copy."""
+    if options.list:
+        sys.stdout.write(selection.listing(cases))
+    if options.copy:
+        selection.copy(suite, cases, options.copy)
+        print(f"{len(cases)} cases in {options.copy}")
+
+
+def settings_for(options, suite, cases, one):
+    """What holds for one implementation."""
+    settings = Settings(
+        suite=suite, cases=cases, jobs=options.jobs, build=options.build.resolve(), safenpy=safenpy_of(options),
+        limits=Limits(options.time, options.memory, options.start_time, options.address_space),
+        progress=Progress(one.name), reads=options.reader or not options.writer,
+        writes=options.writer or (one.writes and not options.reader))
+    if settings.writes and not settings.safenpy:
+        raise UsageError("safenpy judges what was written: build it (make) or give --safenpy PATH")
+    return settings
+
+
+def run_all(options, suite, cases, found):
+    """Every implementation, one after the other."""
+    options.build.mkdir(parents=True, exist_ok=True)
+    plans = [(one, declared(options, suite, one), settings_for(options, suite, cases, one)) for one in found]
+    runs = []
+    for one, declares, settings in plans:
+        if not is_ready(options, one, settings) or options.set_up:
+            continue
+        with tempfile.TemporaryDirectory(prefix="npy-run-") as scratch:
+            settings.scratch = Path(scratch).resolve()
+            try:
+                runs.append(Implementation(one, declares, settings).execute())
+            finally:
+                settings.progress.clear()
+        if options.save:
+            results.save(suite, runs[-1], options.results)
+    return runs
+
+
+def is_ready(options, one, settings):
+    """Sets an adapter up. One that cannot be is left out if that was asked for."""
+    try:
+        adapters.set_up(one, settings.build, settings.safenpy, options.set_up, say)
+    except AdapterError as error:
+        if not options.skip_missing:
+            raise
+        say(f"left out: {error}")
+        return False
+    return True
+
+
+def say(text):
+    """What is going on, for whoever waits."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def put_out(options, suite, runs):
+    """All reports; the one for people goes where it disturbs no other."""
+    if options.json:
+        write_text(options.json, report.as_json(suite, runs))
+    if options.junit:
+        write_text(options.junit, junit.as_junit(suite, runs, options.fail_on))
+    stream = sys.stderr if "-" in (options.json, options.junit) else sys.stdout
+    stream.write(report.human(suite, runs, options.fail_on, options.verbose))
+
+
+def write_text(path, text):
+    """A report into a file, or to standard output."""
+    if path == "-":
+        sys.stdout.write(text)
+    else:
+        Path(path).write_text(text, encoding="utf-8")
+
+
+def work(options):
+    """The exit status of a call."""
+    suite = Suite(options.suite)
+    cases = selection.select(suite.cases, options.only)
+    found = find(options, suite)
+    check_usage(options, found)
+    if not found:
+        list_or_copy(options, suite, cases)
+        return OK
+    runs = run_all(options, suite, cases, found)
+    if options.set_up:
+        return OK
+    if not runs:
+        raise UsageError("no adapter is left")
+    put_out(options, suite, runs)
+    bad = any(run.failing(options.fail_on) or run.problems or run.empty() for run in runs)
+    return FAILED if bad else OK
+
+
+def terminated(*_):
+    """SIGTERM ends the runner as SIGINT does: with its processes."""
+    raise KeyboardInterrupt
+
+
+def main():
+    """corpus/run."""
+    options = parser().parse_args()
+    signal.signal(signal.SIGTERM, terminated)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")
+    try:
+        status = work(options)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:                  # whoever read has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    except (UsageError, AdapterError, SelectionError, SuiteError, JudgeError, OSError) as error:
+        print(f"corpus/run: {error}", file=sys.stderr)
+        return UNUSABLE
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    except Exception:                        # a mistake of the runner's own is no verdict either
+        traceback.print_exc()
+        return UNUSABLE

@@ -374,6 +374,8 @@ PARTS = [
     ("gate", part_gate, "the proof gate's own tests"),
 ]
 SLOW = {"lint", "proofs", "gate"}
+# Asked for by name: their limits of time are not yet tried on a loaded machine.
+BY_NAME = {"runner", "matrix"}
 
 
 def main():
@@ -381,7 +383,7 @@ def main():
     parser.add_argument("--fast", action="store_true", help="leave out " + ", ".join(sorted(SLOW)))
     parser.add_argument("--only", metavar="PART,…", help="only these of: " + ", ".join(name for name, _, _ in PARTS))
     args = parser.parse_args()
-    chosen = PARTS
+    chosen = [part for part in PARTS if part[0] not in BY_NAME]
     if args.only:
         names = args.only.split(",")
         unknown = set(names) - {name for name, _, _ in PARTS}
@@ -389,7 +391,7 @@ def main():
             parser.error(f"no part named {', '.join(sorted(unknown))}")
         chosen = [part for part in PARTS if part[0] in names]
     elif args.fast:
-        chosen = [part for part in PARTS if part[0] not in SLOW]
+        chosen = [part for part in chosen if part[0] not in SLOW]
 
     logs = BUILD / "check"
     logs.mkdir(parents=True, exist_ok=True)

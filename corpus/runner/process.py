@@ -15,6 +15,9 @@ from dataclasses import dataclass
 from . import memory
 
 READY, ENDED, CLOSED, TIME, MEMORY, FLOOD = "ready", "ended", "closed", "time", "memory", "flood"
+# What the system can do: Linux all of it, others less.
+PIDFDS = hasattr(os, "pidfd_open")       # tell when a process ends while we wait for its output
+PEEKS = hasattr(os, "waitid")            # see that it has ended before its number is given away
 TICK = 0.05              # seconds between two looks at the memory
 CHUNK = 1 << 16
 LONGEST = 16 << 20       # bytes of one answer
@@ -97,7 +100,7 @@ class Child:
         self._watch_pipes()
 
     def _watch_pipes(self):
-        self.pidfd = os.pidfd_open(self.pid) if hasattr(os, "pidfd_open") else None
+        self.pidfd = os.pidfd_open(self.pid) if PIDFDS else None
         if self.pidfd is not None:
             self.selector.register(self.pidfd, selectors.EVENT_READ, self._reap)
         for pipe, handler in ((self.popen.stdout, self._read_output), (self.popen.stderr, self._read_stderr)):
@@ -251,19 +254,20 @@ class Child:
     # ---- Ending -----------------------------------------------------------------------------------
 
     def _reap(self):
-        """Notes its end. Children that it left are killed first: as long as it waits here, its number is its own."""
+        """Notes its end. Children that it left are killed first: until it is reaped, its number is its own."""
         with self.lock:
-            if self.status is not None or not self._has_ended():
+            if self.status is not None:
                 return
-            self._kill()
-            _, self.status, usage = os.wait4(self.pid, 0)
+            if PEEKS and os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
+                self._kill()
+            pid, status, usage = os.wait4(self.pid, os.WNOHANG)
+            if pid == 0:
+                return
+            self.status = status
         self.highest = usage.ru_maxrss * memory.RSS_UNIT
         self.popen.returncode = os.waitstatus_to_exitcode(self.status)
         if self.pidfd is not None:
             self.selector.unregister(self.pidfd)
-
-    def _has_ended(self):
-        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
 
     def _kill(self):
         try:

@@ -384,7 +384,25 @@ static bool has(const uint8_t *text, size_t pos, uint8_t a, uint8_t b, uint8_t c
     return text[pos] == a && text[pos + 1] == b && text[pos + 2] == c;
 }
 
-/* The kind that the letters text[pos .. stop-1] name, 0 if none.                                   NPY-COMPAT-009 */
+/* The kind that the letters text[pos .. stop-1] name, 0 if none: words of up to five letters. */
+/*@ requires text_ok(text, stop) && pos <= stop && stop - pos <= 5;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPY_COMPAT_009: \result == kind_of_word(text, pos, stop);
+ */
+static int8_t kind_of_short_word(const uint8_t *text, size_t pos, size_t stop)
+{
+    size_t size = stop - pos;
+    if (size == 3) return has(text, pos, 'i', 'n', 't') ? SNPY_KIND_INT : 0;
+    if (size == 4 && has(text, pos, 'b', 'o', 'o') && text[pos + 3] == 'l') return SNPY_KIND_BOOL;
+    if (size == 4 && has(text, pos, 'u', 'i', 'n') && text[pos + 3] == 't') return SNPY_KIND_UINT;
+    if (size == 5 && has(text, pos, 'f', 'l', 'o') && text[pos + 3] == 'a' && text[pos + 4] == 't')
+        return SNPY_KIND_FLOAT;
+    return 0;
+}
+
+/* Likewise, of any length.                                                                         NPY-COMPAT-009 */
 /*@ requires text_ok(text, stop) && pos <= stop;
     terminates \true;
     exits \false;
@@ -394,11 +412,7 @@ static bool has(const uint8_t *text, size_t pos, uint8_t a, uint8_t b, uint8_t c
 static int8_t kind_of_word(const uint8_t *text, size_t pos, size_t stop)
 {
     size_t size = stop - pos;
-    if (size == 3) return has(text, pos, 'i', 'n', 't') ? SNPY_KIND_INT : 0;
-    if (size == 4 && has(text, pos, 'b', 'o', 'o') && text[pos + 3] == 'l') return SNPY_KIND_BOOL;
-    if (size == 4 && has(text, pos, 'u', 'i', 'n') && text[pos + 3] == 't') return SNPY_KIND_UINT;
-    if (size == 5 && has(text, pos, 'f', 'l', 'o') && text[pos + 3] == 'a' && text[pos + 4] == 't')
-        return SNPY_KIND_FLOAT;
+    if (size < 6) return kind_of_short_word(text, pos, stop);
     if (size == 6 && has(text, pos, 'o', 'b', 'j') && has(text, pos + 3, 'e', 'c', 't')) return SNPY_KIND_OBJECT;
     if (size == 7 && has(text, pos, 'c', 'o', 'm') && has(text, pos + 3, 'p', 'l', 'e') && text[pos + 6] == 'x')
         return SNPY_KIND_COMPLEX;

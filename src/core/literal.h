@@ -111,6 +111,7 @@ static inline size_t snpy_skip_blanks(const uint8_t *text, size_t length, size_t
     assigns *value;
     ensures range: pos <= \result <= length;
     ensures digits: \result == \old(digits_end(text, length, pos));
+    ensures forward: pos < length && digit(text[pos]) ==> pos < \result;
     ensures value: *value == \old(capped(dec(text, pos, digits_end(text, length, pos)), bound));
     ensures bound: *value <= bound + 1;
  */
@@ -200,7 +201,9 @@ static inline bool snpy_is_word(const uint8_t *text, size_t pos, size_t left, ui
     exits \false;
     assigns *stop;
     ensures NPY_HDR_001: \result == \old(key_at(text, length, pos, quote));
+    ensures key: SNPY_KEY_NONE <= \result <= SNPY_KEY_SHAPE;
     ensures stop: *stop == (\result == SNPY_KEY_NONE ? pos : pos + key_length(\result) + 1);
+    ensures forward: \result != SNPY_KEY_NONE ==> pos < *stop;
     ensures range: pos <= *stop <= length;
  */
 static inline unsigned snpy_lex_key(const uint8_t *text, size_t length, size_t pos, uint8_t quote, size_t *stop)

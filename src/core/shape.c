@@ -35,6 +35,7 @@ static void store_dimension(uint64_t *dims, uint32_t max_ndim, size_t ndim, uint
     ensures ndim: \result == SNPY_OK ==> shape->ndim == shape_ndim(T, pos, FLAGS);
     ensures NPY_SHAPE_001: \result == SNPY_OK ==>
             shape->extra_at == (shape->ndim <= max_ndim ? 0 : item_at(T, ITEM(max_ndim)));
+    ensures limit: \result == SNPY_OK && shape->extra_at == 0 ==> shape->ndim <= max_ndim;
     ensures value: \result == SNPY_OK ==> \forall integer k; 0 <= k < shape->ndim && k < max_ndim ==>
             dims[k] == capped(item_value(T, ITEM(k), (boolean)numpy_int), SNPY_MAX_SIZE);
     ensures range: pos <= shape->stop <= length && shape->extra_at <= length;
@@ -51,6 +52,7 @@ static snpy_status read_items(const uint8_t *text, size_t length, size_t pos, bo
     size_t extra_at = 0;
     /*@ loop invariant range: pos < item.stop <= length && ndim <= item.stop - pos - 1;
         loop invariant extra_range: extra_at <= length;
+        loop invariant limit: extra_at == 0 ==> ndim <= max_ndim;
         loop invariant extra: extra_at == (ndim <= max_ndim ? 0 : item_at(T, ITEM(max_ndim)));
         loop invariant bound: \forall integer k; 0 <= k < ndim && k < max_ndim ==> dims[k] <= SNPY_MAX_SIZE + 1;
         loop invariant value: \forall integer k; 0 <= k < ndim && k < max_ndim ==>

@@ -34,6 +34,7 @@ struct snpy_shape {
     ensures value: \result == SNPY_OK ==> \forall integer k; 0 <= k < shape->ndim && k < max_ndim ==>
             dims[k] == capped(shape_dim{Pre}(\old(text->text), \old(text->length), pos, (boolean)\old(text->allow_long),
                                             (boolean)\old(text->numpy_int), k), SNPY_MAX_SIZE);
+    ensures limit: \result == SNPY_OK && shape->extra_at == 0 ==> shape->ndim <= max_ndim;
     ensures at: \result == SNPY_OK ==> shape->at == pos;
     ensures range: pos <= shape->stop <= text->length && shape->extra_at <= text->length;
     ensures forward: \result == SNPY_OK ==> pos < shape->stop;

@@ -109,6 +109,10 @@ def misbehave(lie):
         sys.stderr.write("about to die\n")
         sys.stderr.flush()
         os.kill(os.getpid(), getattr(signal, rest))
+    elif word == "scream":
+        sys.stderr.write(rest + "\n")
+        sys.stderr.flush()
+        os._exit(5)
     elif word == "exit":
         os._exit(int(rest))
     elif word == "hang":
@@ -149,8 +153,6 @@ def hide(book, case, size):
 
 
 # ---- Levels ---------------------------------------------------------------------------------------
-
-VALUE_LIES = ("always:", "value:")
 
 
 def told(book, lie, case):
@@ -239,6 +241,11 @@ class Lines:
             word = self.lie[6:]
             if word == "ignore":
                 return
+            if word == "once":
+                mark = os.path.join(self.book.folder, "started-once")
+                if os.path.exists(mark):
+                    os._exit(4)
+                open(mark, "x").close()
             if word == "die":
                 sys.stderr.write("no library\n")
                 os._exit(4)
@@ -288,6 +295,8 @@ class Lines:
         self.count += 1
         lie = self.lie if self.where in (None, case["id"]) else "truth"
         misbehave(lie)
+        if lie == "start:once":
+            os._exit(5)
         if lie == "change":
             with open(command["file"], "ab") as file:
                 file.write(b"!")

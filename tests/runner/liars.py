@@ -7,7 +7,7 @@ from pathlib import Path
 
 import lies
 import small
-from runner import elements, process, writer
+from runner import elements, memory, process, writer
 from runner.adapter import Adapter, AdapterError
 from runner.declaration import Declaration, of_profile
 from runner.execute import Implementation, Settings
@@ -113,9 +113,16 @@ def run_lies(tally, safenpy, folder, only=""):
         done = [patient.map(tell, waiting), pool.map(tell, set(range(len(told))) - waiting)]
     for results in done:
         list(results)
-    if not only:
-        blind(tally, lab, folder)
-        same_in_parallel(tally, lab, folder)
+
+
+def run_system(tally, safenpy, folder):
+    """What the system tells the runner, and what it does without."""
+    suite = folder / "suite"
+    small.make(suite)
+    lab = Lab(suite, folder, safenpy)
+    lab.book(("strict",))
+    for part in (blind, elsewhere, same_in_parallel):
+        part(tally, lab, folder)
 
 
 def blind(tally, lab, folder):
@@ -127,6 +134,19 @@ def blind(tally, lab, folder):
     lie = lies.every("lines", "hide:50", lies.MEMORY, lies.ORDER[-1:])
     tally.test("blind: a peak below that of a case before", compare(lie, lab.run(lie, folder / "blind-hide")))
     process.TICK = tick
+
+
+def elsewhere(tally, lab, folder):
+    """On a system without pidfds, waitid and /proc: slower, and memory counts only when a process has ended."""
+    able = process.PIDFDS, process.PEEKS, memory.WATCHED
+    process.PIDFDS = process.PEEKS = memory.WATCHED = False
+    for number, lie in enumerate((
+            lies.Lie("lines", "truth"), lies.one("exit", "eat:300", small.SIZES, lies.MEMORY),
+            lies.one("lines", "signal:SIGSEGV", small.F8, lies.CRASH, "SIGSEGV"),
+            lies.one("lines", "die-after-late", small.F8, lies.CRASH, "after its answer: signal SIGKILL"),
+            lies.one("json", "hang", small.SIZES, lies.HANG, time=lies.SHORT), lies.Lie("exit", "truth"))):
+        tally.test(f"elsewhere: {lie.title()}", compare(lie, lab.run(lie, folder / f"elsewhere-{number}")))
+    process.PIDFDS, process.PEEKS, memory.WATCHED = able
 
 
 def same_in_parallel(tally, lab, folder):

@@ -289,6 +289,7 @@ def starts():
                 "-protocol", "version=1", "implementation=null", "extra=1"):
         yield every("lines", f"start:{lie}", UNUSABLE)
     yield every("lines", "start:ignore", UNUSABLE, start=1.0)
+    yield every("lines", "start:once", UNUSABLE)         # a case ends it, and it does not come up again
     yield every("lines", "start:late", PASS, ())
     yield every("lines", "start:x-extra=1", PASS, ())
     yield every("lines", "start:chatter", PROTOCOL, FEW, few=True)

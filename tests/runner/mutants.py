@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 900
-UNITS, COMMAND, LIES = ["units"], ["command"], ["lies"]
+UNITS, COMMAND, SYSTEM = ["units"], ["command"], ["system"]
 
 
 def lies(*words):
@@ -71,15 +71,16 @@ MUTANTS = (
      "            if left <= 0:\n                return TIME\n            if self._output_closed():",
      "            if left <= -99:\n                return TIME\n            if self._output_closed():",
      lies("lines hang")),
-    ("process.py", "        if highest > self.mark:", "        if False:", lies("eat:160")),
+    ("process.py", "        if highest > self.mark:", "        if False:", lies("eat:30")),
+    ("process.py", "        if highest > self.mark:", "        if True:", lies("start:peak")),
     ("memory.py", "        todo.extend(_children(one))\n", "", lies("eat-in-child")),
-    ("process.py", "self.idle, _ = memory.look(memory.tree(self.pid))", "self.idle = 0", lies("start:large")),
-    ("lines.py", "if self.session and self.session.hoards():", "if False:", LIES),
+    ("process.py", "self.idle, self.mark = memory", "self.idle, (_, self.mark) = 0, memory", lies("start:large")),
+    ("lines.py", "if self.session and self.session.hoards():", "if False:", SYSTEM),
     ("process.py",
      "            if len(self.output) > LONGEST:\n                return FLOOD\n            if self.status",
      "            if self.status",
      lies("lines endless")),
-    ("single.py", "if why == ENDED and child.over_memory():", "if False:", lies("exit eat:160")),
+    ("single.py", "if why == ENDED and child.over_memory():", "if False:", SYSTEM),
     # The wrong case, or none.
     ("lines.py", "settle(before, Reply(result=late, stderr=stderr))", "pass", lies("die-after-late")),
     ("lines.py", "        if reply.result and self.previous:", "        if False:", lies("die-after-late")),
@@ -133,7 +134,7 @@ MUTANTS = (
     ("execute.py", 'char if char.isprintable() or char == "\\n" else "?"', "char", COMMAND),
     ("selection.py", "idle = [pattern for pattern in patterns if not any(",
      "idle = [pattern for pattern in patterns if all(", UNITS),
-    ("work.py", "self.failure = self.failure or error", "pass", COMMAND),
+    ("work.py", "self.failure = self.failure or error", "pass", lies("start:once")),
 )
 
 

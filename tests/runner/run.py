@@ -2,7 +2,8 @@
 
     python3 tests/runner/run.py build/safenpy [--first] [PART…]
 
-PART is units, lies, corpus, command or manual; all by default. `lies=WORD` runs the lies with WORD in their title.
+PART is units, lies, system, corpus, command or manual; all by default. `lies=WORD` runs the lies with WORD in
+their title.
 Prints each failure and `N passed, N failed` at the end; the exit status is 1 if anything failed. --first stops at
 the first failure.
 Standard library only.
@@ -23,8 +24,8 @@ import manual  # noqa: E402
 import units  # noqa: E402
 from tally import Tally  # noqa: E402
 
-PARTS = {"units": units.run, "lies": liars.run_lies, "corpus": liars.run_corpus, "command": command.run,
-         "manual": manual.run}
+PARTS = {"units": units.run, "lies": liars.run_lies, "system": liars.run_system, "corpus": liars.run_corpus,
+         "command": command.run, "manual": manual.run}
 APART = ("command", "manual")    # they only call the command, and run beside the others
 
 

@@ -41,6 +41,7 @@ for group in "$@"; do
     page)
         need chromium 'shows the page of results to its tests' have chromium
         need chromium-driver 'lets the tests use the page' have chromedriver
+        need fonts-dejavu-core 'lets the page have letters' test -d /usr/share/fonts/truetype/dejavu
         ;;
     lint)
         need clang-format 'layout' have clang-format

@@ -17,6 +17,7 @@ import argparse
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -148,6 +149,7 @@ def options():
 def main():
     """Runs what was asked for; the last line counts."""
     args = options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))   # so that the browser ends and its profile goes
     with tempfile.TemporaryDirectory(prefix="matrix-test-") as directory:
         if args.mutants:
             if not chromium.available():

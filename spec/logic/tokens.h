@@ -158,30 +158,33 @@
         (t[i + 3] == '1' && t[i + 4] == '6') || (t[i + 3] == '3' && t[i + 4] == '2')
         || (t[i + 3] == '6' && t[i + 4] == '4') ? (t[i + 5] == '(' ? 6 : 0) : 0;
     logic integer numpy_prefix(uint8_t *t, integer n, integer i) =
-        i + 10 <= n && t[i] == 'n' && t[i + 1] == 'p' && t[i + 2] == '.'
-            ? (\let u = t[i + 3] == 'u' ? 4 : 3;
-               int_name_length(t, i + u) > 0 ? u + int_name_length(t, i + u) : 0)
-            : 0;
+        !(i + 10 <= n && t[i] == 'n' && t[i + 1] == 'p' && t[i + 2] == '.') ? 0 :
+        \let u = t[i + 3] == 'u' ? 4 : 3;
+        \let m = int_name_length(t, i + u);
+        m > 0 ? u + m : 0;
 
     // a number as the C code keeps it: all that is larger than the bound is one
     logic integer capped(integer value, integer bound) = value > bound ? bound + 1 : value;
 
     // NPY-LIT-017 … NPY-LIT-020: 3, 3L (versions 1.0 and 2.0: `l`), np.int64(3) (flag numpy-int: `np`)
     logic integer dimension_at(uint8_t *t, integer n, integer i, boolean np) = np ? i + numpy_prefix(t, n, i) : i;
+    // what stands behind its digits: the bracket of np.int64(, or the suffix
+    logic integer suffix_status(uint8_t *t, integer n, integer e, boolean wrapped, boolean l) =
+        e >= n ? SNPY_OK :
+        wrapped ? (t[e] == ')' ? SNPY_OK : SNPY_BAD_DIMENSION) :
+        t[e] == 'L' && !l ? SNPY_LONG_SUFFIX : SNPY_OK;
+    logic integer suffix_stop(uint8_t *t, integer n, integer e, boolean wrapped, boolean l) =
+        e < n && suffix_status(t, n, e, wrapped, l) == SNPY_OK && (wrapped || t[e] == 'L') ? e + 1 : e;
     logic integer dimension_status(uint8_t *t, integer n, integer i, boolean l, boolean np) =
         \let s = dimension_at(t, n, i, np);
         s >= n ? SNPY_UNEXPECTED_END :
         number_status(t, n, s) != SNPY_OK ? number_status(t, n, s) :
-        \let e = digits_end(t, n, s);
-        e >= n ? SNPY_OK :
-        s > i ? (t[e] == ')' ? SNPY_OK : SNPY_BAD_DIMENSION) :
-        t[e] == 'L' && !l ? SNPY_LONG_SUFFIX : SNPY_OK;
+        suffix_status(t, n, digits_end(t, n, s), s > i, l);
     logic integer dimension_stop(uint8_t *t, integer n, integer i, boolean l, boolean np) =
         \let s = dimension_at(t, n, i, np);
         s >= n ? n :
         number_status(t, n, s) != SNPY_OK ? s :
-        \let e = digits_end(t, n, s);
-        e < n && dimension_status(t, n, i, l, np) == SNPY_OK && (s > i || t[e] == 'L') ? e + 1 : e;
+        suffix_stop(t, n, digits_end(t, n, s), s > i, l);
     logic integer dimension_value(uint8_t *t, integer n, integer i, boolean np) =
         dec(t, dimension_at(t, n, i, np), digits_end(t, n, dimension_at(t, n, i, np)));
 

@@ -787,8 +787,10 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     uint32_t header_len = header->frame.header_len;
     bool allow_long = header->frame.major < 3;
     if (length - text_offset < header_len) return snpy_fail(error, SNPY_TRUNCATED_HEADER, length);
+    //@ assert fits: header->frame.data_offset <= length;
     status = parse_text(bytes + text_offset, header_len, allow_long, options, fields, field_capacity, dims,
                         dim_capacity, &dict, table, header, &at);
+    //@ assert kept: header->frame.data_offset <= length;
     return snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
 }
 

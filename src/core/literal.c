@@ -28,6 +28,26 @@ static snpy_status lex_number(const uint8_t *text, size_t length, size_t pos, ui
     return SNPY_OK;
 }
 
+/* The length of "int64(" and its like at `pos`, 0 if it is none. */
+/*@ requires text_ok(text, length) && pos + 6 <= length;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures length: \result == int_name_length(text, pos);
+    ensures range: 0 <= \result <= 6;
+ */
+static size_t int_name_length(const uint8_t *text, size_t length, size_t pos)
+{
+    const uint8_t *name = text + pos;
+    (void)length;
+    if (name[0] != 'i' || name[1] != 'n' || name[2] != 't') return 0;
+    if (name[3] == '8') return name[4] == '(' ? 5 : 0;
+    if (!(name[3] == '1' && name[4] == '6') && !(name[3] == '3' && name[4] == '2') &&
+        !(name[3] == '6' && name[4] == '4'))
+        return 0;
+    return name[5] == '(' ? 6 : 0;
+}
+
 /* The length of "np.int64(" and its like at `pos`, 0 if it is none: compatibility flag numpy-int. */
 /*@ requires text_ok(text, length) && pos <= length;
     terminates \true;
@@ -38,17 +58,33 @@ static snpy_status lex_number(const uint8_t *text, size_t length, size_t pos, ui
  */
 static size_t numpy_int_prefix(const uint8_t *text, size_t length, size_t pos)
 {
-    size_t i = pos;
-    if (length - i < 10) return 0;
-    if (text[i] != 'n' || text[i + 1] != 'p' || text[i + 2] != '.') return 0;
-    i += text[i + 3] == 'u' ? 4 : 3;
-    if (length - i < 6 || text[i] != 'i' || text[i + 1] != 'n' || text[i + 2] != 't') return 0;
-    i += 3;
-    if (text[i] == '8') return text[i + 1] == '(' ? i + 2 - pos : 0;
-    if (!(text[i] == '1' && text[i + 1] == '6') && !(text[i] == '3' && text[i + 1] == '2') &&
-        !(text[i] == '6' && text[i + 1] == '4'))
-        return 0;
-    return text[i + 2] == '(' ? i + 3 - pos : 0;
+    if (length - pos < 10) return 0;
+    if (text[pos] != 'n' || text[pos + 1] != 'p' || text[pos + 2] != '.') return 0;
+    size_t start = text[pos + 3] == 'u' ? 4 : 3;
+    size_t name = int_name_length(text, length, pos + start);
+    return name > 0 ? start + name : 0;
+}
+
+/* What stands behind the digits of a dimension: the bracket of np.int64(, or the suffix of a long. */
+/*@ requires text_ok(text, length) && pos <= length && \valid(stop);
+    requires \separated(text + (0 .. length-1), stop);
+    terminates \true;
+    exits \false;
+    assigns *stop;
+    ensures NPY_LIT_020: \result == \old(suffix_status(text, length, pos, (boolean)wrapped, (boolean)allow_long));
+    ensures stop: *stop == \old(suffix_stop(text, length, pos, (boolean)wrapped, (boolean)allow_long));
+    ensures range: pos <= *stop <= length;
+ */
+static snpy_status lex_suffix(const uint8_t *text, size_t length, size_t pos, bool wrapped, bool allow_long,
+                              size_t *stop)
+{
+    *stop = pos;
+    if (pos == length) return SNPY_OK;
+    if (wrapped && text[pos] != ')') return SNPY_BAD_DIMENSION;
+    if (!wrapped && text[pos] != 'L') return SNPY_OK;
+    if (!wrapped && !allow_long) return SNPY_LONG_SUFFIX;
+    *stop = pos + 1;
+    return SNPY_OK;
 }
 
 /* A dimension as it may be written: 3, 3L, np.int64(3).                        NPY-LIT-017 … NPY-LIT-020 */
@@ -70,20 +106,15 @@ static size_t numpy_int_prefix(const uint8_t *text, size_t length, size_t pos)
 static snpy_status lex_dimension(const uint8_t *text, size_t length, size_t pos, const struct snpy_shape_form *form,
                                  uint64_t *value, size_t *stop)
 {
-    size_t prefix = form->numpy_int ? numpy_int_prefix(text, length, pos) : 0;
+    size_t start = form->numpy_int ? pos + numpy_int_prefix(text, length, pos) : pos;
+    //@ assert start: start == dimension_at(text, length, pos, (boolean)form->numpy_int);
     *value = 0;
     *stop = length;
-    if (pos + prefix == length) return SNPY_UNEXPECTED_END;
-    snpy_status status = lex_number(text, length, pos + prefix, value, stop);
-    if (status != SNPY_OK || *stop == length) return status;
-    if (prefix > 0) {
-        if (text[*stop] != ')') return SNPY_BAD_DIMENSION;
-        *stop = *stop + 1;
-    } else if (text[*stop] == 'L') {
-        if (!form->allow_long) return SNPY_LONG_SUFFIX;
-        *stop = *stop + 1;
-    }
-    return SNPY_OK;
+    if (start == length) return SNPY_UNEXPECTED_END;
+    snpy_status status = lex_number(text, length, start, value, stop);
+    if (status != SNPY_OK) return status;
+    //@ assert digits: *stop == digits_end(text, length, start);
+    return lex_suffix(text, length, *stop, start > pos, form->allow_long, stop);
 }
 
 snpy_status snpy_lex_item(const uint8_t *text, size_t length, size_t pos, const struct snpy_shape_form *form,

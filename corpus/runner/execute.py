@@ -1,5 +1,6 @@
 """One implementation, from its adapter to the results of all its cases."""
 
+import hashlib
 import queue
 import re
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from .compare import judge
 from .lines import LinesSpeaker, StartError, Session
 from .manifest import SuiteError
 from .outcome import Result
-from .process import Launcher
+from .process import TIME, Launcher
 from .single import SingleSpeaker, base_memory
 from .task import ReadTask
 from .work import Pool
@@ -33,12 +34,12 @@ class Run:
     problems: list = field(default_factory=list)   # faults that belong to no case
 
     def failing(self, fail_on):
-        """[(kind, case id, Result)] of what fails."""
+        """[(kind, case id, Result)] of what fails, the worst first."""
         found = []
         for kind, results in (("read", self.results), ("write", self.written)):
             found += [(kind, case, result) for case, result in sorted((results or {}).items())
                       if result.outcome in fail_on]
-        return found
+        return sorted(found, key=lambda one: outcome.WORST_FIRST.index(one[2].outcome))
 
     def empty(self):
         """Whether nothing at all went right: no proof of anything."""
@@ -84,6 +85,7 @@ class Implementation:
                 self.run.results = self._read()
             if self.settings.writes:
                 self.run.written = self._write()
+            self.run.problems += damaged(self.settings.suite)
         except (OSError, StartError) as error:
             raise AdapterError(f"{self.adapter.name}: {error}") from error
         finally:
@@ -93,7 +95,7 @@ class Implementation:
     def _try_start(self):
         """Does it come up, and is it what adapter.json says?"""
         if self.adapter.level != "lines":
-            self.base = base_memory(self.launcher, [*self.command, str(smallest(self.settings.suite).path)])
+            self.base = self._base_memory()
             return
         session = Session(self.launcher, self.command)
         self.started.put(session)
@@ -102,6 +104,16 @@ class Implementation:
             raise StartError(f"adapter.json says version {self.adapter.version}, the process {version or 'none'}")
         self.run.version = version
         self.run.language = self.run.language or session.hello.get("language", "")
+
+    def _base_memory(self):
+        """What a run on a small good file needs. It gets a copy as well: what it does to it must not matter."""
+        path = self.settings.scratch / f"{self.adapter.name}-first.npy"
+        path.write_bytes(smallest(self.settings.suite).data())
+        found, why = base_memory(self.launcher, [*self.command, str(path)])
+        if why == TIME:
+            self.settings.progress.say(f"{self.adapter.name}: no end within {self.settings.limits.time:g} s on the "
+                                       "smallest good file, which is run first; each case may take as long")
+        return found
 
     def _speaker(self):
         if self.adapter.level == "lines":
@@ -176,6 +188,17 @@ def unchanged(task):
     """Whether the copy of a case's file is still what it was."""
     try:
         with open(task.path, "rb") as file:
-            return file.read() == task.case.data()
-    except (OSError, SuiteError):
+            return hashlib.sha256(file.read()).hexdigest() == task.case.record["sha256"]
+    except OSError:
         return False
+
+
+def damaged(suite):
+    """The files of the suite itself that are not, or no longer, those of the manifest, as sentences."""
+    found = []
+    for case in suite.cases:
+        try:
+            case.data()
+        except SuiteError:
+            found.append(f"{case.record['file']}: the suite's own file is not the one of the manifest any more")
+    return found

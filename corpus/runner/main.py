@@ -9,7 +9,7 @@ import traceback
 from pathlib import Path
 
 from . import adapter as adapters
-from . import declaration, junit, report, results, selection
+from . import declaration, junit, report, results, selection, strays
 from .adapter import AdapterError
 from .execute import Implementation, Settings
 from .manifest import Suite, SuiteError
@@ -60,6 +60,8 @@ def check_usage(options, found):
         raise UsageError("--json - and --junit - cannot share standard output")
     if options.save:
         check_save(options, found)
+    if found and not options.set_up:
+        check_places(options)
 
 
 def check_save(options, found):
@@ -69,6 +71,30 @@ def check_save(options, found):
     if options.only or options.flag or options.profile or options.reader or options.writer:
         raise UsageError("--save does not go with --only, --flag, --profile, --reader or --writer: "
                          "it saves whole runs as adapter.json declares them")
+
+
+def check_places(options):
+    """Reports that cannot be written are worth a word before the run, not after it."""
+    for option, path in (("--json", options.json), ("--junit", options.junit)):
+        if path not in (None, "-"):
+            problem = unwritable(Path(path))
+            if problem:
+                raise UsageError(f"{option}: {path}: {problem}")
+    if options.save:
+        options.results.mkdir(parents=True, exist_ok=True)
+        if not os.access(options.results, os.W_OK | os.X_OK):
+            raise UsageError(f"--save: {options.results}: it cannot be written")
+
+
+def unwritable(path):
+    """Why a file cannot be written, if that can be told without writing it."""
+    if path.is_dir():
+        return "it is a directory"
+    if path.exists():
+        return "" if os.access(path, os.W_OK) else "it cannot be written"
+    if not path.parent.is_dir():
+        return "there is no such directory"
+    return "" if os.access(path.parent, os.W_OK | os.X_OK) else "its directory cannot be written"
 
 
 def declared(options, suite, one):
@@ -131,8 +157,7 @@ def run_all(options, suite, cases, found):
                 runs.append(Implementation(one, declares, settings).execute())
             finally:
                 settings.progress.clear()
-        if options.save:
-            results.save(suite, runs[-1], options.results)
+                strays.kill_all()
     return runs
 
 
@@ -154,21 +179,29 @@ def say(text):
 
 
 def put_out(options, suite, runs):
-    """All reports; the one for people goes where it disturbs no other."""
+    """All reports; the one for people goes where it disturbs no other. What could not be written, as sentences."""
+    lost = []
     if options.json:
-        write_text(options.json, report.as_json(suite, runs))
+        lost += write_text(options.json, report.as_json(suite, runs))
     if options.junit:
-        write_text(options.junit, junit.as_junit(suite, runs, options.fail_on))
+        lost += write_text(options.junit, junit.as_junit(suite, runs, options.fail_on))
+    for run in runs if options.save else ():
+        lost += write_text(options.results / f"{run.adapter.name}.json", results.text_of(suite, run))
     stream = sys.stderr if "-" in (options.json, options.junit) else sys.stdout
     stream.write(report.human(suite, runs, options.fail_on, options.verbose))
+    return lost
 
 
 def write_text(path, text):
-    """A report into a file, or to standard output."""
+    """A report into a file, or to standard output; a file that cannot be written must not cost the others."""
     if path == "-":
         sys.stdout.write(text)
-    else:
+        return []
+    try:
         Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        return [f"{path}: {error.strerror}"]
+    return []
 
 
 def work(options):
@@ -185,7 +218,9 @@ def work(options):
         return OK
     if not runs:
         raise UsageError("no adapter is left")
-    put_out(options, suite, runs)
+    lost = put_out(options, suite, runs)
+    if lost:
+        raise UsageError("; ".join(lost))
     bad = any(run.failing(options.fail_on) or run.problems or run.empty() for run in runs)
     return FAILED if bad else OK
 
@@ -198,6 +233,7 @@ def terminated(*_):
 def main():
     """corpus/run."""
     options = parser().parse_args()
+    strays.adopt()
     signal.signal(signal.SIGTERM, terminated)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")
@@ -216,3 +252,5 @@ def main():
     except Exception:                        # a mistake of the runner's own is no verdict either
         traceback.print_exc()
         return UNUSABLE
+    finally:
+        strays.kill_all()

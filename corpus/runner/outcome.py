@@ -24,6 +24,9 @@ RIGHT = frozenset((PASS, CANONICAL))
 # A case that did not come to an end; the others came to a wrong one.
 BROKEN = frozenset((CRASH, HANG, MEMORY, PROTOCOL))
 FAILING = frozenset((WRONG_ACCEPT, WRONG_REJECT, WRONG_VALUE, WRONG_ERROR, UNREADABLE)) | BROKEN
+# In the order in which failures are listed: what endangers a program, what deceives it, what only annoys.
+WORST_FIRST = (CRASH, HANG, MEMORY, WRONG_VALUE, WRONG_ACCEPT, UNREADABLE, PROTOCOL, WRONG_REJECT, WRONG_ERROR,
+               UNSUPPORTED, ACCEPTS, REFUSES, PASS, CANONICAL)
 
 
 @dataclass(frozen=True)

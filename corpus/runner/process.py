@@ -4,6 +4,7 @@ The runner never waits for a process without a limit, and never reads more from 
 a session of its own, so that killing it takes its children along.
 """
 
+import itertools
 import os
 import selectors
 import signal
@@ -12,7 +13,7 @@ import threading
 import time
 from dataclasses import dataclass
 
-from . import memory
+from . import memory, strays
 
 READY, ENDED, CLOSED, TIME, MEMORY, FLOOD = "ready", "ended", "closed", "time", "memory", "flood"
 # What the system can do: Linux all of it, others less.
@@ -22,6 +23,7 @@ TICK = 0.05              # seconds between two looks at the memory
 CHUNK = 1 << 16
 LONGEST = 16 << 20       # bytes of one answer
 STDERR_KEPT = 4096
+NUMBERS = itertools.count(1)     # of processes, for the word that tells their strays
 GRACE = 1.0              # seconds that a process which closed its output has to end
 
 
@@ -82,8 +84,10 @@ class Child:
     def __init__(self, launcher, command, talks, silent):
         self.launcher = launcher
         self.limits = launcher.limits
+        self.word = f"{os.getpid()}-{next(NUMBERS)}"
+        environment = {**(launcher.environment or os.environ), strays.VARIABLE: self.word}
         self.popen = subprocess.Popen(
-            command, cwd=launcher.folder, env=launcher.environment, bufsize=0, start_new_session=True,
+            command, cwd=launcher.folder, env=environment, bufsize=0, start_new_session=True,
             stdin=subprocess.PIPE if talks else subprocess.DEVNULL,
             stdout=subprocess.DEVNULL if silent else subprocess.PIPE, stderr=subprocess.PIPE)
         self.pid = self.popen.pid
@@ -293,6 +297,7 @@ class Child:
         if self.pidfd is not None:
             os.close(self.pidfd)
         self.launcher.forget(self)
+        strays.kill_marked(self.word, self.pid)
 
     def how_it_ended(self):
         """The exit status or the signal, in words."""

@@ -28,6 +28,11 @@ class Progress:
         self.stream.flush()
         self.drawn = True
 
+    def say(self, text):
+        """A line for whoever waits, on a terminal or not."""
+        self.clear()
+        print(text, file=self.stream, flush=True)
+
     def clear(self):
         """Leaves the line empty."""
         if self.drawn:

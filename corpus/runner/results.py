@@ -5,14 +5,8 @@ import json
 from . import outcome
 
 
-def save(suite, run, folder):
-    """Writes what came of an implementation, the same bytes for the same outcomes."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{run.adapter.name}.json").write_text(text_of(suite, run), encoding="ascii")
-
-
 def text_of(suite, run):
-    """Sorted keys, a line a case."""
+    """What came of an implementation, the same bytes for the same outcomes: sorted keys, a line a case."""
     one, declares = run.adapter, run.declaration.declares
     value = {
         "results": 1, "name": one.name, "title": one.title, "version": run.version, "language": run.language,

@@ -9,13 +9,13 @@ WRITE_STATUS = {0: {"written": True}, 1: {"error": ""}, 3: {"unsupported": ""}}
 
 
 def base_memory(launcher, command):
-    """What the process needs for a small good file: the runtime, for which no case is to blame."""
+    """What the process needs for a small good file: the runtime, for which no case is to blame; and how it ended."""
     child = launcher.spawn(command, silent=True)
     try:
-        child.wait_end(launcher.limits.start)
+        why = child.wait_end(launcher.limits.time)
     finally:
         child.close()
-    return min(child.highest, launcher.limits.memory)
+    return min(child.highest, launcher.limits.memory), why
 
 
 class SingleSpeaker:

@@ -77,7 +77,8 @@ def run(tally, safenpy, folder):
     folder.mkdir()
     bench = Bench(tally, safenpy, folder)
     for part in (statuses, usage, choosing, piped, copying, expecting, as_json, as_junit, human, adapters, set_ups,
-                 broken_adapters, saving, writing, terminal, interrupted, levels):
+                 broken_adapters, saving, writing, terminal, interrupted, levels, greedy_for_files, hanging, unwritable,
+                 strays):
         part(bench)
 
 
@@ -438,6 +439,65 @@ def interrupted(bench):
         bench.tally.same(f"{number.name}: no words", (text, error), (b"", b""))
         alive = [pid for pid in pids.read_text().split() if lives(int(pid))]
         bench.tally.same(f"{number.name}: no process is left", alive, [])
+
+
+def greedy_for_files(bench):
+    """Every file that an adapter is handed is a copy, also that of the first run; the suite is looked at afterwards."""
+    whole = {case["file"]: (bench.suite / case["file"]).read_bytes() for case in bench.records}
+    for lie in ("remove", "append"):
+        status, text, _ = bench.call("--profile", "standard", "--json", "-", *bench.lie(lie, "exit"))
+        run = json.loads(text)["runs"][0]
+        bench.tally.same(f"{lie}: each case is one of protocol", (status, run["read"]["totals"], run["problems"]),
+                         (1, {"protocol": 15}, []))
+        there = {name: (bench.suite / name).read_bytes() for name in whole if (bench.suite / name).exists()}
+        bench.tally.same(f"{lie}: the suite is whole", there, whole)
+    victim = bench.suite / f"{small.BYTE}.npy"
+    status, text, _ = bench.call("--profile", "standard", "--only", small.F8, *bench.lie(f"spoil:{victim}", "exit"))
+    victim.write_bytes(whole[f"{small.BYTE}.npy"])
+    bench.tally.true("a suite that changed while it was used is a problem", status == 1 and any(
+        line.startswith("problem ") and small.BYTE in line for line in text.splitlines()), text)
+
+
+def hanging(bench):
+    """What never ends costs the time of a case before the first case, and that is said."""
+    for level in ("exit", "json"):
+        status, text, error = bench.call("--time", "0.5", "--start-time", str(10 * LIMIT), "--only", small.F8,
+                                         *bench.lie("hang", level))
+        bench.tally.true(f"{level}: a hang before the first case", status == 1 and "hang " in text
+                         and "no end within 0.5 s" in error, (status, text, error))
+
+
+def unwritable(bench):
+    """A report that cannot be written is told of before the run; if it fails after it, the rest is not lost."""
+    mark = bench.folder / "started"
+    script = bench.folder / "marks"
+    script.write_text(f"#!/bin/sh\n: > {mark}\n")
+    script.chmod(0o755)
+    bench.adapter("kept")
+    (bench.folder / "a-file").write_text("")
+    for words in (("--json", bench.folder / "none" / "x.json"), ("--junit", bench.folder / "none" / "x.xml"),
+                  ("--json", bench.folder), ("--junit", bench.folder / "a-file" / "x.xml")):
+        status, text, error = bench.call(*words, "--impl", script)
+        bench.tally.true(f"{words[0]} {Path(words[1]).name}: nothing runs", status == 2 and not text
+                         and words[0] in error and not mark.exists(), (status, text, error))
+    status, _, error = bench.call("--impl", "kept", "--save", "--results", bench.folder / "a-file")
+    bench.tally.true("--save into a file", status == 2 and "Traceback" not in error, error)
+    for option in ("--json", "--junit"):
+        status, text, error = bench.call("--impl", "kept", option, "/dev/full")
+        bench.tally.true(f"{option}: a full disk leaves the table", status == 2 and "kept " in text
+                         and "/dev/full" in error and "Traceback" not in error, (status, text, error))
+
+
+def strays(bench):
+    """A process that left its session ends with the one that left it, also if it wiped its environment."""
+    for lie in ("daemon:", "daemon:bare:"):
+        for level in ("exit", "lines"):
+            path = bench.folder / f"strays-{level}{len(lie)}"
+            status = bench.call("--profile", "standard", "--only", small.F8, "--only", small.SIZES,
+                                *bench.lie(f"{lie}{path}", level))[0]
+            pids = path.read_text().split()
+            bench.tally.true(f"{lie} {level}: each case left one", status == 0 and len(pids) >= 2, (status, pids))
+            bench.tally.same(f"{lie} {level}: none is left", [pid for pid in pids if lives(int(pid))], [])
 
 
 def wait_until(true):

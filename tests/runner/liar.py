@@ -132,12 +132,35 @@ def misbehave(lie):
             held = b"x" * (int(rest) * MIB)
             time.sleep(FOR_EVER)
         time.sleep(FOR_EVER)
+    elif word == "daemon":
+        daemon(rest)
     elif word == "shout":
         sys.stderr.write("x" * (int(rest) * MIB))
         sys.stderr.flush()
 
 
 keep = []
+
+
+def daemon(path):
+    """Leaves a process that has a session of its own, and notes its number; `bare:` wipes its environment."""
+    bare, path = path.startswith("bare:"), path.removeprefix("bare:")
+    noted, note = os.pipe()
+    if os.fork() != 0:
+        os.close(note)
+        os.read(noted, 1)                    # until it has noted its number
+        os.close(noted)
+        return
+    os.setsid()
+    if os.fork() == 0:
+        with open(path, "a", encoding="ascii") as file:
+            file.write(f"{os.getpid()}\n")
+        os.write(note, b"!")
+        for number in (1, 2):                # whoever reads its pipes must not wait for it
+            os.close(number)
+        sleep = [sys.executable, "-I", "-S", "-c", f"import time; time.sleep({FOR_EVER})"]
+        os.execve(sys.executable, sleep, {} if bare else os.environ)
+    os._exit(0)
 
 
 def hide(book, case, size):
@@ -196,9 +219,17 @@ def put(data):
         data = data[os.write(1, data):]
 
 
-def by_exit(book, lie, case):
+def by_exit(book, lie, case, path):
     """Level exit."""
     misbehave(lie)
+    if lie == "remove":
+        os.unlink(path)
+    if lie == "append":
+        with open(path, "ab") as file:
+            file.write(b"!")
+    if lie.startswith("spoil:"):
+        with open(lie[6:], "ab") as file:
+            file.write(b"!")
     if lie == "noise":
         put(b"{not JSON\n" * 1000)
     verdict = told(book, lie, case)["verdict"]
@@ -438,7 +469,7 @@ def main():
     case = book.case_of(rest[0])
     if where not in (None, case["id"]):
         lie = "truth"
-    sys.exit((by_exit if level == "exit" else by_json)(book, lie, case))
+    sys.exit(by_exit(book, lie, case, rest[0]) if level == "exit" else by_json(book, lie, case))
 
 
 if __name__ == "__main__":

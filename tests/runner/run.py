@@ -9,6 +9,7 @@ the first failure.
 Standard library only.
 """
 
+import signal
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -42,6 +43,7 @@ def main():
     if not words or any(part not in PARTS for part, _, _ in parts):
         sys.exit(f"usage: run.py SAFENPY [--first] [{'|'.join(PARTS)}|lies=WORD]…")
     safenpy = Path(words[0]).resolve()
+    signal.signal(signal.SIGINT, signal.default_int_handler)     # a shell that starts us in the background ignores it
     tally = Tally(first="--first" in sys.argv)
     with tempfile.TemporaryDirectory(prefix="runner-test-") as folder:
         rows = ([part for part in parts if part[0] in APART], [part for part in parts if part[0] not in APART])

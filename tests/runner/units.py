@@ -1,10 +1,12 @@
 """Tests of the runner's parts by themselves: types by meaning, declarations, elements, selection, strict JSON."""
 
 import struct
+from types import SimpleNamespace
 
 import small
 from runner import answer, descr, elements, outcome, report, selection
 from runner.declaration import ACCEPT, EITHER, REJECT, Declaration, of_profile
+from runner.execute import Run
 from runner.manifest import Suite, SuiteError
 from runner.options import seconds, size
 
@@ -174,6 +176,14 @@ def tables(tally):
     results = [outcome.Result(name) for name in ("crash", "pass", "pass", "accepts")]
     tally.same("totals in the order of the outcomes", list(outcome.totals(results).items()),
                [("pass", 2), ("accepts", 1), ("crash", 1)])
+    suite = SimpleNamespace(cases=[SimpleNamespace(id=name, rules=["R"], reason="W.") for name in outcome.ALL])
+    failed = {name: outcome.Result(name) for name in outcome.ALL if name in outcome.FAILING}
+    run = Run(None, None, [], results=failed)
+    lines = report.failures(suite, run, outcome.FAILING, True).splitlines()
+    tally.same("the worst failures stand first", [line.split()[0] for line in lines],
+               ["crash", "hang", "memory", "wrong-value", "wrong-accept", "unreadable", "protocol", "wrong-reject",
+                "wrong-error"])
+    tally.same("each outcome has its place", sorted(outcome.WORST_FIRST), sorted(outcome.ALL))
     tally.same("a table", report.aligned([["name", "pass"], ["a", "12345"]]), "name   pass\na     12345\n")
     tally.same("outcomes are right, neutral or failing", sorted(outcome.RIGHT | outcome.FAILING |
                {"accepts", "refuses", "unsupported"}), sorted(outcome.ALL))

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The most that the library itself can do; the limits below may be lower, not higher. */
+/* The most that the library itself can do. */
 #define SNPY_MAX_NDIM 64u                 /* dimensions of an array, and of a sub-array with all its levels */
 #define SNPY_MAX_DEPTH 64u                /* lists and sub-array tuples inside one another */
 #define SNPY_MAX_FIELDS 0x10000000u       /* entries of a field table: 2^28 */
@@ -30,15 +30,16 @@ typedef struct snpy_compat {
     bool platform_float;    /* platform-float     '<f12', '<f10', '<c24', '<c20': opaque bytes */
 } snpy_compat;
 
-/* Initialise with SNPY_OPTIONS_INIT, then change what you need. `size` lets the struct grow: a library
+/* Initialise with SNPY_OPTIONS_INIT, then change what you need. More fields, dimensions or depth than the library
+ * can do are SNPY_BAD_ARGUMENT. `size` lets the struct grow: a library
  * that knows another size refuses with SNPY_BAD_ARGUMENT instead of reading what is not there. */
 typedef struct snpy_options {
     uint32_t size;             /* sizeof(snpy_options) */
-    uint64_t max_header_bytes; /* of header text; 64 KiB, at most SNPY_MAX_HEADER */
+    uint64_t max_header_bytes; /* of header text; 64 KiB; from SNPY_MAX_HEADER on there is no limit */
     uint64_t max_fields;       /* entries of the field table; 65,536, at most SNPY_MAX_FIELDS */
     uint64_t max_ndim;         /* 64, at most SNPY_MAX_NDIM */
     uint64_t max_depth;        /* 64, at most SNPY_MAX_DEPTH */
-    uint64_t max_data_bytes;   /* that the header may declare; SNPY_MAX_SIZE */
+    uint64_t max_data_bytes;   /* that the header may declare; SNPY_MAX_SIZE, from which on there is no limit */
     snpy_compat compat;
 } snpy_options;
 

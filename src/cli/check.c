@@ -51,8 +51,9 @@ static enum cli_exit put_acceptance(const char *name, const snpy_file *file, con
 {
     if (options->quiet) return CLI_ACCEPTED;
     if (options->json) {
-        cli_put(&cli_output, "{\"file\": ");
-        cli_json_text(&cli_output, name);
+        bool first = true;
+        cli_put(&cli_output, "{");
+        cli_json_file(&cli_output, name, &first);
         cli_put(&cli_output, ", \"verdict\": \"accept\", \"notes\": [");
         put_notes(file, true);
         cli_put(&cli_output, "]}\n");

@@ -60,14 +60,24 @@ size_t cli_escape(uint32_t code, char out[CLI_ESCAPE_ROOM]);
 /* Puts text in which control, format and ill-formed bytes are escaped. */
 void cli_put_safe(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding);
 
-/* The same for a terminated string of the command line. */
+/* The same with every backslash doubled, so that what was escaped differs from what only looks so. */
+void cli_put_exact(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding);
+
+/* cli_put_exact for a terminated string of the command line. */
 void cli_put_argument(cli_stream *stream, const char *argument);
 
 /* ---- json.c: JSON in pure ASCII ---- */
 
-/* Puts a JSON string. Ill-formed bytes become \udcXX, as Python's surrogateescape does. */
-void cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding);
+/* Puts a JSON string that every reader of JSON takes: U+FFFD stands for each surrogate and each ill-formed byte.
+ * Returns whether there was none, so that the string says all there is. */
+bool cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding);
 void cli_json_text(cli_stream *stream, const char *text);
+
+/* Puts the code points of a name, surrogates included, as an array of numbers. */
+void cli_json_code_points(cli_stream *stream, const uint8_t *bytes, size_t length);
+
+/* Puts the key `file` with a name and, if the name is not UTF-8, `file_hex` with its bytes. */
+void cli_json_file(cli_stream *stream, const char *name, bool *first);
 
 /* Puts `"key": ` with a comma in front unless it is the first of its object. */
 void cli_json_key(cli_stream *stream, const char *key, bool *first);

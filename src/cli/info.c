@@ -91,11 +91,11 @@ static void put_field_row(cli_subject *about, const cli_walk *state, const width
         if (about->table->fields[state->path[level]].has_name) cli_put(&cli_output, "  ");
     }
     cli_put(&cli_output, "'");
-    cli_put_name(about, field->name_offset, field->name_length, false);
+    cli_put_name(about, field->name_offset, field->name_length, CLI_NAME_SAFE);
     cli_put(&cli_output, "'");
     if (field->has_title) {
         cli_put(&cli_output, ", title '");
-        cli_put_name(about, field->title_offset, field->title_length, false);
+        cli_put_name(about, field->title_offset, field->title_length, CLI_NAME_SAFE);
         cli_put(&cli_output, "'");
     }
     cli_put(&cli_output, "\n");
@@ -179,13 +179,18 @@ static void put_text(cli_subject *about)
     put_fields(about);
 }
 
-/* Judges one file and describes it. */
+/* Judges one file and describes it. An empty line parts what standard output has of two files; of one that was not
+ * judged it has nothing. */
 static enum cli_exit describe(const char *name, const cli_options *options, snpy_workspace *workspace,
-                              cli_subject *about)
+                              cli_subject *about, bool *has_spoken)
 {
     snpy_file file = {.length = 0};
-    if (snpy_judge_file(name, &options->limits, true, workspace, &file) != SNPY_OK)
-        return cli_report(name, &file, options);
+    bool is_accepted = snpy_judge_file(name, &options->limits, true, workspace, &file) == SNPY_OK;
+    if (!options->json && file.system_error == 0) {
+        if (*has_spoken) cli_put(&cli_output, "\n");
+        *has_spoken = true;
+    }
+    if (!is_accepted) return cli_report(name, &file, options);
     cli_describe_file(about, name, &file, &workspace->table);
     if (options->json)
         cli_put_info_json(about);
@@ -199,12 +204,12 @@ enum cli_exit cli_info(int argc, char **argv)
     cli_options options;
     snpy_workspace workspace = {0};
     cli_subject about = {0};
+    bool has_spoken = false;
     enum cli_exit result = CLI_ACCEPTED;
     enum cli_parsed parsed = cli_read_options(argc, argv, false, &options);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
     for (int i = 0; i < options.file_count && cli_output.error == 0; i++) {
-        if (i > 0 && !options.json) cli_put(&cli_output, "\n");
-        enum cli_exit one = describe(options.files[i], &options, &workspace, &about);
+        enum cli_exit one = describe(options.files[i], &options, &workspace, &about, &has_spoken);
         if (one > result) result = one;
         cli_end_file();
     }

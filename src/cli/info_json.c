@@ -2,6 +2,36 @@
  * Proves nothing. Leaves names and types to subject.c. */
 #include "cli/subject.h"
 
+/* Puts `"key": name` and, if the string cannot say it, `"key_code_points": [...]`. */
+static void put_name_members(cli_subject *about, const char *key, const char *exact_key, size_t offset, size_t length,
+                             bool *first)
+{
+    cli_json_key(&cli_output, key, first);
+    cli_put_name(about, offset, length, CLI_NAME_STRING);
+    if (!cli_has_surrogates(about, offset, length)) return;
+    cli_json_key(&cli_output, exact_key, first);
+    cli_put_name(about, offset, length, CLI_NAME_CODE_POINTS);
+}
+
+/* Puts the names from the outermost field to the one that the walk is at as an array. Returns whether strings can
+ * say them. */
+static bool put_path(cli_subject *about, const cli_walk *state, enum cli_name_form form)
+{
+    bool is_exact = true;
+    bool first = true;
+    cli_put(&cli_output, "[");
+    for (size_t level = 1; level <= state->depth; level++) {
+        const snpy_field *outer = &about->table->fields[state->path[level]];
+        if (!outer->has_name) continue;
+        if (!first) cli_put(&cli_output, ", ");
+        first = false;
+        cli_put_name(about, outer->name_offset, outer->name_length, form);
+        if (cli_has_surrogates(about, outer->name_offset, outer->name_length)) is_exact = false;
+    }
+    cli_put(&cli_output, "]");
+    return is_exact;
+}
+
 /* Puts the object of the field that the walk is at. */
 static void put_field_json(cli_subject *about, const cli_walk *state)
 {
@@ -11,19 +41,12 @@ static void put_field_json(cli_subject *about, const cli_walk *state)
     bool first = true;
     size_t columns = 0;
     cli_put(stream, "{");
-    cli_json_key(stream, "name", &first);
-    cli_put_name(about, field->name_offset, field->name_length, true);
+    put_name_members(about, "name", "name_code_points", field->name_offset, field->name_length, &first);
     cli_json_key(stream, "path", &first);
-    cli_put(stream, "[");
-    bool first_of_path = true;
-    for (size_t level = 1; level <= state->depth; level++) {
-        const snpy_field *outer = &about->table->fields[state->path[level]];
-        if (!outer->has_name) continue;
-        if (!first_of_path) cli_put(stream, ", ");
-        first_of_path = false;
-        cli_put_name(about, outer->name_offset, outer->name_length, true);
+    if (!put_path(about, state, CLI_NAME_STRING)) {
+        cli_json_key(stream, "path_code_points", &first);
+        put_path(about, state, CLI_NAME_CODE_POINTS);
     }
-    cli_put(stream, "]");
     cli_json_key(stream, "descr", &first);
     cli_put_type(about, &about->table->fields[base].dtype, true);
     cli_json_key(stream, "offset", &first);
@@ -34,11 +57,12 @@ static void put_field_json(cli_subject *about, const cli_walk *state)
     cli_put(stream, "[");
     cli_put_dimensions(about->table, state->entry, true, &columns);
     cli_put(stream, "]");
-    cli_json_key(stream, "title", &first);
-    if (field->has_title)
-        cli_put_name(about, field->title_offset, field->title_length, true);
-    else
+    if (field->has_title) {
+        put_name_members(about, "title", "title_code_points", field->title_offset, field->title_length, &first);
+    } else {
+        cli_json_key(stream, "title", &first);
         cli_put(stream, "null");
+    }
     cli_put(stream, "}");
 }
 
@@ -80,8 +104,7 @@ void cli_put_info_json(cli_subject *about)
     bool known = !header->has_object;
     bool first = true;
     cli_put(&cli_output, "{");
-    cli_json_key(&cli_output, "file", &first);
-    cli_json_text(&cli_output, about->name);
+    cli_json_file(&cli_output, about->name, &first);
     cli_json_key(&cli_output, "format", &first);
     cli_json_text(&cli_output, "npy");
     char version[4] = {(char)('0' + frame->major), '.', (char)('0' + frame->minor), '\0'};

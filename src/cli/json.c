@@ -4,10 +4,15 @@
 
 #include <string.h>
 
+/* Stands where a string cannot say what there is: many readers of JSON refuse lone surrogates. */
+#define REPLACEMENT 0xfffdu
+
+static const char lower_digits[] = "0123456789abcdef";
+
 /* Puts one UTF-16 unit as \uXXXX. */
 static void put_unit(cli_stream *stream, uint32_t unit)
 {
-    static const char digits[] = "0123456789abcdef";
+    const char *digits = lower_digits;
     char escape[6] = {
         '\\', 'u', digits[unit >> 12 & 15], digits[unit >> 8 & 15], digits[unit >> 4 & 15], digits[unit & 15]};
     cli_put_bytes(stream, escape, sizeof escape);
@@ -32,20 +37,61 @@ static void put_character(cli_stream *stream, uint32_t code)
     }
 }
 
-void cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding)
+/* Whether JSON has no way to say a code point that all readers of JSON agree on. */
+static bool is_surrogate(uint32_t code)
 {
+    return code >= 0xd800 && code < 0xe000;
+}
+
+bool cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding)
+{
+    bool is_exact = true;
     cli_put(stream, "\"");
     for (size_t at = 0; at < length;) {
         uint32_t code = 0;
         size_t size = cli_decode(bytes + at, length - at, encoding, &code);
-        if (size == 0) {
-            code = 0xdc00u + bytes[at];
-            size = 1;
+        if (size == 0 || is_surrogate(code)) {
+            is_exact = false;
+            code = REPLACEMENT;
         }
         put_character(stream, code);
-        at += size;
+        at += size > 0 ? size : 1;
     }
     cli_put(stream, "\"");
+    return is_exact;
+}
+
+void cli_json_code_points(cli_stream *stream, const uint8_t *bytes, size_t length)
+{
+    cli_put(stream, "[");
+    for (size_t at = 0; at < length;) {
+        uint32_t code = REPLACEMENT;
+        size_t size = cli_decode(bytes + at, length - at, CLI_UTF8_SURROGATES, &code);
+        if (at > 0) cli_put(stream, ", ");
+        cli_put_number(stream, code);
+        at += size > 0 ? size : 1;
+    }
+    cli_put(stream, "]");
+}
+
+/* Puts all bytes of a text as a string of hexadecimal digits. */
+static void put_hex(cli_stream *stream, const char *text)
+{
+    cli_put(stream, "\"");
+    for (; *text != '\0'; text++) {
+        uint8_t byte = (uint8_t)*text;
+        char digits[2] = {lower_digits[byte / 16], lower_digits[byte % 16]};
+        cli_put_bytes(stream, digits, sizeof digits);
+    }
+    cli_put(stream, "\"");
+}
+
+void cli_json_file(cli_stream *stream, const char *name, bool *first)
+{
+    cli_json_key(stream, "file", first);
+    if (cli_json_string(stream, (const uint8_t *)name, strlen(name), CLI_UTF8)) return;
+    cli_json_key(stream, "file_hex", first);
+    put_hex(stream, name);
 }
 
 void cli_json_text(cli_stream *stream, const char *text)

@@ -46,7 +46,7 @@ static enum cli_exit dispatch(int argc, char **argv)
     if (strcmp(name, "check") == 0) return cli_check(argc - 1, argv + 1);
     if (strcmp(name, "info") == 0) return cli_info(argc - 1, argv + 1);
     if (strcmp(name, "explain") == 0) return cli_explain(argc - 1, argv + 1);
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return cli_help();
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return cli_help();
     if (strcmp(name, "--version") == 0) {
         cli_put(&cli_output, "safenpy ");
         cli_put(&cli_output, snpy_version());

@@ -146,6 +146,7 @@ static bool refuse_option(int option, char **argv)
         char letter = (char)optopt;
         cli_put(stream, "unknown option '-");
         cli_put_safe(stream, (const uint8_t *)&letter, 1, CLI_UTF8);
+        cli_put(stream, "'; behind '--' a name may begin with '-");
     } else {
         cli_put(stream,
                 option == ':' ? "an argument is missing behind '" : "unknown option, or one argument too many, '");

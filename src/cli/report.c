@@ -174,7 +174,10 @@ static void put_refusal(const char *name, const snpy_file *file)
 static void put_trouble(const char *name, const snpy_file *file)
 {
     cli_stream *stream = cli_complain();
-    cli_put_argument(stream, name);
+    if (name[0] == '\0')
+        cli_put(stream, "'' (an empty name)");
+    else
+        cli_put_argument(stream, name);
     cli_put(stream, ": ");
     cli_put(stream, strerror(file->system_error));
     cli_put(stream, "\n");
@@ -188,8 +191,7 @@ static void put_json(const char *name, const snpy_file *file, bool is_trouble)
     snpy_status status = file->error.status;
     bool first = true;
     cli_put(stream, "{");
-    cli_json_key(stream, "file", &first);
-    cli_json_text(stream, name);
+    cli_json_file(stream, name, &first);
     cli_json_key(stream, "verdict", &first);
     cli_json_text(stream, is_trouble ? "error" : "reject");
     cli_json_key(stream, "status", &first);

@@ -32,26 +32,38 @@ static snpy_name_encoding name_encoding(const cli_subject *about)
     return about->header->frame.major == 3 ? SNPY_NAME_UTF8 : SNPY_NAME_LATIN1;
 }
 
-/* Decodes a name into the scratch buffer; returns its bytes. A decoded name is never longer than twice
- * what is written (Latin-1 in UTF-8); without memory it is shown empty. */
-static size_t decode_name(cli_subject *about, size_t offset, size_t length)
+/* Decodes a name into the scratch buffer; returns its bytes, and whether it holds surrogates. A decoded name is
+ * never longer than twice what is written (Latin-1 in UTF-8); without memory it is shown empty. */
+static size_t decode_name(cli_subject *about, size_t offset, size_t length, bool *has_surrogates)
 {
     uint64_t size = 0;
     size_t surrogates = 0;
+    *has_surrogates = false;
     if (!snpy_grow(&about->scratch, &about->scratch_size, 2 * length + 1)) return 0;
     snpy_status status =
         snpy_name_decode(about->text, about->header->frame.header_len, offset, length, name_encoding(about),
                          about->scratch, about->scratch_size, &size, &surrogates);
+    *has_surrogates = surrogates > 0;
     return status == SNPY_OK ? (size_t)size : 0;
 }
 
-void cli_put_name(cli_subject *about, size_t offset, size_t length, bool json)
+bool cli_has_surrogates(cli_subject *about, size_t offset, size_t length)
 {
-    size_t size = decode_name(about, offset, length);
-    if (json)
+    bool has_surrogates;
+    decode_name(about, offset, length, &has_surrogates);
+    return has_surrogates;
+}
+
+void cli_put_name(cli_subject *about, size_t offset, size_t length, enum cli_name_form form)
+{
+    bool has_surrogates;
+    size_t size = decode_name(about, offset, length, &has_surrogates);
+    if (form == CLI_NAME_CODE_POINTS)
+        cli_json_code_points(&cli_output, about->scratch, size);
+    else if (form == CLI_NAME_STRING)
         cli_json_string(&cli_output, about->scratch, size, CLI_UTF8_SURROGATES);
     else
-        cli_put_safe(&cli_output, about->scratch, size, CLI_UTF8_SURROGATES);
+        cli_put_exact(&cli_output, about->scratch, size, CLI_UTF8_SURROGATES);
 }
 
 /* Copies digits behind a text of `length` bytes; returns the new length. */

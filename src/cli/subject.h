@@ -39,8 +39,15 @@ bool cli_next_field(cli_walk *state);
 /* The entry that says what one item of a field is, inside all levels of its sub-arrays. */
 size_t cli_base_entry(const snpy_table *table, size_t entry);
 
-/* Puts a name or title: quoted and escaped as JSON does, or only made safe. */
-void cli_put_name(cli_subject *about, size_t offset, size_t length, bool json);
+/* How a name or title is put: made safe for a terminal, as a JSON string, or, where that cannot say it, as a JSON
+ * array of code points. */
+enum cli_name_form { CLI_NAME_SAFE, CLI_NAME_STRING, CLI_NAME_CODE_POINTS };
+
+/* Puts a name or title. */
+void cli_put_name(cli_subject *about, size_t offset, size_t length, enum cli_name_form form);
+
+/* Whether a name or title holds surrogates, which a JSON string cannot say. */
+bool cli_has_surrogates(cli_subject *about, size_t offset, size_t length);
 
 /* Writes a simple type as NumPy does, "<M8[25s]", terminated. Longest: 32 bytes with the NUL. */
 void cli_simple_type(const snpy_dtype *type, char out[32]);

@@ -83,7 +83,8 @@ static void put_bad_byte(cli_stream *stream, uint8_t byte)
     cli_put_bytes(stream, escape, sizeof escape);
 }
 
-void cli_put_safe(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding)
+/* Puts text made safe, its backslashes doubled or not. */
+static void put_text(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding, bool doubles)
 {
     char escape[CLI_ESCAPE_ROOM];
     for (size_t at = 0; at < length;) {
@@ -93,6 +94,7 @@ void cli_put_safe(cli_stream *stream, const uint8_t *bytes, size_t length, enum 
             put_bad_byte(stream, bytes[at++]);
             continue;
         }
+        if (doubles && code == '\\') cli_put(stream, "\\");
         if (is_plain(code))
             cli_put_bytes(stream, (const char *)bytes + at, size);
         else
@@ -101,7 +103,17 @@ void cli_put_safe(cli_stream *stream, const uint8_t *bytes, size_t length, enum 
     }
 }
 
+void cli_put_safe(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding)
+{
+    put_text(stream, bytes, length, encoding, false);
+}
+
+void cli_put_exact(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding)
+{
+    put_text(stream, bytes, length, encoding, true);
+}
+
 void cli_put_argument(cli_stream *stream, const char *argument)
 {
-    cli_put_safe(stream, (const uint8_t *)argument, strlen(argument), CLI_UTF8);
+    cli_put_exact(stream, (const uint8_t *)argument, strlen(argument), CLI_UTF8);
 }

@@ -88,6 +88,9 @@ def write(name, content):
 
 
 GOOD = numpy_header() + b"\0" * 24
+DASH = "; behind '--' a name may begin with '-'"
+# An escape of half a surrogate pair: parsers in many languages refuse the whole text for it.
+LONE = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
 
 
 # ---------------------------------------------------------------- runs
@@ -117,6 +120,7 @@ def json_lines(what, result):
     objects = []
     for line in result.out.split(b"\n")[:-1]:
         expect_true(what + ": printable ASCII", all(0x20 <= byte < 0x7F for byte in line))
+        expect(what + ": no half of a surrogate pair", LONE.findall(line.replace(rb"\\", b"")), [])
         try:
             objects.append(json.loads(line))
         except ValueError as reason:
@@ -175,6 +179,7 @@ def test_usage():
     expect("--version: exit status", version.code, 0)
     expect_true("--version", re.fullmatch(rb"safenpy \d+\.\d+\.\d+\n", version.out))
 
+    expect("help is --help", (run("help").code, run("help").out), (0, run("--help").out))
     hint = "\nTry 'safenpy --help'.\n"
     flags = ("int-fortran-order, numpy-bool, numpy-int, list-shape, int-shape, list-field, metadata, native-order, "
              "type-names, bytes-alias, platform-float")
@@ -187,8 +192,9 @@ def test_usage():
         (["check", "--bogus", "good.npy"], "unknown option, or one argument too many, '--bogus'"),
         (["check", "--bo\x1bgus", "good.npy"], "unknown option, or one argument too many, '--bo\\x1bgus'"),
         (["check", "--json=1", "good.npy"], "unknown option, or one argument too many, '--json=1'"),
-        (["check", "-x", "good.npy"], "unknown option '-x'"),
-        (["check", "-\x07", "good.npy"], "unknown option '-\\x07'"),
+        (["check", "-x", "good.npy"], "unknown option '-x'" + DASH),
+        (["check", "-\x07", "good.npy"], "unknown option '-\\x07'" + DASH),
+        (["check", "-dash.npy"], "unknown option '-d'" + DASH),
         (["check", "good.npy", "--max-header"], "an argument is missing behind '--max-header'"),
         (["check", "--max-header", "4294967296", "good.npy"],
          "--max-header: '4294967296' is not a number of bytes from 0 to 4294967295"),
@@ -206,7 +212,7 @@ def test_usage():
         (["check", "--profile", "canonical", "--compat", "int-shape", "good.npy"],
          "--profile canonical and --compat contradict each other"),
         (["info", "--no-trailing", "good.npy"], "unknown option, or one argument too many, '--no-trailing'"),
-        (["info", "-q", "good.npy"], "unknown option '-q'"),
+        (["info", "-q", "good.npy"], "unknown option '-q'" + DASH),
         (["explain"], "explain: no rule given; 'safenpy explain --list' lists them"),
         (["explain", "NPY-FRAME-999"], "explain: no rule or status 'NPY-FRAME-999'; 'safenpy explain --list' lists them"),
         (["explain", "\x9b\u202e"], "explain: no rule or status '\\u{9b}\\u{202e}'; 'safenpy explain --list' lists them"),
@@ -441,7 +447,7 @@ def test_unreadable():
     expect("directory, JSON", run_json("directory", "info", "--json", "directory", code=2)[0]["message"], "Is a directory")
     os.symlink("loop", "loop")
     expect_run("loop of links", ["check", "loop"], 2, "", "safenpy: loop: Too many levels of symbolic links\n")
-    expect_run("empty name", ["check", ""], 2, "", "safenpy: : No such file or directory\n")
+    expect_run("empty name", ["check", ""], 2, "", "safenpy: '' (an empty name): No such file or directory\n")
     os.symlink("good.npy", "link")
     expect_run("symbolic link", ["check", "link"], 0, "link: accept\n")
 
@@ -526,7 +532,7 @@ def test_names():
         b"raw\x9b31m": "raw\\x9b31m", "rlo\u202egpj".encode(): "rlo\\u{202e}gpj", "zw\u200bsp".encode(): "zw\\u{200b}sp",
         "iso\u2066x\u2069".encode(): "iso\\u{2066}x\\u{2069}", "tag\U000e0041".encode(): "tag\\u{e0041}",
         b"overlong\xc0\xaf": "overlong\\xc0\\xaf", b"surrogate\xed\xa0\x80": "surrogate\\xed\\xa0\\x80",
-        b"cut\xe6\x95": "cut\\xe6\\x95", b"quote\"back\\slash": "quote\"back\\slash", "\ufeffbom".encode(): "\\u{feff}bom",
+        b"cut\xe6\x95": "cut\\xe6\\x95", b"quote\"back\\slash": "quote\"back\\\\slash", "\ufeffbom".encode(): "\\u{feff}bom",
         "smile\U0001f600".encode(): "smile\U0001f600", b"high\xf4\x90\x80\x80": "high\\xf4\\x90\\x80\\x80",
         "private\ue000".encode(): "private\\u{e000}", "soft\xadhyphen".encode(): "soft\\u{ad}hyphen",
     }
@@ -535,11 +541,22 @@ def test_names():
         path = os.path.join(b"names", name)
         write(path, GOOD)
         expect_run("name %r" % name, ["check", "--", path], 0, "names/%s: accept\n" % text)
-        expect("name %r in JSON" % name, run_json("name", "check", "--json", "--", path)[0]["file"], os.fsdecode(path))
+        known = os.fsdecode(path)
+        is_exact = not re.search("[\udc80-\udcff]", known)
+        for command in ("check", "info"):
+            value = run_json("name", command, "--json", "--", path)[0]
+            expect("name %r in JSON" % name, (value["file"], value.get("file_hex")),
+                   (re.sub("[\udc80-\udcff]", "\ufffd", known), None if is_exact else path.hex()))
         expect("name %r in info" % name, run("info", "--", path).out.split(b"\n")[0].decode(), "file:           names/" + text)
         os.remove(path)
         expect_run("name %r missing" % name, ["check", "--", path], 2, "",
                    "safenpy: names/%s: No such file or directory\n" % text)
+        value = run_json("name", "check", "--json", "--", path, code=2)[0]
+        expect("name %r missing, in JSON" % name, value.get("file_hex"), None if is_exact else path.hex())
+    # A character that is escaped, and a name that looks like the escape.
+    write(b"\x1b", GOOD)
+    write(b"\\x1b", GOOD)
+    expect_run("escaped or only looking so", ["check", b"\x1b", b"\\x1b"], 0, "\\x1b: accept\n\\\\x1b: accept\n")
     write("-q", GOOD)
     write("--json", GOOD)
     expect_run("names that look like options", ["check", "--", "-q", "--json"], 0, "-q: accept\n--json: accept\n")
@@ -573,9 +590,11 @@ def test_terminal_safety():
     expect("hostile field names", bad, [])
     field = run_json("hostile field", "info", "--json", "accepted")[0]["fields"][0]
     wanted = "".join(map(chr, (0x1B, 0x9B, 0x202E, 0x7F, 0x0A, 0x00)))
-    surrogates = "\ud800\udfff".encode("utf-16", "surrogatepass").decode("utf-16")
-    expect("hostile field name in JSON", (field["name"], field["title"]),
-           ("n" + wanted + surrogates, wanted + surrogates))
+    points = [ord(character) for character in wanted] + [0xD800, 0xDFFF]
+    expect("hostile field name in JSON", [field[key] for key in ("name", "name_code_points", "title", "title_code_points",
+                                                                 "path", "path_code_points")],
+           ["n" + wanted + "\ufffd" * 2, [0x6E] + points, wanted + "\ufffd" * 2, points,
+            ["n" + wanted + "\ufffd" * 2], [[0x6E] + points]])
 
 
 COMPAT = [
@@ -743,7 +762,16 @@ def test_info_record():
     write("escapes", loose(text_of(r"[('\xe9\u6574\U0001f600\'\"\\\n\r\t\x00', '<f8'), ('\ud83d', '|i1')]"), b"\0" * 27))
     fields = run_json("escapes", "info", "--json", "escapes")[0]["fields"]
     expect("escapes in names", fields[0]["name"], "\xe9\u6574\U0001f600'\"\\\n\r\t\x00")
-    expect("lone surrogate", fields[1]["name"], "\ud83d")
+    expect("a lone surrogate in a name", (fields[1]["name"], fields[1]["name_code_points"], fields[1]["path_code_points"]),
+           ("\ufffd", [0xD83D], [[0xD83D]]))
+    expect("names that strings can say have no other form", [key for key in fields[0] if "code_points" in key], [])
+    write("inside", loose(text_of(r"[('a', [(('\udc80', 'b'), '<f8')]), ('\ud800', [('c\\x1b\x1b', '<f8')])]"), b"\0" * 48))
+    fields = run_json("inside", "info", "--json", "inside")[0]["fields"]
+    exact = [{key: value for key, value in field.items() if "code_points" in key} for field in fields]
+    expect("code points inside", exact, [{}, {"title_code_points": [0xDC80]},
+                                         {"name_code_points": [0xD800], "path_code_points": [[0xD800]]},
+                                         {"path_code_points": [[0xD800], [0x63, 0x5C, 0x78, 0x31, 0x62, 0x1B]]}])
+    expect_true("a name that looks like an escape, and an escape", b"'c\\\\x1b\\x1b'" in run("info", "inside").out)
     write("latin1", loose(text_of("[('\xe9\xff', '<f8')]"), b"\0" * 24))
     expect("Latin-1 name", run_json("latin1", "info", "--json", "latin1")[0]["fields"][0]["name"], "\xe9\xff")
     write("prefix", loose(text_of("[(u'a', u\"<f8\")]").replace("'descr'", "u'descr'"), b"\0" * 24))
@@ -761,6 +789,12 @@ def test_info_record():
     write("good.npy", GOOD)
     several = run("info", "good.npy", "good.npy")
     expect("blank line between files", several.out, b"\n".join([run("info", "good.npy").out] * 2))
+    one = run("info", "good.npy").out
+    for names in (("missing", "good.npy"), ("good.npy", "missing"), ("missing", "missing", "good.npy", "missing")):
+        expect("no blank line for a file that is not there", run("info", *names).out, one)
+    expect("one blank line around it", run("info", "good.npy", "missing", "good.npy").out, one + b"\n" + one)
+    write("bad.npy", GOOD[:-1])
+    expect("a refused file is set apart", run("info", "good.npy", "bad.npy").out, one + b"\n" + run("info", "bad.npy").out)
 
 
 def test_info_many_records():

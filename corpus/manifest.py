@@ -12,6 +12,7 @@ from pathlib import Path
 
 import elements
 import model
+import names
 
 CORPUS = Path(__file__).resolve().parent
 MANIFEST = CORPUS / "manifest.json"
@@ -21,12 +22,13 @@ CONFIRMED = CORPUS / "confirmed.json"
 FOLDERS = ("accept", "reject", "choice")
 UNICODE = "14.0.0"             # by which NumPy's writer, and ours, decides what a name's repr escapes
 
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 
 # What an implementation may declare, and what it then does with the cases that carry the flag. One that
 # does not declare a flag does the opposite.
 FLAGS = {
     "strict": ("reject", "refuses spellings that NumPy reads and no NumPy ever wrote"),
+    "no-trailing": ("reject", "refuses bytes behind the data"),
     "long-header": ("accept", "takes headers longer than 65,536 bytes"),
     "depth-over-64": ("accept", "takes more than 64 lists and sub-array tuples inside one another"),
     "int-fortran-order": ("accept", "takes 1 and 0 as fortran_order"),
@@ -44,7 +46,7 @@ FLAGS = {
 
 # The rule of spec/npy.md that each flag relaxes the standard profile by, or the limit that it is about.
 FLAG_RULES = {
-    "long-header": "NPY-LIMIT-001", "depth-over-64": "NPY-LIMIT-001",
+    "no-trailing": "NPY-DATA-002", "long-header": "NPY-LIMIT-001", "depth-over-64": "NPY-LIMIT-001",
     "int-fortran-order": "NPY-COMPAT-001", "numpy-bool": "NPY-COMPAT-002", "numpy-int": "NPY-COMPAT-003",
     "list-shape": "NPY-COMPAT-004", "int-shape": "NPY-COMPAT-005", "list-field": "NPY-COMPAT-006",
     "metadata": "NPY-COMPAT-007", "native-order": "NPY-COMPAT-008", "type-names": "NPY-COMPAT-009",
@@ -121,7 +123,7 @@ class Case:
     rules: list = field(default_factory=list)
     flags: list = field(default_factory=list)      # of a choice: what an implementation declares
     expect: dict = None         # what a reader that accepts the file reports
-    error: dict = None          # what safenpy's default profile answers when it refuses
+    error: dict = None          # what safenpy's default profile answers when it refuses; none: it accepts
     options: list = field(default_factory=list)    # of a choice: what makes safenpy accept it
     refused_with: list = field(default_factory=list)  # [{options, error}] under which it is refused
     danger: str = None          # why a file that NumPy accepts is `reject` all the same
@@ -149,7 +151,7 @@ def settle(case):
         return
     if not case.expect["has_object"]:
         case.expect["elements_sha256"] = elements.digest(case.data, case.expect)
-    if case.verdict == "accept" or case.flags == ["long-header"]:
+    if case.verdict == "accept" or case.flags in (["long-header"], ["no-trailing"]):
         offset = model.first_difference(case.data, case.expect)
         case.canonical = offset is None
         case.rewrite = case.data[:case.expect["data_offset"]] == model.as_written(case.expect)
@@ -179,6 +181,8 @@ def record_of(case):
         value = getattr(case, key)
         if value not in (None, []):
             record[key] = value
+    if case.expect:
+        record["expect"] = names.of_expect(case.expect)
     return record
 
 
@@ -187,7 +191,7 @@ def check_case(case):
     assert case.id.split("/")[0] == case.verdict, case.id
     assert case.reason.endswith("."), case.id
     assert len(case.flags) == (case.verdict == "choice") and set(case.flags) <= set(FLAGS), case.id
-    if case.verdict == "accept":
+    if case.verdict == "accept" or case.flags == ["no-trailing"]:
         assert case.expect and not case.error, case.id
     else:
         assert case.error, case.id

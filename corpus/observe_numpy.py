@@ -25,6 +25,7 @@ import warnings
 import numpy as np
 
 import manifest
+import names
 from describe import LIFTED, VERSION, describe, elements, read_header
 
 MEMORY = 8 << 30       # enough for NumPy to start, too little for what some headers claim
@@ -72,7 +73,7 @@ def verdict_complaints(record, verdict):
 
 def value_complaints(record, data, array):
     """What does not fit between `expect` and what NumPy reads."""
-    seen, wanted = json.loads(json.dumps(describe(data))), dict(record["expect"])
+    seen, wanted = json.loads(json.dumps(names.of_expect(describe(data)))), dict(record["expect"])
     digest = wanted.pop("elements_sha256", None)
     if unicodedata.unidata_version != manifest.UNICODE:       # repr escapes other characters there
         for said in (seen, wanted):

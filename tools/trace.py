@@ -31,7 +31,7 @@ SOURCES = {"NPY": ("NEP 1", "NumPy reference", "measured", "safenpy"),
 MENTIONS = ["*.md", "spec/**/*.*", "corpus/README.md", "include/safenpy/*.h", "src/*/*.[ch]", "proofs/**/*.c"]
 
 # Flags of the suite that stand for no compatibility flag: limits, and the standard profile itself.
-SUITE_FLAGS = {"strict", "long-header", "depth-over-64"}
+SUITE_FLAGS = {"strict", "no-trailing", "long-header", "depth-over-64"}
 
 # Rules that no file can keep or break by itself: a test stands for the cases (see rules.read_tests).
 BY_TEST = {
@@ -135,9 +135,12 @@ def judge(case, rule, reported):
     A file breaks a rule if the refusal is reported as that rule's. A rule without a status of its own is broken
     where a rule is reported that it names instead, or any if it names none. A file that breaks another rule
     neither keeps nor breaks this one, unless it is a choice that is read under other options. A choice under a
-    compatibility flag both breaks and keeps the rule of the flag: it is refused without it and read with it."""
+    compatibility flag both breaks and keeps the rule of the flag: it is refused without it and read with it. So
+    does one of the other kind, which is read by default."""
     if rule.flag and rule.flag in case["flags"]:
         return "expect" in case and "options" in case, "error" in case
+    if "error" not in case and case["flags"]:        # read by default, refused by who declares the flag
+        return True, bool(reported & rule.reported_as)
     if reported & rule.reported_as or (reported and not rule.reported_as and "error" in case):
         return False, True
     return "error" not in case or {"expect", "options"} <= set(case), False

@@ -9,11 +9,12 @@ The arrow is taken out before the file is made, so every offset is derived from 
 of spec/npy.md, never from a program's answer. Text is encoded as the version says (Latin-1, or UTF-8
 for 3.0); a lone surrogate U+DC80 to U+DCFF stands for that raw byte 80 to FF.
 
-Five verbs:
+Six verbs:
     accept   every reader must take the file, and `expect` says what is in it
     take     the same; what is in it is derived from the text
     refuse   every reader must refuse it
     strict   NumPy takes it and safenpy refuses it in every profile
+    trailing a well-formed file with bytes behind its data, which a reader may refuse
     compat   safenpy refuses it, and takes it under the compatibility flag named
 """
 
@@ -140,6 +141,15 @@ def take(name, text, reason, *, version="1.0", data=None, pad=True, rules=(), re
     add(Case(id=f"accept/{group}/{name}", data=content, verdict="accept", reason=reason, rules=list(rules),
              expect=model.expectation(said["descr"], said["fortran_order"], said["shape"], version, data_offset),
              refused_with=list(refused_with)))
+
+
+def trailing(name, text, expect, reason, *, data):
+    """A well-formed file with bytes behind its data: a reader may refuse it. `data` are both."""
+    content, arrow, data_offset = make(text, "1.0", data)
+    assert arrow is None, name
+    refused = {"options": ["--no-trailing"], "error": refusal("SNPY_TRAILING_DATA", data_offset + expect["data_size"])}
+    add(Case(id=f"choice/trailing/{name}", data=content, verdict="choice", flags=["no-trailing"], reason=reason,
+             expect=complete(expect, "1.0", data_offset), refused_with=[refused]))
 
 
 def refuse(name, text, status, reason, *, at=None, version="1.0", data=b"", pad=True, danger=None, rules=(),

@@ -1,7 +1,7 @@
 """Sizes of arrays, the field limit, and the data behind the header."""
 
 from cases import dsl
-from cases.dsl import PICKLE, accept, field, header, long_header, make, plain, record, refuse, strict
+from cases.dsl import PICKLE, accept, field, header, long_header, make, plain, record, refuse, strict, trailing
 from manifest import Case, refusal
 
 TOP = 2 ** 63 - 1
@@ -100,15 +100,9 @@ def data():
                "The pickle of the objects is missing.", at="end")
     for name, extra in (("one", b"\0"), ("newline", b"\n"), ("array", make(three, data=bytes(24))[0]),
                         ("long", bytes(5000))):
-        content, _, start = make(three, data=bytes(24) + extra)
-        accept(f"trailing-{name}", three, plain("<f8", 8, (3,)), "Bytes behind the data are noted, not refused.",
-               data=bytes(24) + extra, rules=["NPY-DATA-002"],
-               refused_with=[{"options": ["--no-trailing"], "error": refusal("SNPY_TRAILING_DATA", start + 24)}])
-    start = make(header("'<i4'"))[2]
-    accept("trailing-empty", header("'<i4'"), plain("<i4", 4), "An empty array, and bytes behind it.",
-           data=b"abcd",
-           rules=["NPY-DATA-002"],
-           refused_with=[{"options": ["--no-trailing"], "error": refusal("SNPY_TRAILING_DATA", start)}])
+        trailing(name, three, plain("<f8", 8, (3,)), "Bytes behind the data: no part of the array.",
+                 data=bytes(24) + extra)
+    trailing("empty", header("'<i4'"), plain("<i4", 4), "An empty array, and bytes behind it.", data=b"abcd")
 
 
 def many_fields():

@@ -72,7 +72,7 @@ TAGS = {
     "NPY-DATA-005": ["accept/numpy/order/c-*"],
     "NPY-DATA-006": ["accept/numpy/order/fortran-*"],
     "NPY-DATA-007": ["accept/handmade/true-*", "accept/numpy/order/both-flagged-*"],
-    "NPY-DATA-009": ["accept/handmade/trailing-*", "reject/literal/sign-minus-one*",
+    "NPY-DATA-009": ["choice/trailing/*", "reject/literal/sign-minus-one*",
                      "reject/literal/sign-minus-two"],
     "NPY-VALUE-001": ["accept/numpy/record/mixed-orders", "accept/product/1.0/be-*"],
     "NPY-OBJ-002": ["accept/numpy/object/empty", "accept/handmade/object-rest-of-file",

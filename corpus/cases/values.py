@@ -9,7 +9,7 @@ import math
 import struct
 
 import model
-from cases.dsl import header, make, refuse_bytes, take
+from cases.dsl import header, make, plain, refuse_bytes, take, trailing
 from cases.written import save
 
 NAN16, NAN32, NAN64 = ("7e01 7d01 fe01", "7fc00001 7fa00001 ffc00001",
@@ -207,8 +207,8 @@ def order_of_elements():
                  "SNPY_TRUNCATED_DATA", "Two rows of three.", at="end", rules=["NPY-DATA-009"])
     refuse_bytes("values/no-elements", make(header("'<i4'", shape="(3,)"))[0], "SNPY_TRUNCATED_DATA",
                  "A header and nothing behind it.", at="end", rules=["NPY-DATA-009"])
-    take("more-than-declared", header("'<i4'", shape="(2,)"), "Three elements there, two declared: two are read.",
-         data=numbers("<", "i", (1, 2, 3)), rules=["NPY-DATA-009", "NPY-DATA-002"], group="values")
+    trailing("more-than-declared", header("'<i4'", shape="(2,)"), plain("<i4", 4, (2,)),
+             "Three elements there, two declared: who reads, reads two.", data=numbers("<", "i", (1, 2, 3)))
 
 
 def cases():

@@ -71,6 +71,11 @@ def is_shape(value):
     return isinstance(value, list) and all(is_integer(dim) for dim in value)
 
 
+def is_code_points(value):
+    """The code points of a name."""
+    return isinstance(value, list) and all(is_integer(code) and 0 <= code <= 0x10FFFF for code in value)
+
+
 def is_path(value):
     """A list of names."""
     return isinstance(value, list) and all(is_string(name) for name in value)
@@ -86,7 +91,9 @@ def _or_null(kind):
 
 FIELD_KEYS = {
     "name": is_string, "path": is_path, "descr": is_string, "offset": is_integer, "itemsize": is_integer,
-    "shape": is_shape, "title": _or_null(is_string),
+    "shape": is_shape, "title": _or_null(is_string), "name_code_points": is_code_points,
+    "title_code_points": is_code_points,
+    "path_code_points": lambda value: isinstance(value, list) and all(map(is_code_points, value)),
 }
 ACCEPT_KEYS = {
     "version": is_string, "descr": is_string, "shape": is_shape, "fortran_order": is_bool, "itemsize": is_integer,

@@ -7,7 +7,7 @@ from .outcome import Result
 
 SIMPLE_KEYS = ("version", "fortran_order", "shape", "itemsize", "count", "data_offset", "data_size", "has_object",
                "elements_sha256")
-FIELD_KEYS = ("name", "path", "offset", "itemsize", "shape", "title")
+FIELD_KEYS = ("offset", "itemsize", "shape")
 SAFENPY = "SNPY_"
 DIFFERENCES = 3          # that a detail names
 
@@ -80,6 +80,51 @@ def difference(key, wanted, got):
     return f"{key}: expected {shown(wanted)}, got {shown(got)}"
 
 
+# A name is a sequence of code points. Where it has surrogates, which a JSON string cannot say, manifest and answers
+# may give the code points; a string with escaped surrogates is understood as well, as far as JSON lets it.
+
+def code_points(text):
+    """Of a string, or null."""
+    return None if text is None else [ord(char) for char in text]
+
+
+def exact_name(field, key):
+    """A name or title of the manifest: its code points, or null."""
+    return field.get(f"{key}_code_points", code_points(field[key]))
+
+
+def exact_path(field):
+    """Likewise a path."""
+    return field.get("path_code_points", [code_points(name) for name in field["path"]])
+
+
+def joined(codes):
+    """A name as a string of JSON gives it back: two surrogates that look like a pair are one character there."""
+    if codes is None:
+        return None
+    return "".join(map(chr, codes)).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def name_differences(where, wanted, given, key):
+    """A name or title; its code points count if they are there, else the string."""
+    exact = f"{key}_code_points"
+    if exact in given:
+        return [] if given[exact] == wanted else [difference(f"{where}_code_points", wanted, given[exact])]
+    if key not in given or joined(code_points(given[key])) == joined(wanted):
+        return []
+    return [difference(where, joined(wanted), given[key])]
+
+
+def path_differences(where, wanted, given):
+    """A path, in the same way."""
+    if "path_code_points" in given:
+        got = given["path_code_points"]
+        return [] if got == wanted else [difference(f"{where}_code_points", wanted, got)]
+    if "path" not in given or [joined(code_points(name)) for name in given["path"]] == [joined(one) for one in wanted]:
+        return []
+    return [difference(where, [joined(one) for one in wanted], given["path"])]
+
+
 def field_differences(wanted, got):
     """Fields in order, each compared by the keys that the answer gives."""
     if len(wanted) != len(got):
@@ -87,6 +132,9 @@ def field_differences(wanted, got):
     found = []
     for number, (field, given) in enumerate(zip(wanted, got)):
         where = f"fields[{number}]."
+        for key in ("name", "title"):
+            found.extend(name_differences(where + key, exact_name(field, key), given, key))
+        found.extend(path_differences(where + "path", exact_path(field), given))
         for key in FIELD_KEYS:
             if key in given and given[key] != field[key]:
                 found.append(difference(where + key, field[key], given[key]))

@@ -57,7 +57,9 @@ class Declaration:
         return own or ([record["error"]] if "error" in record else [])
 
     def _applies(self, options):
-        """Whether these options of safenpy are compatibility flags that are declared."""
+        """Whether these options of safenpy are flags that are declared."""
+        if options == ["--no-trailing"]:
+            return "no-trailing" in (self.declares or ())
         return options[:1] == ["--compat"] and set(options[1].split(",")) <= (self.declares or frozenset())
 
 

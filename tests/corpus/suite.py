@@ -7,6 +7,7 @@ each entry of whose result is (title, list of problems).
 import hashlib
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -16,6 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "corpus"
 MAX_BYTES = 8 << 20
+LONE = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
+SURROGATE = re.compile("[\ud800-\udfff]")
 LEAST_CASES = 1700
 DEBIAN_PYTHON = "/usr/bin/python3"
 
@@ -51,6 +54,35 @@ def schema_problems():
                                    str(CORPUS / "manifest.json")], capture_output=True, text=True, check=False)
             return done.stdout.splitlines() + (done.stderr.splitlines()[-1:] if done.returncode else [])
     return ["no Python has jsonschema; on Debian: apt-get install python3-jsonschema"]
+
+
+def strict_json_problems(raw):
+    """Why a strict parser would refuse a text, or read it otherwise: half of a surrogate pair, or what jq says."""
+    lone = LONE.findall(raw.replace(rb"\\", b""))[:5]
+    problems = [f"half of a surrogate pair: {lone}"] if lone else []
+    if shutil.which("jq"):
+        done = subprocess.run(["jq", "-c", "."], input=raw, capture_output=True, check=False)
+        problems += [f"jq: {done.stderr[:300]!r}"] if done.returncode else []
+    return problems
+
+
+def names_problems(records):
+    """A name with U+FFFD for a surrogate has its code points beside it, and no other name has."""
+    problems = []
+    fields = [(record["id"], field) for record in records for field in record.get("expect", {}).get("fields", [])]
+    for name, field in fields:
+        for key in ("name", "title", "path"):
+            exact, said = field.get(f"{key}_code_points"), field[key]
+            if exact is None:
+                continue
+            pairs = zip(exact, said, strict=True) if key == "path" else [(exact, said)]
+            pairs = [("".join(map(chr, codes)), text) for codes, text in pairs]
+            if not any(map(SURROGATE.search, (codes for codes, _ in pairs))):
+                problems.append(f"{name}: {key}_code_points without need")
+            problems += [f"{name}: {key} is not {key}_code_points" for codes, text in pairs
+                         if SURROGATE.sub("\ufffd", codes) != text]
+    there = sum("name_code_points" in field for _, field in fields)
+    return problems if there >= 10 else [*problems, f"only {there} names have code points"]
 
 
 def file_problems(records):
@@ -103,6 +135,37 @@ def readme_problems(records):
     wanted = [f"{len(records):,} small files"] + [f"| `{verdict}/` | {counts[verdict]:,} |"
                                                   for verdict in sorted(counts)]
     return [f"README.md does not say: {words}" for words in wanted if words not in text]
+
+
+READER = """
+import json
+VERDICTS = {"corpus/" + case["file"]: case["verdict"] for case in json.load(open("corpus/manifest.json"))["cases"]}
+SAID = {"corpus/accept/numpy/dtype/le-f8.npy": "reject", "corpus/accept/numpy/dtype/le-c8.npy": "unsupported",
+        "corpus/reject/frame/empty.npy": "accept"}
+def my_reader_says(path):
+    return SAID.get(path, VERDICTS[path] if VERDICTS[path] != "choice" else "accept")
+"""
+
+
+def snippet_problems():
+    """The few lines of the README go through all cases, name each wrong one, and let 'unsupported' be."""
+    snippet = re.search(r"```python\n(.*?)```", (CORPUS / "README.md").read_text(encoding="utf-8"), re.DOTALL)[1]
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", READER + snippet], capture_output=True, text=True,
+                          cwd=ROOT, check=False)
+    wrong = [line.split(": ")[:2] for line in done.stdout.splitlines()]
+    wanted = [["accept/numpy/dtype/le-f8", "reject, not accept"], ["reject/frame/empty", "accept, not reject"]]
+    return [] if (done.returncode, wrong) == (0, wanted) else [f"{wrong}, not {wanted}", done.stderr[-300:]]
+
+
+def version_problems():
+    """README and specification name the NumPys that were asked, and no others."""
+    seen = json.loads((CORPUS / "observations.json").read_text(encoding="ascii"))
+    asked = sorted({version for versions in seen.values() for version in versions}, key=lambda text: [
+        int(part) for part in text.split(".")])
+    wanted = "NumPy " + ", ".join(asked[:-1]) + " and " + asked[-1]
+    texts = {path: " ".join((ROOT / path).read_text(encoding="utf-8").split())
+             for path in ("corpus/README.md", "spec/npy.md")}
+    return [f"{path} does not say: {wanted}" for path, text in texts.items() if wanted not in text]
 
 
 # ---- Coverage of the rules ------------------------------------------------------------------------
@@ -167,7 +230,11 @@ def problems_of_suite():
             ("files and records belong together", file_problems(records)),
             ("records are unique and agree with themselves", record_problems(records)),
             ("the README names the totals", readme_problems(records)),
+            ("the lines of the README do what they say", snippet_problems()),
+            ("README and specification name the NumPys that were asked", version_problems()),
             ("every rule has its cases", coverage_problems(manifest)),
+            ("every parser of JSON reads the manifest", strict_json_problems((CORPUS / "manifest.json").read_bytes())),
+            ("names that strings cannot say have code points", names_problems(records)),
             ("the manifest keeps its schema", schema.result()),
             ("the definitions make these bytes", definitions.result()),
         ]

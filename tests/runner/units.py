@@ -1,13 +1,14 @@
 """Tests of the runner's parts by themselves: types by meaning, declarations, elements, selection, strict JSON."""
 
 import struct
+from pathlib import Path
 from types import SimpleNamespace
 
 import small
-from runner import answer, descr, elements, outcome, report, selection
+from runner import answer, compare, descr, elements, outcome, report, selection
 from runner.declaration import ACCEPT, EITHER, REJECT, Declaration, of_profile
 from runner.execute import Run
-from runner.manifest import Suite, SuiteError
+from runner.manifest import Case, Suite, SuiteError
 from runner.options import seconds, size
 
 SAME = (
@@ -42,6 +43,8 @@ def run(tally, safenpy, folder):
     records = small.make(suite)
     types(tally)
     declarations(tally, Suite(suite))
+    trailing(tally)
+    surrogates(tally)
     contents(tally)
     choosing(tally, Suite(suite))
     strictness(tally)
@@ -87,6 +90,58 @@ def declarations(tally, suite):
                           (small.LONG, REJECT),
                           (small.SIZES, REJECT), (small.STRICT, REJECT), (small.OBJECT, ACCEPT)):
         tally.same(f"canonical {name}", canonical.expected(cases[name]), verdict)
+
+
+def trailing(tally):
+    """The flag of bytes behind the data: who declares it refuses them, with safenpy's status if with any."""
+    error = {"status": "SNPY_TRAILING_DATA", "offset": 152}
+    record = {"id": "choice/t/one", "file": "choice/t/one.npy", "verdict": "choice", "flags": ["no-trailing"],
+              "rules": [], "reason": "R.", "expect": {}, "canonical": True,
+              "refused_with": [{"options": ["--no-trailing"], "error": error}]}
+    suite = SimpleNamespace(flags={"no-trailing": {"declared": "reject"}}, statuses=lambda: {error["status"], "SNPY_X"})
+    case = Case(record, 0, Path("."))
+    for declares, said, wanted in ((["no-trailing"], REJECT, "pass"), (["no-trailing"], ACCEPT, "wrong-accept"),
+                                   ([], ACCEPT, "pass"), ([], REJECT, "wrong-reject"),
+                                   (None, ACCEPT, "accepts"), (None, REJECT, "refuses")):
+        got = compare.judge(case, Declaration(suite, declares), {"verdict": said})
+        tally.same(f"bytes behind the data, {declares}: {said}", got.outcome, wanted)
+    for answer_error, wanted in ((error, "pass"), ({**error, "offset": 9}, "wrong-error"),
+                                 ({**error, "status": "SNPY_X"}, "wrong-error")):
+        got = compare.judge(case, Declaration(suite, ["no-trailing"]), {"verdict": REJECT, **answer_error})
+        tally.same(f"refused with {answer_error}", got.outcome, wanted)
+    tally.same("the canonical profile takes them", Declaration(suite, ["strict"], True).expected(case), ACCEPT)
+
+
+LONE_HIGH, PAIR = [0xD800, 0x41], [0xD83D, 0xDE00]
+
+
+def surrogates(tally):
+    """A name is right as its code points, and as a string as far as JSON can say it."""
+    def fields(codes, title=None):
+        made = {"name": "\ufffd" * len(codes), "name_code_points": codes, "path": ["r", "\ufffd" * len(codes)],
+                "path_code_points": [[0x72], codes], "title": None}
+        return [made | ({"title": "\ufffd", "title_code_points": title} if title else {})]
+    for codes, given, right in (
+            (LONE_HIGH, {"name": "\ud800A"}, True), (LONE_HIGH, {"name": "\ufffdA"}, False),
+            (LONE_HIGH, {"name": "\ud801A"}, False), (LONE_HIGH, {"name": "\ufffdA", "name_code_points": LONE_HIGH}, True),
+            (LONE_HIGH, {"name_code_points": LONE_HIGH}, True), (LONE_HIGH, {"name_code_points": [0xFFFD, 0x41]}, False),
+            (LONE_HIGH, {"path": ["r", "\ud800A"]}, True), (LONE_HIGH, {"path": ["r", "\ufffdA"]}, False),
+            (LONE_HIGH, {"path": ["r", "?"], "path_code_points": [[0x72], LONE_HIGH]}, True),
+            (LONE_HIGH, {"path_code_points": [[0x73], LONE_HIGH]}, False), (LONE_HIGH, {"path": ["\ud800A"]}, False),
+            (PAIR, {"name": "\U0001f600"}, True), (PAIR, {"name": "\ud83d\ude00"}, True),
+            (PAIR, {"name_code_points": PAIR}, True), (PAIR, {"name_code_points": [0x1F600]}, False)):
+        answer.check_answer({"verdict": ACCEPT, "fields": [given]})
+        tally.same(f"{codes} as {ascii(given)}", not compare.field_differences(fields(codes), [given]), right)
+    for given, right in (({"title": "\ud800"}, True), ({"title": None}, False), ({"title_code_points": [0xD800]}, True),
+                         ({"title_code_points": [0xD801]}, False)):
+        tally.same(f"a title as {ascii(given)}", not compare.field_differences(fields([0x61], [0xD800]), [given]), right)
+    plain = [{"name": "a", "path": ["a"], "title": None}]
+    for given, right in (({"name": "a", "path": ["a"], "title": None}, True), ({"name_code_points": [0x61]}, True),
+                         ({"title_code_points": [0x61]}, False), ({"path_code_points": [[0x61]]}, True)):
+        tally.same(f"a plain name as {given}", not compare.field_differences(plain, [given]), right)
+    for value in ("a", [0x110000], [-1], [True], [1.0], None, [[0x61]]):
+        said = {"verdict": ACCEPT, "fields": [{"name_code_points": value}]}
+        tally.same(f"no code points: {value!r}", refused(lambda said=said: answer.check_answer(said)), "ProtocolError")
 
 
 def contents(tally):

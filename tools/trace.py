@@ -319,6 +319,33 @@ def check_flags(report, tree):
             report.fault(f"flag {flag}", f"the comment beside it in options.h calls it {named}")
 
 
+PHASES = re.compile(r"<!-- phases:begin -->\n(.*?)<!-- phases:end -->", re.DOTALL)
+LAST_PHASE = "canonical"     # behind it come blocks of statuses that no file is refused with
+
+
+def check_phases(report, tree):
+    """The table of phases has, in the order of the blocks of statuses, each rule that a status of the block reports."""
+    text = rules.read(tree.root, "spec/npy.md")
+    found = PHASES.search(text)
+    rows = [[cell.strip() for cell in line.strip("| ").split(" | ")]
+            for line in (found[1] if found else "").splitlines()[2:]]
+    report.look("table of phases")
+    sentence = re.search(r"checked in phases: \*\*([^*]*)\*\*", text)
+    named = " ".join(sentence[1].split()).split(", ") if sentence else []
+    header = re.search(r"are the blocks below in their order: ([^.]*)\.", rules.read(tree.root, "include/safenpy/status.h"))
+    of_header = re.sub(r"[\s*]+", " ", header[1]).split(", ") if header else []
+    if [row[0] for row in rows] != [*named, LAST_PHASE] or of_header != named:
+        report.fault("table of phases", "its rows are not the phases that its text and status.h name")
+    for number, row in enumerate(rows, 1):
+        report.look(f"phase {row[0]}")
+        of_block = sorted((status.number, status.code_rule or "") for status in tree.statuses.values()
+                          if status.number and status.number // 100 == number)
+        wanted = sorted({rule for _, rule in of_block})
+        numbers = " to ".join(dict.fromkeys(str(of_block[end][0]) for end in (0, -1))) if of_block else ""
+        if row[2:] != [numbers, ", ".join(wanted)]:
+            report.fault(f"phase {row[0]}", f"its statuses are {numbers}, its rules {', '.join(wanted)}")
+
+
 def check_mentions(report, tree):
     """A rule that a text or a source of ours names exists."""
     for pattern in MENTIONS:
@@ -506,6 +533,7 @@ def main():
     check_cases(report, tree)
     check_coverage(report, tree)
     check_flags(report, tree)
+    check_phases(report, tree)
     check_mentions(report, tree)
     check_proofs(report, tree, args.require_proof)
     settle(report, tree, args.check)

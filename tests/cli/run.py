@@ -786,6 +786,13 @@ def test_info_record():
            (64, ["f%d" % i for i in range(63, -1, -1)], "|i1"))
     write("deeper", loose(text_of("[('f', %s)]" % deep), b"\0" * 3, (2, 0)))
     expect("65 levels", status_of("deeper", "deeper"), "SNPY_TOO_DEEP")
+    # As many entries as a text of 65,536 bytes can hold, or nearly: the default limit on entries refuses none.
+    entry = "('',%s'|u1'%s,(1,))," % ("(" * 63, ",(1,))" * 63)
+    count = (65536 - 60) // len(entry)
+    content = loose(text_of("[" + entry * count + "('z','|u1')]", shape="(0,)"), b"", (2, 0))
+    expect_true("a text of nearly 65,536 bytes", 65000 < len(content) <= 65536 + 12 and count * 64 > 8700)
+    write("entries", content)
+    expect("NPY-LIMIT-001, entries: 64 of them in each field", status_of("entries", "entries"), None)
     write("good.npy", GOOD)
     several = run("info", "good.npy", "good.npy")
     expect("blank line between files", several.out, b"\n".join([run("info", "good.npy").out] * 2))

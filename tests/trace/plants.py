@@ -245,27 +245,27 @@ STATUSES = [
     ("a status without a rule", swap(STATUS_C, r'return "NPY-LIT-020";', "return UNKNOWN_RULE;"),
      [r"^SNPY_LONG_SUFFIX: status.c gives it no rule$",
       r"^SNPY_LONG_SUFFIX: status.h says NPY-LIT-020, status.c UNKNOWN_RULE$",
-      r"^NPY-LIT-020: no case breaks it$"]),
+      r"^NPY-LIT-020: no case breaks it$", r"^phase (literal|frame): "]),
     ("a rule of status.c that the specification lacks",
      both(swap(STATUS_C, r'return "NPY-LIT-020";', 'return "NPY-LIT-099";'),
           swap(STATUS_H, r"(SNPY_LONG_SUFFIX = \d+, +/\*) NPY-LIT-020", r"\1 NPY-LIT-099")),
      [r"^SNPY_LONG_SUFFIX: status.c says NPY-LIT-099, which the specification does not have$",
-      r"^NPY-LIT-020: no case breaks it$", r"^(src/core/status.c|include/safenpy/status.h): names NPY-LIT-099"]),
+      r"^NPY-LIT-020: no case breaks it$", r"^(src/core/status.c|include/safenpy/status.h): names NPY-LIT-099", r"^phase (literal|frame): "]),
     ("another rule in status.c than in the specification",
      both(swap(STATUS_C, r'return "NPY-LIT-020";', 'return "NPY-LIT-019";'),
           swap(STATUS_H, r"(SNPY_LONG_SUFFIX = \d+, +/\*) NPY-LIT-020", r"\1 NPY-LIT-019")),
      [r"^SNPY_LONG_SUFFIX: status.c says NPY-LIT-019, whose status in the specification is SNPY_LEADING_ZERO$",
-      r"^NPY-LIT-020: no case breaks it$", r"is refused with SNPY_LONG_SUFFIX and does not name NPY-LIT-019$"]),
+      r"^NPY-LIT-020: no case breaks it$", r"is refused with SNPY_LONG_SUFFIX and does not name NPY-LIT-019$", r"^phase (literal|frame): "]),
     ("another rule in the comment of status.h",
      swap(STATUS_H, r"(SNPY_LONG_SUFFIX = \d+, +/\*) NPY-LIT-020", r"\1 NPY-LIT-019"),
      [r"^SNPY_LONG_SUFFIX: status.h says NPY-LIT-019, status.c NPY-LIT-020$"]),
     ("a status that only status.h has",
      swap(STATUS_H, r"^(    SNPY_LONG_SUFFIX)", r"    SNPY_NEW = 499, /* NPY-LIT-020 */\n\1"),
-     [r"^SNPY_NEW: status.c gives it no rule$", r"^SNPY_NEW: status.h says NPY-LIT-020, status.c None$"]),
+     [r"^SNPY_NEW: status.c gives it no rule$", r"^SNPY_NEW: status.h says NPY-LIT-020, status.c None$", r"^phase (literal|frame): "]),
     ("a status that only status.c has", swap(STATUS_H, r"^    SNPY_LONG_SUFFIX.*\n", ""),
-     [r"^SNPY_LONG_SUFFIX: stands in status.c and not in status.h$"]),
+     [r"^SNPY_LONG_SUFFIX: stands in status.c and not in status.h$", r"^phase (literal|frame): "]),
     ("two statuses of one number", swap(STATUS_H, r"SNPY_LONG_SUFFIX = \d+", "SNPY_LONG_SUFFIX = 101"),
-     [r"^SNPY_LONG_SUFFIX: has the number of SNPY_BAD_MAGIC$"]),
+     [r"^SNPY_LONG_SUFFIX: has the number of SNPY_BAD_MAGIC$", r"^phase (literal|frame): "]),
     ("a status of the specification that does not exist",
      both(block("NPY-LIT-020", "`SNPY_LONG_SUFFIX`", "`SNPY_NO_SUCH`"),
           swap(SPEC, r"^(\| NPY-LIT-020 \|.*\| )SNPY_LONG_SUFFIX \|$", r"\1SNPY_NO_SUCH |")),
@@ -350,6 +350,20 @@ FLAGS = [
      [r"^flag odd: is missing in (?!every case)"]),
 ]
 
+PHASES = [
+    ("a phase without one of its rules", swap(SPEC, r"^(\| limits \|.*) NPY-FRAME-005,", r"\1"),
+     [r"^phase limits: its statuses are 201 to 202, its rules NPY-FRAME-005, NPY-FRAME-006$"]),
+    ("a rule in another phase", swap(SPEC, r"^(\| duplicates \|.* NPY-DTYPE-012)", r"\1, NPY-SHAPE-001"),
+     [r"^phase duplicates: its statuses are 701, its rules NPY-DTYPE-012$"]),
+    ("a phase with another number", swap(SPEC, r"^(\| text encoding \|.*\|) 301 \|", r"\1 401 |"),
+     [r"^phase text encoding: its statuses are 301, its rules NPY-FRAME-007$"]),
+    ("phases in another order", swap(SPEC, r"^(\| shape \|.*\n)(\| sizes \|.*\n)", r"\2\1"),
+     [r"^table of phases: its rows are not the phases", r"^phase shape: ", r"^phase sizes: "]),
+    ("no phases", swap(SPEC, r"<!-- phases:begin -->", ""), [r"^table of phases: "]),
+    ("status.h with another order", swap(STATUS_H, r"duplicates, shape, sizes, data", "shape, duplicates, sizes, data"),
+     [r"^table of phases: its rows are not the phases"]),
+]
+
 PROOFS = [
     ("a clause of an unknown rule", write("src/core/new.c", "/*@ ensures NPY_LIT_099: \\true; */\nint f(void);\n"),
      [r"^f \(src/core/new.c\): proves NPY-LIT-099, which the specification does not have$"]),
@@ -371,7 +385,7 @@ PROOFS = [
       r"^NPZ-DIR-002: no case keeps it$"]),
 ]
 
-TRACE = [*RULES, *INDEX, *STATUSES, *CASES, *FLAGS, *PROOFS]
+TRACE = [*RULES, *INDEX, *STATUSES, *CASES, *FLAGS, *PHASES, *PROOFS]
 
 # --- plants for trace.py --check: the tree's own matrix was written just before --------------------------------
 

@@ -332,7 +332,8 @@ def check_phases(report, tree):
     report.look("table of phases")
     sentence = re.search(r"checked in phases: \*\*([^*]*)\*\*", text)
     named = " ".join(sentence[1].split()).split(", ") if sentence else []
-    header = re.search(r"are the blocks below in their order: ([^.]*)\.", rules.read(tree.root, "include/safenpy/status.h"))
+    comment = rules.read(tree.root, "include/safenpy/status.h")
+    header = re.search(r"are the blocks below in their order: ([^.]*)\.", comment)
     of_header = re.sub(r"[\s*]+", " ", header[1]).split(", ") if header else []
     if [row[0] for row in rows] != [*named, LAST_PHASE] or of_header != named:
         report.fault("table of phases", "its rows are not the phases that its text and status.h name")

@@ -183,7 +183,7 @@ def compare_fields(wanted, got):
 def tests_of(record):
     """All tests of one case."""
     path, title = CORPUS / record["file"], record["id"]
-    accepted = "error" not in record         # and not only `accept`: bytes behind the data are a choice of the other kind
+    accepted = "error" not in record         # also of a choice: bytes behind the data
     tests = []
     for command in ("check", "info"):
         if accepted:

@@ -112,7 +112,7 @@ class Browser:
         body = f"return (async function () {{ {script}\n}}).apply(null, arguments)"
         return self.command("/execute/sync", {"script": body, "args": list(arguments)})
 
-    def settled(self, script, *arguments, seconds=5):
+    def settled(self, script, *arguments, seconds=30):
         """Waits until the function body returns something true; returns the last value."""
         end = time.monotonic() + seconds
         while True:

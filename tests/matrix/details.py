@@ -40,9 +40,8 @@ def details_open_from_the_address(world):
 
 def implementation_details_say_everything(world):
     """A click on an implementation, in the table or above its column, shows version, command and declaration."""
-    problems = []
+    problems, one = [], opened(world)
     for number, record in enumerate(world.model.results, 1):
-        one = opened(world)
         one.click(f"#totals tbody tr:nth-child({number}) button.title" if number % 2
                   else f"#grid thead th:nth-child({number + 1}) button")
         text, declares = sheet_text(one), record["declares"]
@@ -53,6 +52,9 @@ def implementation_details_say_everything(world):
         wanted = [" ".join(shown(part).split()) for part in wanted]
         problems += [f"{record['name']}: no {part!r}" for part in wanted if part not in text]
         problems += [f"{record['name']}: null"] if "null" in text else []
+        one.press("escape")
+        if not one.settled("return !document.getElementById('dialog').open", seconds=60):
+            problems.append(f"{record['name']}: Escape does not close")
     return problems
 
 

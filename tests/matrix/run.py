@@ -14,14 +14,18 @@ last line is `N passed, N failed`; the exit status is 1 if anything failed.
 """
 
 import argparse
+import contextlib
+import copy
 import hashlib
 import json
 import os
+import queue
 import signal
 import subprocess
 import sys
 import tempfile
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,6 +45,9 @@ from model import Model         # noqa: E402
 
 ON_FILES = [*on_files.CHECKS, committed.committed_page_is_fresh]
 IN_BROWSER = [*rendering.CHECKS, *filters.CHECKS, *details.CHECKS, committed.committed_page_works]
+FEW = 4                  # checks for which a second browser is not worth its start
+SLOW_FIRST = [committed.committed_page_works, filters.filter_by_text, details.details_say_everything,
+              details.implementation_details_say_everything, *IN_BROWSER].index
 
 
 class World:
@@ -88,20 +95,44 @@ def perform(check, world):
         return ["the check broke: " + traceback.format_exc(limit=4)]
 
 
+def in_browsers(checks, world):
+    """What each check finds: {check: problems}. As many browsers as there are processors, two at most, share them."""
+    found, todo = {}, queue.SimpleQueue()
+    for check in sorted(checks, key=SLOW_FIRST):
+        todo.put(check)
+
+    def work(own):
+        with contextlib.suppress(queue.Empty):
+            while True:
+                check = todo.get_nowait()
+                found[check] = perform(check, own)
+
+    with contextlib.ExitStack() as stack:
+        worlds = [world]
+        if len(checks) > FEW and (os.cpu_count() or 1) > 1:
+            worlds.append(copy.copy(world))
+            worlds[1].browser = stack.enter_context(chromium.Browser())
+        with ThreadPoolExecutor(len(worlds)) as pool:
+            list(pool.map(work, worlds))
+    return found
+
+
 def run_checks(world, only):
-    """All checks, one after the other: how many passed, failed and were skipped."""
+    """All checks: how many passed, failed and were skipped. What fails in a browser is tried once more, alone: a
+    machine with much to do must not look like a page with a fault, which is there every time."""
     counts = {"passed": 0, "failed": 0, "skipped": 0}
-    for check in [*ON_FILES, *IN_BROWSER]:
-        name = check.__name__.replace("_", " ")
-        if only and only not in name:
-            continue
-        if check in IN_BROWSER and world.browser is None:
-            counts["skipped"] += 1
-            continue
-        problems = perform(check, world)
-        counts["failed" if problems else "passed"] += 1
-        print(f"{'FAIL' if problems else 'ok  '}  {name}")
-        for problem in problems[:12]:
+    chosen = [check for check in [*ON_FILES, *IN_BROWSER] if not only or only in check.__name__.replace("_", " ")]
+    browsing = [check for check in chosen if check in IN_BROWSER]
+    found = in_browsers(browsing, world) if world.browser else dict.fromkeys(browsing)
+    for check in chosen:
+        problems = found[check] if check in found else perform(check, world)
+        if problems and check in found:
+            problems = perform(check, world)
+        outcome = "skipped" if problems is None else "failed" if problems else "passed"
+        counts[outcome] += 1
+        if outcome != "skipped":
+            print(f"{'FAIL' if problems else 'ok  '}  {check.__name__.replace('_', ' ')}")
+        for problem in (problems or [])[:12]:
             print(f"      {problem}")
     return counts
 

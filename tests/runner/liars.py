@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import lies
@@ -91,6 +92,14 @@ def compare_problems(lie, problems):
     return f"problems {problems}" if problems else ""
 
 
+def attempt(lab, lie, scratch):
+    """What is wrong with what the runner says of a lie."""
+    try:
+        return compare(lie, lab.run(lie, scratch))
+    except Exception as error:               # a test that ends the tests tells nothing
+        return f"{type(error).__name__}: {error}"
+
+
 def run_lies(tally, safenpy, folder, only=""):
     """All lies on the small suite, or those with a certain word in their title."""
     suite = folder / "suite"
@@ -102,10 +111,9 @@ def run_lies(tally, safenpy, folder, only=""):
 
     def tell(number):
         lie = told[number]
-        try:
-            problem = compare(lie, lab.run(lie, folder / str(number)))
-        except Exception as error:           # a test that ends the tests tells nothing
-            problem = f"{type(error).__name__}: {error}"
+        problem = attempt(lab, lie, folder / str(number))
+        if problem and lie.time == lies.SHORT:   # on a busy machine an honest process may be as slow
+            problem = attempt(lab, replace(lie, time=lies.LONG), folder / f"{number}-again")
         tally.test(lie.title(), problem)
 
     waiting = {number for number, lie in enumerate(told) if lie.time == lies.SHORT}
@@ -172,7 +180,7 @@ def run_corpus(tally, safenpy, folder):
         run = honest(suite, profile, folder / profile, safenpy, cases, writes=False)
         wanted = {case.id: "pass" for case in cases}
         if profile == "undeclared":
-            wanted |= {case.id: "accepts" if case.flags == ["strict"] else "refuses"
+            wanted |= {case.id: "accepts" if suite.flags[case.flags[0]]["declared"] == "reject" else "refuses"
                        for case in cases if case.verdict == "choice"}
         odd = {name: result for name, result in run.results.items() if result.outcome != wanted[name]}
         tally.same(f"an honest adapter passes the suite: {profile}", odd, {})

@@ -22,6 +22,7 @@ WRITTEN = (small.F8, small.FORTRAN, small.ENTRY, small.VERSION, small.BYTE, smal
 
 
 SHORT = 3.0                      # seconds after which a process that only waits is found to hang; others must not
+LONG = 20.0                      # instead, where others were as slow
 
 
 @dataclass
@@ -261,7 +262,7 @@ def slow():
     for level in ("exit", "json", "lines"):
         yield one(level, "hang", small.SIZES, HANG, "no answer within the time limit", time=SHORT)
         yield one(level, "sleep:0.3", small.SIZES, PASS)
-        yield one(level, f"sleep:{SHORT + 1}", small.F8, HANG, time=SHORT)
+        yield one(level, f"sleep:{2 * LONG}", small.F8, HANG, time=SHORT)
     yield one("json", "close", small.F8, HANG, time=SHORT)
     yield one("json", "leave-child", small.F8, PASS)
     yield one("lines", "no-newline", small.F8, HANG, time=SHORT)

@@ -9,7 +9,7 @@ import sys
 from liars import ROOT
 
 RUN = ROOT / "corpus" / "run"
-PART_OF_SUITE = ("accept/numpy/*", "NPY-DATA-*", "reject/literal/[ds]*", "choice")   # the rest says no more
+PART_OF_SUITE = ("accept/numpy/[drs]*", "reject/data/*", "reject/literal/[ds]*", "choice")     # the rest says no more
 MANUAL = ROOT / "corpus" / "RUNNER.md"
 SECTION = "## Add an implementation in ten minutes"
 FILE = re.compile(r"^`corpus/adapters/([^`]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -489,9 +489,9 @@ def unwritable(bench):
 
 
 def strays(bench):
-    """A process that left its session ends with the one that left it, also if it wiped its environment."""
-    for lie in ("daemon:", "daemon:bare:"):
-        for level in ("exit", "lines"):
+    """A process that left its session ends with the one that left it; if it wiped its environment, at the end."""
+    for lie in ("daemon:", "daemon:bare:", "daemon:alone:"):
+        for level in ("exit", "lines") if lie != "daemon:alone:" else ("exit",):
             path = bench.folder / f"strays-{level}{len(lie)}"
             status = bench.call("--profile", "standard", "--only", small.F8, "--only", small.SIZES,
                                 *bench.lie(f"{lie}{path}", level))[0]

@@ -143,8 +143,14 @@ keep = []
 
 
 def daemon(path):
-    """Leaves a process that has a session of its own, and notes its number; `bare:` wipes its environment."""
+    """Leaves a process that has a session of its own, and notes its number; `bare:` wipes its environment. `alone:`
+    dies if one that was left before is still there."""
     bare, path = path.startswith("bare:"), path.removeprefix("bare:")
+    alone, path = path.startswith("alone:"), path.removeprefix("alone:")
+    if alone and os.path.exists(path):
+        with open(path, encoding="ascii") as file:
+            if any(os.path.exists(f"/proc/{line.strip()}") for line in file):
+                os._exit(9)
     noted, note = os.pipe()
     if os.fork() != 0:
         os.close(note)

@@ -112,6 +112,12 @@ typedef enum snpy_status {
     /* The caller's arguments. */
     SNPY_BAD_ARGUMENT = 1301,     /* API-ARGUMENT  an options struct that was not initialised */
     SNPY_BUFFER_TOO_SMALL = 1302, /* API-BUFFER   less room than the size announced */
+    SNPY_OBJECT_DATA = 1303,      /* API-OBJECTS  the elements of an object array */
+    SNPY_BAD_INDEX = 1304,        /* API-INDEX  index 3 of an axis of 3 */
+    SNPY_BAD_SLICE = 1305,        /* API-SLICE  a step of 0 */
+    SNPY_WRONG_TYPE = 1306,       /* API-TYPE  an integer asked of a string, a field asked of a number */
+    SNPY_VALUE_RANGE = 1307,      /* API-RANGE  300 into one byte */
+    SNPY_BAD_CODE_POINT = 1308,   /* API-TEXT  a string element with U+110000 */
 
     /* The host's file layer. */
     SNPY_IO_ERROR = 1401, /* HOST-IO      a file that cannot be read */

@@ -150,6 +150,18 @@ const char *snpy_status_name(snpy_status status)
         return "SNPY_BAD_ARGUMENT";
     case SNPY_BUFFER_TOO_SMALL:
         return "SNPY_BUFFER_TOO_SMALL";
+    case SNPY_OBJECT_DATA:
+        return "SNPY_OBJECT_DATA";
+    case SNPY_BAD_INDEX:
+        return "SNPY_BAD_INDEX";
+    case SNPY_BAD_SLICE:
+        return "SNPY_BAD_SLICE";
+    case SNPY_WRONG_TYPE:
+        return "SNPY_WRONG_TYPE";
+    case SNPY_VALUE_RANGE:
+        return "SNPY_VALUE_RANGE";
+    case SNPY_BAD_CODE_POINT:
+        return "SNPY_BAD_CODE_POINT";
     case SNPY_IO_ERROR:
         return "SNPY_IO_ERROR";
     case SNPY_NO_MEMORY:
@@ -298,6 +310,18 @@ const char *snpy_status_rule(snpy_status status)
         return "API-ARGUMENT";
     case SNPY_BUFFER_TOO_SMALL:
         return "API-BUFFER";
+    case SNPY_OBJECT_DATA:
+        return "API-OBJECTS";
+    case SNPY_BAD_INDEX:
+        return "API-INDEX";
+    case SNPY_BAD_SLICE:
+        return "API-SLICE";
+    case SNPY_WRONG_TYPE:
+        return "API-TYPE";
+    case SNPY_VALUE_RANGE:
+        return "API-RANGE";
+    case SNPY_BAD_CODE_POINT:
+        return "API-TEXT";
     case SNPY_IO_ERROR:
         return "HOST-IO";
     case SNPY_NO_MEMORY:
@@ -446,6 +470,18 @@ const char *snpy_status_message(snpy_status status)
         return "an argument of the call is not valid";
     case SNPY_BUFFER_TOO_SMALL:
         return "the buffer handed in is too small";
+    case SNPY_OBJECT_DATA:
+        return "the elements are Python objects, whose pickle is not read";
+    case SNPY_BAD_INDEX:
+        return "the index lies outside the axis";
+    case SNPY_BAD_SLICE:
+        return "the step of a slice is 0";
+    case SNPY_WRONG_TYPE:
+        return "the element is not of the kind asked for";
+    case SNPY_VALUE_RANGE:
+        return "the value does not fit the type";
+    case SNPY_BAD_CODE_POINT:
+        return "a string element holds a number that is no code point";
     case SNPY_IO_ERROR:
         return "the file cannot be read";
     case SNPY_NO_MEMORY:
@@ -598,6 +634,18 @@ const char *snpy_status_hint(snpy_status status)
         return "initialise the options with SNPY_OPTIONS_INIT and keep the limits within what the library allows";
     case SNPY_BUFFER_TOO_SMALL:
         return "call again with a buffer of the size announced";
+    case SNPY_OBJECT_DATA:
+        return "read the array with NumPy and allow_pickle, if you trust it; convert it to a type of fixed size";
+    case SNPY_BAD_INDEX:
+        return "use an index below the length of the axis";
+    case SNPY_BAD_SLICE:
+        return "use a step other than 0";
+    case SNPY_WRONG_TYPE:
+        return "look at the dtype first";
+    case SNPY_VALUE_RANGE:
+        return "use a wider type, or a value within the type's range";
+    case SNPY_BAD_CODE_POINT:
+        return "the data are damaged or are not strings: look at the bytes at the offset";
     case SNPY_IO_ERROR:
         return "check that the file exists and that you may read it";
     case SNPY_NO_MEMORY:

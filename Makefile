@@ -47,7 +47,7 @@ UNIT_BIN   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-gate prove-smoke bench lint format test-unit test-cli test-corpus \
-        test-runner test-grammar trace corpus matrix test-symbols deps install uninstall clean help unit-programs FORCE
+        test-data test-runner test-grammar trace corpus matrix test-symbols deps install uninstall clean help unit-programs FORCE
 
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 
@@ -104,6 +104,10 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 
 unit-programs: $(UNIT_BIN)
 
+$(BUILD)/tests/probe: tests/data/probe.c $(BUILD)/libsafenpy.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a
+
 $(BUILD)/bench/header: bench/header.c bench/plain.c bench/plain.h $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ bench/header.c bench/plain.c $(BUILD)/libsafenpy.a
@@ -136,6 +140,9 @@ test-corpus: programs ## every file of the corpus against its expected verdict
 
 test-runner: programs ## the conformance runner against adapters that lie
 	@$(PYTHON) tests/runner/run.py $(BUILD)/safenpy
+
+test-data: $(BUILD)/tests/probe ## views, values and copies against NumPy
+	@/usr/bin/python3 tests/data/run.py $(BUILD)/tests/probe
 
 test-grammar: programs ## spec/grammar.abnf against the corpus
 	@$(PYTHON) tests/spec/run.py $(BUILD)/safenpy

@@ -161,6 +161,14 @@ def part_corpus_sanitized(part):
         part.counted("tests/corpus", [sys.executable, "tests/corpus/run.py", "build/sanitized/safenpy"], SANITIZED_ENV)
 
 
+def part_data(part):
+    """Views, values and copies against NumPy, which Debian's Python has; under the sanitizers."""
+    if build_once(part, "sanitized", "CC=gcc", f"CFLAGS=-O1 -g -fno-omit-frame-pointer {SANITIZE}",
+                  "build/sanitized/tests/probe"):
+        part.counted("tests/data", ["/usr/bin/python3", "tests/data/run.py", "build/sanitized/tests/probe"],
+                     SANITIZED_ENV)
+
+
 def part_grammar(part):
     """The grammar is sound, and derives what the suite says it should."""
     part.command("spec/grammar.abnf is well-formed", [sys.executable, "tools/abnf.py", "spec/grammar.abnf"])
@@ -361,6 +369,7 @@ PARTS = [
     ("cli-sanitized", part_cli_sanitized, "command tests, sanitized"),
     ("corpus", part_corpus, "corpus"),
     ("corpus-sanitized", part_corpus_sanitized, "corpus, sanitized"),
+    ("data", part_data, "views, values, copies against NumPy"),
     ("grammar", part_grammar, "grammar against the corpus"),
     ("runner", part_runner, "conformance runner"),
     ("trace", part_trace, "rules, cases, statuses; links"),

@@ -36,6 +36,7 @@ for group in "$@"; do
         need pkg-config 'checks the installed library as a user finds it' have pkg-config
         need python3 'runs the tests' have python3
         need python3-jsonschema 'holds the manifest against its schema' test -d /usr/lib/python3/dist-packages/jsonschema
+        need python3-numpy 'says what the data of an array are' test -d /usr/lib/python3/dist-packages/numpy
         need valgrind 'finds reads of uninitialised memory, which the sanitizers do not' have valgrind
         ;;
     page)

@@ -5,6 +5,7 @@
  * Slices and fields build a view from the old one's numbers and then have it checked as a whole; so there is
  * one place that says what is sound, and no caller's view can make it lie. */
 #include "core/view.h"
+#include "safenpy/copy.h"
 
 /* The product of an axis' length less one and its stride, if it is in range. */
 /*@ requires \valid(product);
@@ -183,9 +184,8 @@ snpy_status snpy_view_at(const snpy_view *view, const uint64_t *index, uint64_t 
     return snpy_fail(error, SNPY_OK, 0);
 }
 
-snpy_status snpy_view_flat(const snpy_view *view, uint64_t flat, uint64_t *offset, snpy_error *error)
+uint64_t snpy_view_place(const snpy_view *view, uint64_t flat)
 {
-    if (flat >= view->count) return snpy_fail(error, SNPY_BAD_INDEX, flat);
     int64_t place = (int64_t)view->offset;
     uint64_t rest = flat;
     /*@ loop invariant range: 0 <= k <= view->ndim;
@@ -203,7 +203,13 @@ snpy_status snpy_view_flat(const snpy_view *view, uint64_t flat, uint64_t *offse
         place += along(rest % length, view->strides[k]) /*@ ghost (length) */;
         rest /= length;
     }
-    *offset = (uint64_t)place;
+    return (uint64_t)place;
+}
+
+snpy_status snpy_view_flat(const snpy_view *view, uint64_t flat, uint64_t *offset, snpy_error *error)
+{
+    if (flat >= view->count) return snpy_fail(error, SNPY_BAD_INDEX, flat);
+    *offset = snpy_view_place(view, flat);
     return snpy_fail(error, SNPY_OK, 0);
 }
 
@@ -583,5 +589,53 @@ snpy_status snpy_view_field(snpy_view *view, const snpy_table *table, uint32_t e
     }
     if (!narrow(view, ndim, &table->fields[view->entry].dtype, table->fields[entry].offset))
         return snpy_fail(error, SNPY_BAD_ARGUMENT, entry);
+    return snpy_view_check(view, error);
+}
+
+/* The shape and the element of another view; offset 0, strides and data are still missing. */
+/*@ requires \valid(view) && \valid_read(like) && \separated(view, like) && like->ndim <= SNPY_MAX_NDIM;
+    terminates \true;
+    exits \false;
+    assigns view->offset, view->count, view->itemsize, view->ndim, view->dtype.kind, view->dtype.byteorder,
+            view->dtype.unit, view->dtype.itemsize, view->dtype.multiplier, view->entry,
+            view->shape[0 .. SNPY_MAX_NDIM-1];
+    ensures numbers: view->ndim == like->ndim && view->offset == 0 && view->itemsize == like->itemsize;
+ */
+static void take_view(const snpy_view *like, snpy_view *view)
+{
+    view->offset = 0;
+    view->count = 0;
+    view->itemsize = like->itemsize;
+    view->ndim = like->ndim;
+    view->dtype.kind = like->dtype.kind;
+    view->dtype.byteorder = like->dtype.byteorder;
+    view->dtype.unit = like->dtype.unit;
+    view->dtype.itemsize = like->dtype.itemsize;
+    view->dtype.multiplier = like->dtype.multiplier;
+    view->entry = like->entry;
+    /*@ loop invariant range: 0 <= k <= like->ndim;
+        loop assigns k, view->shape[0 .. SNPY_MAX_NDIM-1];
+        loop variant like->ndim - k; */
+    for (uint32_t k = 0; k < like->ndim; k++) view->shape[k] = like->shape[k];
+}
+
+/*@ requires \valid_read(like) && \valid(view) && \valid(error) && \separated(like, view, error);
+    terminates \true;
+    exits \false;
+    assigns view->data_size, view->offset, view->count, view->itemsize, view->ndim, view->dtype.kind,
+            view->dtype.byteorder, view->dtype.unit, view->dtype.itemsize, view->dtype.multiplier, view->entry,
+            view->shape[0 .. SNPY_MAX_NDIM-1], view->strides[0 .. SNPY_MAX_NDIM-1], error->status, error->offset;
+    ensures result: \result == error->status;
+    ensures API_VIEW: \result == SNPY_OK ==> view_ok(view);
+ */
+snpy_status snpy_view_dense(const snpy_view *like, bool fortran_order, snpy_view *view, snpy_error *error)
+{
+    int64_t size = 0;
+    if (like->ndim > SNPY_MAX_NDIM || like->itemsize > SNPY_MAX_ITEMSIZE) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
+    if (!multiply(like->count, (int64_t)like->itemsize, &size)) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
+    take_view(like, view);
+    view->data_size = (uint64_t)size;
+    if (!(fortran_order ? pack_fortran(view, view->itemsize) : pack_c(view, 0, view->ndim, view->itemsize)))
+        return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     return snpy_view_check(view, error);
 }

@@ -57,4 +57,15 @@ snpy_status snpy_view_at(const snpy_view *view, const uint64_t *index, uint64_t 
 /* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
 snpy_status snpy_view_flat(const snpy_view *view, uint64_t flat, uint64_t *offset, snpy_error *error);
 
+/* Where the element of a flat number that exists begins. It writes nothing, so that what is known of views is
+ * known still. */
+/*@ requires \valid_read(view) && view_ok(view) && flat < view->count;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures place: \result == view->offset + flat_distance(&view->shape[0], &view->strides[0], view->ndim, flat);
+    ensures NPY_DATA_008: \result + view->itemsize <= view->data_size;
+ */
+uint64_t snpy_view_place(const snpy_view *view, uint64_t flat);
+
 #endif

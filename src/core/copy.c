@@ -1,0 +1,250 @@
+/* copy.c: elements from one place to another.                                   NPY-VALUE-001, 011, 012, NPY-DATA-008
+ * Proves that nothing is read outside the data and nothing written outside the caller's memory, and that the work
+ * ends. Leaves where elements lie to view.c, and speed to the host's transfer.c, which is tested against this.
+ *
+ * It is the plain way: element for element, byte for byte. */
+#include "safenpy/copy.h"
+#include "core/view.h"
+
+/* clang-format off */
+/* A run within an element of `itemsize` bytes. */
+#define RUN_OK(r, itemsize) \
+    (0 <= (r).offset <= (r).end && (r).end <= (itemsize) && 1 <= (r).unit <= 16 && \
+     SNPY_ACTION_KEEP <= (r).action <= SNPY_ACTION_ZERO)
+
+/*@ predicate plan_ok(snpy_plan *p) =
+        p->itemsize <= SNPY_MAX_ITEMSIZE && \valid_read(p->runs + (0 .. p->count - 1)) && \object_pointer(p->runs)
+        && \forall integer k; 0 <= k < p->count ==> RUN_OK(p->runs[k], p->itemsize); */
+/* clang-format on */
+
+/* Whether every run of a plan lies within the element; *at is the one at fault. */
+/*@ requires \valid_read(plan) && \valid_read(plan->runs + (0 .. plan->count-1)) && \object_pointer(plan->runs);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures ok: \result == plan->count <==> plan_ok(plan);
+    ensures range: 0 <= \result <= plan->count + 1;
+ */
+static uint64_t find_bad_run(const snpy_plan *plan)
+{
+    uint64_t count = plan->count;
+    if (plan->itemsize > SNPY_MAX_ITEMSIZE) return count + 1;
+    /*@ loop invariant range: 0 <= k <= count;
+        loop invariant ok: \forall integer j; 0 <= j < k ==> RUN_OK(plan->runs[j], plan->itemsize);
+        loop assigns k;
+        loop variant count - k; */
+    for (uint64_t k = 0; k < count; k++) {
+        const snpy_run *run = &plan->runs[k];
+        if (run->offset < 0 || run->offset > run->end || run->end > (int64_t)plan->itemsize || run->unit < 1 ||
+            run->unit > 16 || run->action < SNPY_ACTION_KEEP || run->action > SNPY_ACTION_ZERO)
+            return k;
+    }
+    return count;
+}
+
+/*@ requires \valid_read(plan) && \valid(error) && \separated(plan, error);
+    requires \valid_read(plan->runs + (0 .. plan->count-1)) && \object_pointer(plan->runs);
+    requires \separated(error, plan->runs + (0 .. plan->count-1));
+    terminates \true;
+    exits \false;
+    assigns error->status, error->offset;
+    ensures result: \result == error->status && (\result == SNPY_OK || \result == SNPY_BAD_ARGUMENT);
+    ensures API_VIEW: \result == SNPY_OK <==> \old(plan_ok(plan));
+ */
+snpy_status snpy_plan_check(const snpy_plan *plan, snpy_error *error)
+{
+    uint64_t at = find_bad_run(plan);
+    return at == plan->count ? snpy_fail(error, SNPY_OK, 0) : snpy_fail(error, SNPY_BAD_ARGUMENT, at);
+}
+
+/* The bytes offset .. end-1 of an element, from one place to another that does not overlap it. */
+/*@ requires \valid_read(from + (offset .. end-1)) && \valid(to + (offset .. end-1)) && 0 <= offset <= end;
+    requires \separated(from + (offset .. end-1), to + (offset .. end-1));
+    terminates \true;
+    exits \false;
+    assigns to[offset .. end-1];
+    ensures same: \forall integer k; offset <= k < end ==> to[k] == from[k];
+ */
+static void keep(const uint8_t *from, uint8_t *to, int32_t offset, int32_t end)
+{
+    /*@ loop invariant range: offset <= i <= end;
+        loop invariant same: \forall integer k; offset <= k < i ==> to[k] == from[k];
+        loop assigns i, to[offset .. end-1];
+        loop variant end - i; */
+    for (int32_t i = offset; i < end; i++) to[i] = from[i];
+}
+
+/*@ requires \valid(to + (offset .. end-1)) && 0 <= offset <= end;
+    terminates \true;
+    exits \false;
+    assigns to[offset .. end-1];
+    ensures zeros: \forall integer k; offset <= k < end ==> to[k] == 0;
+ */
+static void zero(uint8_t *to, int32_t offset, int32_t end)
+{
+    /*@ loop invariant range: offset <= i <= end;
+        loop invariant zeros: \forall integer k; offset <= k < i ==> to[k] == 0;
+        loop assigns i, to[offset .. end-1];
+        loop variant end - i; */
+    for (int32_t i = offset; i < end; i++) to[i] = 0;
+}
+
+/* One number of `unit` bytes, its bytes reversed. */
+/*@ requires \valid_read(from + (0 .. unit-1)) && \valid(to + (0 .. unit-1)) && 1 <= unit <= 16;
+    requires \separated(from + (0 .. unit-1), to + (0 .. unit-1));
+    terminates \true;
+    exits \false;
+    assigns to[0 .. unit-1];
+    ensures NPY_VALUE_001: \forall integer k; 0 <= k < unit ==> to[k] == from[unit - 1 - k];
+ */
+static inline void reverse(const uint8_t *from, uint8_t *to, int32_t unit)
+{
+    /*@ loop invariant range: 0 <= i <= unit;
+        loop invariant reversed: \forall integer k; 0 <= k < i ==> to[k] == from[unit - 1 - k];
+        loop assigns i, to[0 .. unit-1];
+        loop variant unit - i; */
+    for (int32_t i = 0; i < unit; i++) to[i] = from[unit - 1 - i];
+}
+
+/* Likewise where it is. */
+/*@ requires \valid(p + (0 .. unit-1)) && 1 <= unit <= 16;
+    terminates \true;
+    exits \false;
+    assigns p[0 .. unit-1];
+    ensures NPY_VALUE_001: \forall integer k; 0 <= k < unit ==> p[k] == \old(p[unit - 1 - k]);
+ */
+static inline void reverse_here(uint8_t *p, int32_t unit)
+{
+    uint8_t old[16];
+    keep(p, old, 0, unit);
+    reverse(old, p, unit);
+}
+
+/* All numbers of a run. */
+/*@ requires \valid_read(from + (offset .. end-1)) && \valid(to + (offset .. end-1)) && 1 <= unit <= 16;
+    requires 0 <= offset <= end && \separated(from + (offset .. end-1), to + (offset .. end-1));
+    terminates \true;
+    exits \false;
+    assigns to[offset .. end-1];
+ */
+static void swap(const uint8_t *from, uint8_t *to, int32_t offset, int32_t end, int32_t unit)
+{
+    int32_t at = offset;
+    /*@ loop invariant range: offset <= at <= end;
+        loop assigns at, to[offset .. end-1];
+        loop variant end - at; */
+    while (end - at >= unit) {
+        reverse(from + at, to + at, unit);
+        at += unit;
+    }
+}
+
+/*@ requires \valid(p + (offset .. end-1)) && 1 <= unit <= 16 && 0 <= offset <= end;
+    terminates \true;
+    exits \false;
+    assigns p[offset .. end-1];
+ */
+static void swap_here(uint8_t *p, int32_t offset, int32_t end, int32_t unit)
+{
+    int32_t at = offset;
+    /*@ loop invariant range: offset <= at <= end;
+        loop assigns at, p[offset .. end-1];
+        loop variant end - at; */
+    while (end - at >= unit) {
+        reverse_here(p + at, unit);
+        at += unit;
+    }
+}
+
+/* One element. */
+/*@ requires \valid_read(plan) && plan_ok(plan);
+    requires \valid_read(from + (0 .. plan->itemsize-1)) && \valid(to + (0 .. plan->itemsize-1));
+    requires \separated(from + (0 .. plan->itemsize-1), to + (0 .. plan->itemsize-1));
+    requires \separated(to + (0 .. plan->itemsize-1), plan, plan->runs + (0 .. plan->count-1));
+    terminates \true;
+    exits \false;
+    assigns to[0 .. plan->itemsize-1];
+ */
+static void copy_element(const uint8_t *from, uint8_t *to, const snpy_plan *plan)
+{
+    /*@ loop invariant range: 0 <= k <= plan->count;
+        loop assigns k, to[0 .. plan->itemsize-1];
+        loop variant plan->count - k; */
+    for (uint32_t k = 0; k < plan->count; k++) {
+        const snpy_run *run = &plan->runs[k];
+        if (run->action == SNPY_ACTION_KEEP) keep(from, to, run->offset, run->end);
+        if (run->action == SNPY_ACTION_SWAP) swap(from, to, run->offset, run->end, run->unit);
+        if (run->action == SNPY_ACTION_ZERO) zero(to, run->offset, run->end);
+    }
+}
+
+/*@ requires \valid_read(plan) && plan_ok(plan) && \valid(p + (0 .. plan->itemsize-1));
+    requires \separated(p + (0 .. plan->itemsize-1), plan, plan->runs + (0 .. plan->count-1));
+    terminates \true;
+    exits \false;
+    assigns p[0 .. plan->itemsize-1];
+ */
+static void convert_element(uint8_t *p, const snpy_plan *plan)
+{
+    /*@ loop invariant range: 0 <= k <= plan->count;
+        loop assigns k, p[0 .. plan->itemsize-1];
+        loop variant plan->count - k; */
+    for (uint32_t k = 0; k < plan->count; k++) {
+        const snpy_run *run = &plan->runs[k];
+        if (run->action == SNPY_ACTION_SWAP) swap_here(p, run->offset, run->end, run->unit);
+        if (run->action == SNPY_ACTION_ZERO) zero(p, run->offset, run->end);
+    }
+}
+
+/*@ requires \valid_read(from) && view_ok(from) && \valid_read(to) && view_ok(to) && \valid_read(plan) && \valid(error);
+    requires \valid_read(data + (0 .. from->data_size-1)) && \valid(out + (0 .. to->data_size-1));
+    requires \valid_read(plan->runs + (0 .. plan->count-1)) && \object_pointer(plan->runs);
+    requires \object_pointer(data) && \object_pointer(out);
+    requires \separated(out + (0 .. to->data_size-1), data + (0 .. from->data_size-1));
+    requires \separated(out + (0 .. to->data_size-1), from, to, plan, error, plan->runs + (0 .. plan->count-1));
+    requires \separated(error, from, to, plan, plan->runs + (0 .. plan->count-1));
+    terminates \true;
+    exits \false;
+    assigns out[0 .. to->data_size-1], error->status, error->offset;
+    ensures result: \result == error->status;
+ */
+snpy_status snpy_copy(const snpy_view *from, const uint8_t *data, const snpy_plan *plan, const snpy_view *to,
+                      uint8_t *out, snpy_error *error)
+{
+    if (find_bad_run(plan) != plan->count || from->count != to->count || from->itemsize != plan->itemsize ||
+        to->itemsize != plan->itemsize)
+        return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
+    /*@ loop invariant range: 0 <= f <= from->count;
+        loop assigns f, out[0 .. to->data_size-1];
+        loop variant from->count - f; */
+    for (uint64_t f = 0; f < from->count; f++) {
+        uint64_t source = snpy_view_place(from, f);
+        uint64_t target = snpy_view_place(to, f);
+        copy_element(data + source, out + target, plan);
+    }
+    return snpy_fail(error, SNPY_OK, 0);
+}
+
+/*@ requires \valid_read(view) && view_ok(view) && \valid_read(plan) && \valid(error);
+    requires \valid(data + (0 .. view->data_size-1)) && \object_pointer(data);
+    requires \valid_read(plan->runs + (0 .. plan->count-1)) && \object_pointer(plan->runs);
+    requires \separated(data + (0 .. view->data_size-1), view, plan, error, plan->runs + (0 .. plan->count-1));
+    requires \separated(error, view, plan, plan->runs + (0 .. plan->count-1));
+    terminates \true;
+    exits \false;
+    assigns data[0 .. view->data_size-1], error->status, error->offset;
+    ensures result: \result == error->status;
+ */
+snpy_status snpy_convert(const snpy_view *view, uint8_t *data, const snpy_plan *plan, snpy_error *error)
+{
+    if (find_bad_run(plan) != plan->count || view->itemsize != plan->itemsize)
+        return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
+    /*@ loop invariant range: 0 <= f <= view->count;
+        loop assigns f, data[0 .. view->data_size-1];
+        loop variant view->count - f; */
+    for (uint64_t f = 0; f < view->count; f++) {
+        uint64_t place = snpy_view_place(view, f);
+        convert_element(data + place, plan);
+    }
+    return snpy_fail(error, SNPY_OK, 0);
+}

@@ -223,6 +223,8 @@ static const lesson lessons[] = {
     {SNPY_BAD_CODE_POINT, "'<U1' with the bytes 00 00 11 00", NULL, NULL},
     {SNPY_OK, "the element (1, 2) of a (2, 3) array of '<f8' takes the bytes 40 to 47", "API-VIEW",
      "a view reaches no byte outside the data it was opened on"},
+    {SNPY_OK, "128 bytes of header in two pieces, cut at byte 7", "API-STREAM",
+     "a file read in pieces is judged as the whole file is, wherever it is cut"},
     {SNPY_OK, "snpy_status_name(SNPY_BAD_MAGIC) is \"SNPY_BAD_MAGIC\"", "API-STATUS",
      "every status has a stable number, a name, a rule, a sentence and a remedy"},
     {SNPY_OK, "snpy_version() is \"" SNPY_VERSION_STRING "\"", "API-VERSION", "the library says which version runs"},

@@ -120,8 +120,11 @@ typedef enum snpy_status {
     SNPY_BAD_CODE_POINT = 1308,   /* API-TEXT  a string element with U+110000 */
 
     /* The host's file layer. */
-    SNPY_IO_ERROR = 1401, /* HOST-IO      a file that cannot be read */
-    SNPY_NO_MEMORY = 1402 /* HOST-MEMORY  no memory for a header of the size claimed */
+    SNPY_IO_ERROR = 1401,     /* HOST-IO      a file that cannot be read, a full disk */
+    SNPY_NO_MEMORY = 1402,    /* HOST-MEMORY  no memory for a header of the size claimed */
+    SNPY_HEADER_FULL = 1403,  /* HOST-GROWTH  a longer shape in a header without spaces to spare */
+    SNPY_FILE_CHANGED = 1404, /* HOST-CHANGED a file that became shorter while it was read */
+    SNPY_NOT_ALIKE = 1405     /* HOST-MATCH   rows of '<f4' appended to an array of '<f8' */
 } snpy_status;
 
 /* What was wrong, and where. `offset` counts bytes from the start of the file (of the buffer handed in);

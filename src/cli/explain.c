@@ -229,7 +229,11 @@ static const lesson lessons[] = {
      "every status has a stable number, a name, a rule, a sentence and a remedy"},
     {SNPY_OK, "snpy_version() is \"" SNPY_VERSION_STRING "\"", "API-VERSION", "the library says which version runs"},
     {SNPY_IO_ERROR, "a file without read permission, or a directory", NULL, NULL},
-    {SNPY_NO_MEMORY, "a header of 3 GiB under --max-header 4294967295 on a small machine", NULL, NULL}};
+    {SNPY_NO_MEMORY, "a header of 3 GiB under --max-header 4294967295 on a small machine", NULL, NULL},
+    {SNPY_HEADER_FULL, "10 elements and one more, in a header of NumPy 1.19 that ends right behind its brace", NULL,
+     NULL},
+    {SNPY_FILE_CHANGED, "a file that another program cuts while it is read", NULL, NULL},
+    {SNPY_NOT_ALIKE, "rows of (1, 4) appended to an array of (10, 3)", NULL, NULL}};
 
 #define LESSON_COUNT (sizeof lessons / sizeof lessons[0])
 

@@ -166,6 +166,12 @@ const char *snpy_status_name(snpy_status status)
         return "SNPY_IO_ERROR";
     case SNPY_NO_MEMORY:
         return "SNPY_NO_MEMORY";
+    case SNPY_HEADER_FULL:
+        return "SNPY_HEADER_FULL";
+    case SNPY_FILE_CHANGED:
+        return "SNPY_FILE_CHANGED";
+    case SNPY_NOT_ALIKE:
+        return "SNPY_NOT_ALIKE";
     }
     return UNKNOWN_NAME;
 }
@@ -326,6 +332,12 @@ const char *snpy_status_rule(snpy_status status)
         return "HOST-IO";
     case SNPY_NO_MEMORY:
         return "HOST-MEMORY";
+    case SNPY_HEADER_FULL:
+        return "HOST-GROWTH";
+    case SNPY_FILE_CHANGED:
+        return "HOST-CHANGED";
+    case SNPY_NOT_ALIKE:
+        return "HOST-MATCH";
     }
     return UNKNOWN_RULE;
 }
@@ -483,9 +495,15 @@ const char *snpy_status_message(snpy_status status)
     case SNPY_BAD_CODE_POINT:
         return "a string element holds a number that is no code point";
     case SNPY_IO_ERROR:
-        return "the file cannot be read";
+        return "the file cannot be read or written";
     case SNPY_NO_MEMORY:
-        return "there is not enough memory for the header";
+        return "there is not enough memory";
+    case SNPY_HEADER_FULL:
+        return "the header has no room for the new length of the array";
+    case SNPY_FILE_CHANGED:
+        return "the file became shorter while it was in use";
+    case SNPY_NOT_ALIKE:
+        return "what is to be appended differs in type or shape from the array in the file";
     }
     return UNKNOWN_MESSAGE;
 }
@@ -650,6 +668,12 @@ const char *snpy_status_hint(snpy_status status)
         return "check that the file exists and that you may read it";
     case SNPY_NO_MEMORY:
         return "lower --max-header BYTES, or read the file where more memory is available";
+    case SNPY_HEADER_FULL:
+        return "save the whole array once more, with snpy_save or numpy.save: a header they write has room to grow";
+    case SNPY_FILE_CHANGED:
+        return "let the program that writes the file finish, then read it again";
+    case SNPY_NOT_ALIKE:
+        return "append elements of the same dtype, with the same dimensions but for the axis that grows";
     }
     return UNKNOWN_HINT;
 }

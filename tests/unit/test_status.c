@@ -84,6 +84,9 @@ static const struct frozen {
     {1308, "SNPY_BAD_CODE_POINT", "API-TEXT"},
     {1401, "SNPY_IO_ERROR", "HOST-IO"},
     {1402, "SNPY_NO_MEMORY", "HOST-MEMORY"},
+    {1403, "SNPY_HEADER_FULL", "HOST-GROWTH"},
+    {1404, "SNPY_FILE_CHANGED", "HOST-CHANGED"},
+    {1405, "SNPY_NOT_ALIKE", "HOST-MATCH"},
 };
 
 static char *read_text(const char *path)

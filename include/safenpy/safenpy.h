@@ -2,6 +2,7 @@
 #ifndef SAFENPY_SAFENPY_H
 #define SAFENPY_SAFENPY_H
 
+#include "safenpy/array.h"
 #include "safenpy/copy.h"
 #include "safenpy/dtype.h"
 #include "safenpy/export.h"

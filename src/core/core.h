@@ -1,9 +1,20 @@
 /* core.h: what the files of the core share.
- * Proves that an error is filled as a whole. Leaves the lexical level to literal.h. */
+ * Proves that an error is filled as a whole. Leaves the lexical level to literal.h.
+ *
+ * Not all of safenpy.h: array.h needs the C library. */
 #ifndef SAFENPY_CORE_H
 #define SAFENPY_CORE_H
 
-#include "safenpy/safenpy.h"
+#include "safenpy/copy.h"
+#include "safenpy/dtype.h"
+#include "safenpy/export.h"
+#include "safenpy/header.h"
+#include "safenpy/name.h"
+#include "safenpy/options.h"
+#include "safenpy/status.h"
+#include "safenpy/value.h"
+#include "safenpy/view.h"
+#include "safenpy/write.h"
 
 /* Fills an error and hands its status back, so that a refusal is one line. */
 /*@ requires \valid(error);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -89,39 +88,13 @@ static snpy_status snpy_load_header(snpy_reader *reader, const snpy_options *opt
     return SNPY_OK;
 }
 
-/* Makes the field table as large as its counts say. Returns false if there is no memory.       HOST-MEMORY */
-static bool snpy_grow_table(snpy_table *table)
-{
-    if (table->field_count > table->field_capacity) {
-        if (table->field_count > SIZE_MAX / sizeof *table->fields) return false;
-        snpy_field *fields = realloc(table->fields, table->field_count * sizeof *fields);
-        if (fields == NULL) return false;
-        table->fields = fields;
-        table->field_capacity = table->field_count;
-    }
-    if (table->dim_count > table->dim_capacity) {
-        if (table->dim_count > SIZE_MAX / sizeof *table->dims) return false;
-        int32_t *dims = realloc(table->dims, table->dim_count * sizeof *dims);
-        if (dims == NULL) return false;
-        table->dims = dims;
-        table->dim_capacity = table->dim_count;
-    }
-    return true;
-}
-
-/* Parses the header, if need be once more with the table it needs.                   API-TABLE, HOST-MEMORY */
+/* Parses the header.                                                                             HOST-MEMORY */
 static snpy_status snpy_parse_loaded(snpy_reader *reader, const snpy_options *options)
 {
     snpy_file *file = reader->file;
-    snpy_table *table = &reader->workspace->table;
-    for (int attempt = 0; attempt < 3; attempt++) {
-        table->field_count = 0;
-        table->dim_count = 0;
-        if (snpy_parse_header(file->bytes, file->length, options, table, &file->header, &file->error) !=
-            SNPY_TABLE_TOO_SMALL)
-            break;
-        if (!snpy_grow_table(table)) return snpy_give_up(file, SNPY_NO_MEMORY, ENOMEM);
-    }
+    if (snpy_parse_growing(file->bytes, file->length, options, &reader->workspace->table, &file->header,
+                           &file->error) == SNPY_NO_MEMORY)
+        return snpy_give_up(file, SNPY_NO_MEMORY, ENOMEM);
     return file->error.status;
 }
 

@@ -35,6 +35,11 @@ void snpy_workspace_release(snpy_workspace *workspace);
  * leaves it as it is if there is no memory.                                                    HOST-MEMORY */
 bool snpy_grow(uint8_t **buffer, size_t *capacity, size_t wanted);
 
+/* Parses a header as snpy_parse_header does, if need be once more with a table as large as it needs: its memory is
+ * from the heap, and the caller frees it. SNPY_NO_MEMORY if there is none.            API-TABLE, HOST-MEMORY */
+snpy_status snpy_parse_growing(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,
+                               snpy_header *header, snpy_error *error);
+
 /* Reads up to `capacity` bytes like read(2), but goes on after a signal and waits where a descriptor
  * does not block. Returns the bytes read, 0 at the end, -1 with errno.                              HOST-IO */
 ptrdiff_t snpy_read_some(int descriptor, uint8_t *out, size_t capacity);

@@ -1,0 +1,263 @@
+/* safenpy/array.h: whole arrays: loaded, mapped, saved, written by parts, appended to. POSIX.
+ *
+ * Nothing here changes a byte of the data: they are in the byte order and in the order (C or Fortran) that the
+ * header says; safenpy/view.h tells where each element lies. No function keeps a pointer that it was handed
+ * longer than its comment says. All are thread-safe for arrays, writers and errors that no other thread uses.
+ *
+ * A write to a pipe that nobody reads raises SIGPIPE: ignore it to have SNPY_IO_ERROR instead. */
+#ifndef SAFENPY_ARRAY_H
+#define SAFENPY_ARRAY_H
+
+#include <stdio.h>
+
+#include "safenpy/header.h"
+#include "safenpy/write.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- errors ------------------------------------------------------------------------------------------------ */
+
+#define SNPY_ERROR_PATH 256u
+
+/* What was wrong with a file, or with the system below it. */
+typedef struct snpy_io_error {
+    snpy_error error;           /* the status, and the byte of the file (or entry of the table) at fault */
+    int system_error;           /* errno of the system call that failed; 0 if none did */
+    const char *call;           /* its name, "fsync": static text; NULL if none did */
+    char path[SNPY_ERROR_PATH]; /* the file or directory, terminated; a longer path without its beginning */
+} snpy_io_error;
+
+/* Writes an error as a sentence: "a.npy: write failed: No space left on device". The path's bytes stand in it as
+ * they are: make them safe before a terminal sees them.                                                 HOST-IO
+ *
+ * out, capacity  the caller's buffer, terminated if capacity > 0; a longer text is cut
+ * returns        bytes of the whole text, without its NUL */
+SNPY_API size_t snpy_io_error_text(const snpy_io_error *error, char *out, size_t capacity);
+
+/* --- arrays ------------------------------------------------------------------------------------------------ */
+
+/* An array and the memory that holds it. Do not copy it; release it once. */
+typedef struct snpy_array {
+    snpy_header header;
+    snpy_table table;    /* the fields of a record */
+    const uint8_t *text; /* a private copy of the header text, header.frame.header_len bytes: names lie in it */
+    uint8_t *data;       /* the first byte of the data; NULL if there are none, or none were asked for */
+    uint64_t data_size;  /* bytes at `data` */
+    bool is_writable;    /* whether `data` may be written to; an access to a file mapped read-only would trap */
+    bool is_shared;      /* whether what is written to `data` goes to the file */
+    /* How the memory is held; for the library only. */
+    uint8_t *head_;
+    void *base_;
+    size_t base_length_;
+    int8_t held_;
+    char *path_;
+} snpy_array;
+
+/* Gives back all memory of an array, and leaves it empty; an empty one stays so. What was written to a shared map
+ * reaches the file in the system's own time: snpy_map_flush before it to be sure, and to hear of errors. A buffer
+ * that the caller lent is left alone.                                                               HOST-MEMORY */
+SNPY_API void snpy_array_release(snpy_array *array);
+
+/* Describes an array for the functions that write, with its own version: its header, table and names, which the
+ * description borrows until the array is released.                                                     API-VIEW */
+SNPY_API void snpy_array_describe(snpy_array *array, snpy_description *description);
+
+/* --- loading ----------------------------------------------------------------------------------------------- */
+
+/* How to load or map. All zero, or NULL instead of it: default limits, bytes behind the data are left alone,
+ * memory of the library's own. */
+typedef struct snpy_load_options {
+    const snpy_options *limits; /* borrowed; NULL: the defaults */
+    bool no_trailing;           /* bytes behind the data are an error */
+    bool header_only;           /* stop in front of the data; the array has none */
+    void *buffer;               /* where the data shall go, if not NULL: the caller's, who frees it */
+    uint64_t capacity;          /* its bytes */
+} snpy_load_options;
+
+/* Each loads one array.                          NPY-FRAME … NPY-DATA, API-BUFFER, API-OBJECTS, HOST-IO, HOST-MEMORY
+ *
+ * Memory is asked for only after the size of a file has been checked; of a pipe, as its bytes arrive. At most the
+ * array's own bytes are taken from a descriptor or stream (and one more with no_trailing, unless it is a file), so
+ * that several arrays can follow one another. They begin where the descriptor or stream stands. Offsets of errors
+ * count from there.
+ *
+ * how      may be NULL
+ * array    filled; what it held is not released
+ * error    filled always
+ * returns  SNPY_OK;
+ *          SNPY_OBJECT_DATA: the elements are Python objects; the array has its header and no data;
+ *          SNPY_BUFFER_TOO_SMALL: the array has its header, whose data_size says what is needed, and no data;
+ *          any other status: the array is empty. Those of the header and its data; SNPY_IO_ERROR;
+ *          SNPY_FILE_CHANGED if a file ends before the size it had at first; SNPY_NO_MEMORY.
+ * Release the array after the first three; after the others you may. */
+SNPY_API snpy_status snpy_load(const char *path, const snpy_load_options *how, snpy_array *array, snpy_io_error *error);
+
+/* The descriptor stays open. It may be non-blocking: the call waits. */
+SNPY_API snpy_status snpy_load_descriptor(int descriptor, const snpy_load_options *how, snpy_array *array,
+                                          snpy_io_error *error);
+
+/* The stream stays open; it is read with fread. */
+SNPY_API snpy_status snpy_load_stream(FILE *stream, const snpy_load_options *how, snpy_array *array,
+                                      snpy_io_error *error);
+
+/* From the first bytes of a memory of `length` bytes, which is copied. */
+SNPY_API snpy_status snpy_load_memory(const void *bytes, size_t length, const snpy_load_options *how, snpy_array *array,
+                                      snpy_io_error *error);
+
+/* --- mapping ----------------------------------------------------------------------------------------------- */
+
+/* A mapped file is the file itself: if another program cuts it, an access behind its new end kills this process
+ * (SIGBUS), and if another changes it, what was checked may no longer hold. Of the header a private copy is kept;
+ * the data can only be trusted as far as whoever may write to the file. Load what you do not trust. */
+typedef enum snpy_map_mode {
+    SNPY_MAP_READ = 1, /* NumPy's "r" */
+    SNPY_MAP_COPY = 2, /* "c": changes stay in this process */
+    SNPY_MAP_WRITE = 3 /* "r+": changes go to the file, whose length stays as it is */
+} snpy_map_mode;
+
+/* Maps the data of a file. The size is checked on the open descriptor before it is mapped, and once more
+ * afterwards. Empty data are not mapped.                         NPY-MAP-001 … 003, HOST-IO, HOST-CHANGED
+ *
+ * how      may be NULL; `buffer` and `header_only` are not looked at
+ * array    as for snpy_load; `data` need not be aligned to anything
+ * returns  as snpy_load: SNPY_OBJECT_DATA without data; SNPY_FILE_CHANGED if the file became shorter meanwhile;
+ *          SNPY_BAD_ARGUMENT for no such mode */
+SNPY_API snpy_status snpy_map(const char *path, snpy_map_mode mode, const snpy_load_options *how, snpy_array *array,
+                              snpy_io_error *error);
+
+/* Makes a file with this header and zeros for data, and maps it for writing: NumPy's "w+". The disk space is
+ * reserved, so that a full disk is an error here and not a signal later.               NPY-WRITE-009, HOST-IO
+ *
+ * The file itself is made, not a temporary one: other processes can map it as soon as the call returns, and after
+ * a crash it may be half filled. It is removed if the call fails. Without `replace`, a file that exists is an
+ * error (EEXIST). With it, the new file is made beside the old one and takes its name when it has its header and
+ * its space; who has mapped the old one keeps it.
+ *
+ * description  borrowed for the call
+ * returns      SNPY_OK; what snpy_write_header returns; SNPY_OBJECT_DATA; SNPY_IO_ERROR; SNPY_NO_MEMORY;
+ *              the array is empty after all but SNPY_OK */
+SNPY_API snpy_status snpy_map_create(const char *path, const snpy_description *description, bool replace,
+                                     snpy_array *array, snpy_io_error *error);
+
+/* Writes what was changed in a shared map to the disk, and waits for it. Nothing to do for other arrays.
+ * returns  SNPY_OK, or SNPY_IO_ERROR                                                                    HOST-IO */
+SNPY_API snpy_status snpy_map_flush(const snpy_array *array, snpy_io_error *error);
+
+/* --- saving ------------------------------------------------------------------------------------------------ */
+
+/* Saves a whole array, with the header that numpy.save would write.                    NPY-WRITE-009, HOST-IO
+ *
+ * A file is replaced as a whole: a temporary file in its directory is filled, made safe on the disk (fsync), given
+ * its name (rename), and the directory made safe. Whatever fails, and whenever the system stops, there is the old
+ * file or the new one; only if fsync of the directory fails, the new one is in place and its name may not survive
+ * a power cut. The old file's permissions are kept, a symbolic link is followed, hard links are parted. What is no
+ * regular file, as /dev/null, is written to as it is. The file must be writable if it exists.
+ *
+ * description  borrowed for the call
+ * data, size   in the order that the header says; size in bytes, exactly what the header declares
+ * error        filled always
+ * returns      SNPY_OK; what snpy_write_header returns; SNPY_OBJECT_DATA; SNPY_TRUNCATED_DATA or
+ *              SNPY_TRAILING_DATA if `size` is not what the header declares; SNPY_IO_ERROR; SNPY_NO_MEMORY */
+SNPY_API snpy_status snpy_save(const char *path, const snpy_description *description, const void *data, uint64_t size,
+                               snpy_io_error *error);
+
+/* To where the descriptor stands: a file, pipe or socket, which stays open and is not synchronised. After a failure
+ * a part may have been written. A non-blocking one is waited for. */
+SNPY_API snpy_status snpy_save_descriptor(int descriptor, const snpy_description *description, const void *data,
+                                          uint64_t size, snpy_io_error *error);
+
+/* To a stream, which is flushed before and after; otherwise likewise. */
+SNPY_API snpy_status snpy_save_stream(FILE *stream, const snpy_description *description, const void *data,
+                                      uint64_t size, snpy_io_error *error);
+
+/* --- writing by parts -------------------------------------------------------------------------------------- */
+
+/* An array that is being written. Opened by one of three functions, ended by snpy_writer_finish or
+ * snpy_writer_abandon; after a failure of any other call only snpy_writer_abandon may follow. */
+typedef struct snpy_writer {
+    uint64_t written; /* bytes of data so far */
+    /* For the library only. */
+    snpy_array array_;
+    uint64_t row_size_;
+    int64_t start_;
+    FILE *stream_;
+    char *path_;
+    char *temporary_;
+    int descriptor_;
+    int slot_;
+    bool owns_;
+    bool grows_;
+    bool failed_;
+} snpy_writer;
+
+/* Each opens a writer and writes the header.                                  NPY-WRITE-009, 012, HOST-IO
+ *
+ * grows        whether the length along the growing axis (the first in C order, the last in Fortran order) is
+ *              unknown: what the description says of it is ignored, and snpy_writer_finish writes it into the
+ *              header. The output must be seekable then, and the descriptor must not append (O_APPEND).
+ * description  borrowed for the call
+ * returns      as snpy_save; SNPY_BAD_ARGUMENT for a scalar that shall grow; the writer is closed on failure
+ *
+ * To a path: all is as for snpy_save; the file takes its name in snpy_writer_finish. */
+SNPY_API snpy_status snpy_writer_open(snpy_writer *writer, const char *path, const snpy_description *description,
+                                      bool grows, snpy_io_error *error);
+
+SNPY_API snpy_status snpy_writer_open_descriptor(snpy_writer *writer, int descriptor,
+                                                 const snpy_description *description, bool grows, snpy_io_error *error);
+
+SNPY_API snpy_status snpy_writer_open_stream(snpy_writer *writer, FILE *stream, const snpy_description *description,
+                                             bool grows, snpy_io_error *error);
+
+/* Adds data: any number of bytes, whole elements or not.
+ * returns  SNPY_OK; SNPY_TRAILING_DATA if the header declares fewer, and nothing is written; SNPY_SIZE_OVERFLOW;
+ *          SNPY_IO_ERROR                                                                   NPY-DATA-001, HOST-IO */
+SNPY_API snpy_status snpy_writer_add(snpy_writer *writer, const void *data, uint64_t size, snpy_io_error *error);
+
+/* Completes the header and the file, and closes the writer; on failure the old file is left as by
+ * snpy_writer_abandon.
+ * returns  SNPY_OK; SNPY_TRUNCATED_DATA if data are missing, or the last row is not whole; SNPY_HEADER_FULL;
+ *          SNPY_IO_ERROR                                                                   NPY-DATA-001, HOST-IO */
+SNPY_API snpy_status snpy_writer_finish(snpy_writer *writer, snpy_io_error *error);
+
+/* Closes a writer without a result: the temporary file is removed, the old one is as it was. What went to a
+ * descriptor or stream stays there. A closed writer stays closed.                                       HOST-IO */
+SNPY_API void snpy_writer_abandon(snpy_writer *writer);
+
+/* Removes the temporary files of this process: for a handler of SIGINT, SIGTERM or SIGHUP that ends the process.
+ * Up to 16 at once are remembered, with paths of up to 4,095 bytes. Async-signal-safe.                  HOST-IO */
+SNPY_API void snpy_remove_temporaries(void);
+
+/* --- appending --------------------------------------------------------------------------------------------- */
+
+/* How to append. All zero, or NULL instead of it: default limits, bytes behind the data are an error. */
+typedef struct snpy_append_options {
+    const snpy_options *limits; /* borrowed; NULL: the defaults */
+    bool drop_trailing;         /* bytes behind the data are overwritten: what an append that was killed leaves */
+} snpy_append_options;
+
+/* Lengthens the array of a file in place, along its first axis (C order) or its last (Fortran order).
+ *                                                            NPY-WRITE-012, HOST-GROWTH, HOST-MATCH, HOST-IO
+ * First the data are written behind the old ones and made safe on the disk, then the bytes of the header that
+ * differ are written, at once, and made safe. So whenever the system stops there is the old array or the new one,
+ * the old one perhaps with bytes behind it. After a failure the file is as it was, as far as the system lets us.
+ * Other processes that append wait until this one is done (a lock by fcntl); threads of one process must not
+ * append to one file at once.
+ *
+ * description  of what is appended: dtype, order, and a shape that differs from the file's along the growing axis
+ *              at most; borrowed for the call
+ * data, size   in bytes, exactly what the description says
+ * how          may be NULL
+ * error        filled always
+ * returns      SNPY_OK; what snpy_load and snpy_write_header return; SNPY_TRAILING_DATA; SNPY_OBJECT_DATA;
+ *              SNPY_NOT_ALIKE (another dtype or shape, or an array without axes); SNPY_HEADER_FULL: save the
+ *              array once more instead; SNPY_BAD_ARGUMENT if `size` is not what the description says */
+SNPY_API snpy_status snpy_append(const char *path, const snpy_description *description, const void *data, uint64_t size,
+                                 const snpy_append_options *how, snpy_io_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,129 @@
+/* calls.c: system calls that write, without their surprises.                                              HOST-IO
+ * Proves nothing. Leaves reading to read.c and the meaning of the bytes to the callers. */
+#include "host/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* POSIX leaves requests above SSIZE_MAX open, and Linux moves at most 2 GiB at once. */
+#define LARGEST_WRITE ((uint64_t)1 << 30)
+
+/* Names of calls, as errors say them. */
+static const char snpy_call_write[] = "write";
+static const char snpy_call_pwrite[] = "pwrite";
+
+int snpy_open(const char *path, int flags, mode_t mode)
+{
+    int descriptor;
+    do descriptor = open(path, flags | O_CLOEXEC | O_NOCTTY, mode);
+    while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
+snpy_status snpy_close(int descriptor, snpy_io_error *error)
+{
+    if (close(descriptor) != 0 && errno != EINTR) return snpy_io_fail(error, "close", errno);
+    return SNPY_OK;
+}
+
+/* Waits until something can be written. Returns false with errno if that fails. */
+static bool snpy_wait_writable(int descriptor)
+{
+    struct pollfd waiting = {descriptor, POLLOUT, 0};
+    while (poll(&waiting, 1, -1) < 0)
+        if (errno != EINTR) return false;
+    return true;
+}
+
+/* Writes what one call takes, with write(2) or, given an offset, pwrite(2). Returns its bytes, 0 if it must be
+ * called once more, -1 with errno. */
+static ptrdiff_t snpy_write_some(int descriptor, const uint8_t *bytes, uint64_t size, const uint64_t *offset)
+{
+    size_t request = (size_t)(size < LARGEST_WRITE ? size : LARGEST_WRITE);
+    ssize_t sent =
+        offset == NULL ? write(descriptor, bytes, request) : pwrite(descriptor, bytes, request, (off_t)*offset);
+    if (sent > 0) return sent;
+    if (sent == 0) errno = EIO; /* no file system takes nothing and reports no error */
+    if (sent < 0 && errno == EINTR) return 0;
+    if (sent < 0 && errno == EAGAIN && snpy_wait_writable(descriptor)) return 0;
+    return -1;
+}
+
+snpy_status snpy_write_all(int descriptor, const uint8_t *bytes, uint64_t size, snpy_io_error *error)
+{
+    uint64_t done = 0;
+    while (done < size) {
+        ptrdiff_t sent = snpy_write_some(descriptor, bytes + done, size - done, NULL);
+        if (sent < 0) return snpy_io_fail(error, snpy_call_write, errno);
+        done += (uint64_t)sent;
+    }
+    return SNPY_OK;
+}
+
+snpy_status snpy_write_at(int descriptor, const uint8_t *bytes, uint64_t size, uint64_t offset, snpy_io_error *error)
+{
+    uint64_t done = 0;
+    while (done < size) {
+        uint64_t place = offset + done;
+        ptrdiff_t sent = snpy_write_some(descriptor, bytes + done, size - done, &place);
+        if (sent < 0) return snpy_io_fail(error, snpy_call_pwrite, errno);
+        done += (uint64_t)sent;
+    }
+    return SNPY_OK;
+}
+
+int snpy_cut(int descriptor, uint64_t size)
+{
+    int result;
+    do result = ftruncate(descriptor, (off_t)size);
+    while (result != 0 && errno == EINTR);
+    return result;
+}
+
+snpy_status snpy_sync(int descriptor, snpy_io_error *error)
+{
+    int result;
+    do result = fsync(descriptor);
+    while (result != 0 && errno == EINTR);
+    return result == 0 ? SNPY_OK : snpy_io_fail(error, "fsync", errno);
+}
+
+/* The directory of a path, "." if it names none; the caller's to free, NULL without memory. */
+static char *snpy_directory_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash == NULL ? 1 : (size_t)(slash - path);
+    if (slash == path) length = 1;
+    char *directory = malloc(length + 1);
+    if (directory == NULL) return NULL;
+    memcpy(directory, slash == NULL ? "." : path, length);
+    directory[length] = '\0';
+    return directory;
+}
+
+/* Makes an open directory safe. Some file systems cannot, and say so with EINVAL; what they promise is all there is. */
+static snpy_status snpy_sync_open_directory(int descriptor, snpy_io_error *error)
+{
+    snpy_io_error other = *error;
+    snpy_status status = snpy_sync(descriptor, &other);
+    if (status != SNPY_OK && other.system_error == EINVAL) status = SNPY_OK;
+    if (status != SNPY_OK) *error = other;
+    return status;
+}
+
+snpy_status snpy_sync_directory(const char *path, snpy_io_error *error)
+{
+    char *directory = snpy_directory_of(path);
+    if (directory == NULL) return snpy_io_no_memory(error, "malloc");
+    int descriptor = snpy_open(directory, O_RDONLY | O_DIRECTORY, 0);
+    snpy_status status =
+        descriptor < 0 ? snpy_io_fail(error, "open", errno) : snpy_sync_open_directory(descriptor, error);
+    if (status != SNPY_OK) snpy_io_name(error, directory);
+    if (descriptor >= 0) (void)close(descriptor); /* only read from */
+    free(directory);
+    return status;
+}

@@ -1,0 +1,112 @@
+/* error.c: errors of files and of the system, and the sentences that they become.                         HOST-IO
+ * Proves nothing. Leaves the meaning of each status to the core's texts. */
+#include "host/io.h"
+
+#include <errno.h>
+#include <string.h>
+
+void snpy_io_name(snpy_io_error *error, const char *path)
+{
+    static const char dots[] = "...";
+    const size_t room = sizeof error->path - 1;
+    size_t length = strlen(path);
+    size_t skipped = 0;
+    memset(error->path, 0, sizeof error->path);
+    if (length > room) {
+        memcpy(error->path, dots, sizeof dots - 1);
+        skipped = sizeof dots - 1;
+        path += length - (room - skipped);
+        length = room - skipped;
+    }
+    memcpy(error->path + skipped, path, length);
+}
+
+void snpy_io_begin(snpy_io_error *error, const char *path)
+{
+    error->error.status = SNPY_OK;
+    error->error.offset = 0;
+    error->system_error = 0;
+    error->call = NULL;
+    snpy_io_name(error, path);
+}
+
+snpy_status snpy_io_refuse(snpy_io_error *error, snpy_status status, uint64_t offset)
+{
+    error->error.status = status;
+    error->error.offset = offset;
+    return status;
+}
+
+snpy_status snpy_io_fail(snpy_io_error *error, const char *call, int reason)
+{
+    error->call = call;
+    error->system_error = reason;
+    return snpy_io_refuse(error, SNPY_IO_ERROR, 0);
+}
+
+snpy_status snpy_io_no_memory(snpy_io_error *error, const char *call)
+{
+    error->call = call;
+    error->system_error = ENOMEM;
+    return snpy_io_refuse(error, SNPY_NO_MEMORY, 0);
+}
+
+/* A text being put together: cut at the end of its room, but counted to its own. */
+typedef struct snpy_sentence {
+    char *out;
+    size_t capacity;
+    size_t length;
+} snpy_sentence;
+
+/* Puts a text behind what is there. */
+static void snpy_say(snpy_sentence *sentence, const char *text)
+{
+    for (; *text != '\0'; text++, sentence->length++)
+        if (sentence->length + 1 < sentence->capacity) sentence->out[sentence->length] = *text;
+}
+
+/* Puts a number in decimal digits. */
+static void snpy_say_number(snpy_sentence *sentence, uint64_t number)
+{
+    char digits[24];
+    size_t at = sizeof digits - 1;
+    digits[at] = '\0';
+    do digits[--at] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    snpy_say(sentence, digits + at);
+}
+
+/* Whether an offset of a status is a byte of the file: those of reading, from the frame to the data. */
+static bool snpy_is_in_file(snpy_status status)
+{
+    return status >= SNPY_BAD_MAGIC && status < SNPY_WRITE_DTYPE && status != SNPY_TABLE_TOO_SMALL;
+}
+
+size_t snpy_io_error_text(const snpy_io_error *error, char *out, size_t capacity)
+{
+    snpy_sentence sentence = {out, capacity, 0};
+    char reason[256] = "unknown error";
+    if (error->path[0] != '\0') {
+        snpy_say(&sentence, error->path);
+        snpy_say(&sentence, ": ");
+    }
+    if (error->call != NULL) {
+        (void)strerror_r(error->system_error, reason, sizeof reason);
+        snpy_say(&sentence, error->call);
+        snpy_say(&sentence, " failed: ");
+        snpy_say(&sentence, reason);
+    } else if (error->error.status == SNPY_OK) {
+        snpy_say(&sentence, "no error");
+    } else {
+        snpy_say(&sentence, snpy_status_message(error->error.status));
+        if (snpy_is_in_file(error->error.status)) {
+            snpy_say(&sentence, " (byte ");
+            snpy_say_number(&sentence, error->error.offset);
+            snpy_say(&sentence, ")");
+        }
+        snpy_say(&sentence, "; ");
+        snpy_say(&sentence, snpy_status_hint(error->error.status));
+    }
+    if (capacity > 0) out[sentence.length < capacity ? sentence.length : capacity - 1] = '\0';
+    return sentence.length;
+}

@@ -1,0 +1,144 @@
+/* io.h: what loading, mapping, saving and appending share.
+ * Proves nothing; it is tested, and each system call made to fail. Leaves every decision about bytes to the core.
+ *
+ * Functions that return a status fill the error they are given when they fail, and leave it alone else. */
+#ifndef SAFENPY_HOST_IO_H
+#define SAFENPY_HOST_IO_H
+
+#include <sys/types.h>
+
+#include "host/host.h"
+#include "safenpy/array.h"
+
+/* --- error.c: errors of files and of the system ------------------------------------------------------------ */
+
+/* Empties an error and lets it speak of a file. */
+void snpy_io_begin(snpy_io_error *error, const char *path);
+
+/* Lets an error speak of a file, whatever else it says. */
+void snpy_io_name(snpy_io_error *error, const char *path);
+
+/* A verdict of the core's. Returns the status. */
+snpy_status snpy_io_refuse(snpy_io_error *error, snpy_status status, uint64_t offset);
+
+/* A system call failed; `reason` is an errno. Returns SNPY_IO_ERROR.                                    HOST-IO */
+snpy_status snpy_io_fail(snpy_io_error *error, const char *call, int reason);
+
+/* There is no memory. Returns SNPY_NO_MEMORY.                                                       HOST-MEMORY */
+snpy_status snpy_io_no_memory(snpy_io_error *error, const char *call);
+
+/* --- calls.c: system calls without their surprises --------------------------------------------------------- */
+
+/* Opens a file, never as a controlling terminal, closed on exec. `mode` is for a new one. -1 with errno. */
+int snpy_open(const char *path, int flags, mode_t mode);
+
+/* Closes a descriptor, once. A signal is no failure: the descriptor is closed then.                     HOST-IO */
+snpy_status snpy_close(int descriptor, snpy_io_error *error);
+
+/* Writes all bytes where the descriptor stands; waits for one that does not block.                      HOST-IO */
+snpy_status snpy_write_all(int descriptor, const uint8_t *bytes, uint64_t size, snpy_io_error *error);
+
+/* Writes all bytes at an offset of a file.                                                              HOST-IO */
+snpy_status snpy_write_at(int descriptor, const uint8_t *bytes, uint64_t size, uint64_t offset, snpy_io_error *error);
+
+/* Sets a file's length. -1 with errno. */
+int snpy_cut(int descriptor, uint64_t size);
+
+/* Makes a file safe on the disk.                                                                        HOST-IO */
+snpy_status snpy_sync(int descriptor, snpy_io_error *error);
+
+/* Makes the directory of a path safe on the disk, on file systems that can.                             HOST-IO */
+snpy_status snpy_sync_directory(const char *path, snpy_io_error *error);
+
+/* --- memory.c: memory for data ----------------------------------------------------------------------------- */
+
+/* How an array's memory is held. */
+enum snpy_held { SNPY_HELD_NOT = 0, SNPY_HELD_HEAP = 1, SNPY_HELD_PAGES = 2 };
+
+/* Empties an array; what it held is not released. */
+void snpy_array_clear(snpy_array *array);
+
+/* Gives an array `size` bytes of its own for data, not 0: from the heap, or, if they are many, pages of their own,
+ * huge ones where the system has them.                                                              HOST-MEMORY */
+snpy_status snpy_array_reserve(snpy_array *array, uint64_t size, snpy_io_error *error);
+
+/* Makes heap memory for data larger; what it holds stays.                                           HOST-MEMORY */
+snpy_status snpy_array_extend(snpy_array *array, uint64_t size, snpy_io_error *error);
+
+/* --- source.c: where bytes come from ----------------------------------------------------------------------- */
+
+/* A descriptor, a stream or memory, read once from where it stands. */
+typedef struct snpy_source {
+    int descriptor;       /* -1: none */
+    FILE *stream;         /* NULL: none */
+    const uint8_t *bytes; /* memory, if neither; `size` bytes */
+    uint64_t size;        /* bytes from where it stands, if known */
+    uint64_t position;    /* bytes taken from it */
+    bool knows_size;
+} snpy_source;
+
+/* Sources, and what is known of their sizes. A file's size of 0 is not believed: files of /proc say so.  HOST-IO */
+snpy_status snpy_source_descriptor(snpy_source *source, int descriptor, snpy_io_error *error);
+snpy_status snpy_source_stream(snpy_source *source, FILE *stream, snpy_io_error *error);
+void snpy_source_memory(snpy_source *source, const void *bytes, size_t length);
+
+/* Reads `wanted` bytes, fewer only at the end; *received says how many.                                  HOST-IO */
+snpy_status snpy_source_read(snpy_source *source, uint8_t *out, uint64_t wanted, uint64_t *received,
+                             snpy_io_error *error);
+
+/* --- load.c ------------------------------------------------------------------------------------------------ */
+
+/* Reads and settles a header, and holds its data against the size of the source, if that is known. The array is to
+ * be released, whatever the status.               NPY-FRAME … NPY-DATA, API-OBJECTS, HOST-IO, HOST-MEMORY */
+snpy_status snpy_load_head(snpy_source *source, const snpy_options *limits, bool no_trailing, snpy_array *array,
+                           snpy_io_error *error);
+
+/* Settles a header from its bytes, which the array takes over with the memory they are in.          HOST-MEMORY */
+snpy_status snpy_parse_head(uint8_t *head, size_t size, const snpy_options *limits, snpy_array *array,
+                            snpy_io_error *error);
+
+/* --- head.c: headers to be written ------------------------------------------------------------------------- */
+
+/* The axis along which an array grows: its first, or its last in Fortran order; 0 for a scalar. NPY-WRITE-012 */
+uint32_t snpy_growing_axis(const snpy_header *header);
+
+/* Writes the header of a description into memory of its own, and settles it: the array has it then, and no data.
+ * The array is to be released, whatever the status. SNPY_OBJECT_DATA: it holds objects.          NPY-WRITE-009 */
+snpy_status snpy_make_head(const snpy_description *description, snpy_array *array, snpy_io_error *error);
+
+/* Makes the header of an array whose growing axis has another length, in as many bytes as its header has, and
+ * settles it. `grown` is to be released, whatever the status.                        NPY-WRITE-012, HOST-GROWTH */
+snpy_status snpy_make_grown_head(snpy_array *array, uint64_t length, snpy_array *grown, snpy_io_error *error);
+
+/* Whether two arrays agree in all but the length along the growing axis of the first one: dtype with names and
+ * titles, the other dimensions, the order of the elements. SNPY_NOT_ALIKE if not.                    HOST-MATCH */
+snpy_status snpy_compare_heads(snpy_array *array, snpy_array *more, snpy_io_error *error);
+
+/* --- temporary.c: files that a signal handler has to remove ------------------------------------------------ */
+
+/* Remembers a file; returns a number for snpy_forget_temporary, -1 if there is no place for it. */
+int snpy_remember_temporary(const char *path);
+void snpy_forget_temporary(int slot);
+
+/* Makes a file of a new name in the directory of a path, with the permissions of a new file. *name is the caller's
+ * to free, *slot to forget.                                                                HOST-IO, HOST-MEMORY */
+snpy_status snpy_make_temporary(const char *path, int *descriptor, char **name, int *slot, snpy_io_error *error);
+
+/* Removes a temporary file, and forgets and frees its name, if there is one. */
+void snpy_drop_temporary(char **name, int *slot);
+
+/* Gives a temporary file the name of a path, and makes the directory safe. Drops it on failure.         HOST-IO */
+snpy_status snpy_place_temporary(const char *path, char **name, int *slot, snpy_io_error *error);
+
+/* What a path to be written to leads to. */
+typedef struct snpy_target {
+    char *path;     /* with symbolic links followed; the caller's to free */
+    bool exists;    /* there is a file */
+    bool is_device; /* and it is no regular file: it can only be written to as it is */
+    mode_t mode;    /* permissions of the old file */
+} snpy_target;
+
+/* Follows a path. A directory, or a file that may not be written to, is an error.          HOST-IO, HOST-MEMORY */
+snpy_status snpy_find_target(const char *path, snpy_target *target, snpy_io_error *error);
+
+#endif

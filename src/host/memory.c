@@ -1,0 +1,88 @@
+/* memory.c: arrays and the memory that holds their data.                                              HOST-MEMORY
+ * Proves nothing. Leaves maps of files to map.c.
+ *
+ * Many bytes get pages of their own, because the heap would give them back and ask for them anew each time, and
+ * because pages of 4 KiB would make the faults of a large array cost more than the copying. */
+#ifdef __linux__
+#define _DEFAULT_SOURCE /* NOLINT: MAP_ANONYMOUS and MADV_HUGEPAGE are not in POSIX */
+#endif
+#include "host/io.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* From here on data get pages of their own: two huge pages of the usual size. */
+#define MANY_BYTES ((uint64_t)4 << 20)
+
+void snpy_array_clear(snpy_array *array)
+{
+    static const snpy_array empty = {.data = NULL};
+    *array = empty;
+}
+
+void snpy_array_release(snpy_array *array)
+{
+    if (array->held_ == SNPY_HELD_HEAP) free(array->base_);
+    if (array->held_ == SNPY_HELD_PAGES) (void)munmap(array->base_, array->base_length_);
+    free(array->table.fields);
+    free(array->table.dims);
+    free(array->head_);
+    free(array->path_);
+    snpy_array_clear(array);
+}
+
+void snpy_array_describe(snpy_array *array, snpy_description *description)
+{
+    const snpy_frame *frame = &array->header.frame;
+    description->header = &array->header;
+    description->table = &array->table;
+    description->names = array->text;
+    description->names_length = frame->header_len;
+    description->encoding = frame->major == 3 ? SNPY_NAME_UTF8 : SNPY_NAME_LATIN1;
+    description->version = (snpy_version_choice)frame->major;
+}
+
+/* Pages of their own, NULL if there are none. */
+static void *snpy_map_pages(size_t size)
+{
+#ifdef MAP_ANONYMOUS
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) return NULL;
+#ifdef MADV_HUGEPAGE
+    (void)madvise(pages, size, MADV_HUGEPAGE); /* a wish */
+#endif
+    return pages;
+#else
+    (void)size;
+    return NULL;
+#endif
+}
+
+snpy_status snpy_array_reserve(snpy_array *array, uint64_t size, snpy_io_error *error)
+{
+    if (size > SIZE_MAX) return snpy_io_no_memory(error, "malloc");
+#ifdef MAP_ANONYMOUS
+    bool has_pages = size >= MANY_BYTES;
+#else
+    bool has_pages = false;
+#endif
+    void *base = has_pages ? snpy_map_pages((size_t)size) : malloc((size_t)size);
+    if (base == NULL) return snpy_io_no_memory(error, has_pages ? "mmap" : "malloc");
+    array->base_ = base;
+    array->base_length_ = (size_t)size;
+    array->held_ = has_pages ? SNPY_HELD_PAGES : SNPY_HELD_HEAP;
+    array->data = base;
+    return SNPY_OK;
+}
+
+snpy_status snpy_array_extend(snpy_array *array, uint64_t size, snpy_io_error *error)
+{
+    if (size > SIZE_MAX) return snpy_io_no_memory(error, "realloc");
+    void *base = realloc(array->base_, (size_t)size);
+    if (base == NULL) return snpy_io_no_memory(error, "realloc");
+    array->base_ = base;
+    array->base_length_ = (size_t)size;
+    array->held_ = SNPY_HELD_HEAP;
+    array->data = base;
+    return SNPY_OK;
+}

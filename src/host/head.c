@@ -1,0 +1,137 @@
+/* head.c: headers to be written, and headers that grow in place.              NPY-WRITE-009, NPY-WRITE-012
+ * Proves nothing. Leaves what NumPy writes to the core's writer. */
+#include "host/io.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t snpy_growing_axis(const snpy_header *header)
+{
+    return header->fortran_order && header->ndim > 0 ? header->ndim - 1 : 0;
+}
+
+/* What the writer writes, the reader may read: all that the library can do. */
+static snpy_options snpy_own_limits(void)
+{
+    snpy_options limits = SNPY_OPTIONS_INIT;
+    limits.max_header_bytes = SNPY_MAX_HEADER;
+    limits.max_fields = SNPY_MAX_FIELDS;
+    limits.compat.platform_float = true;
+    return limits;
+}
+
+/* Writes a header into memory that is the caller's to free, as numpy.save would. */
+static snpy_status snpy_write_head(const snpy_description *description, uint8_t **head, size_t *size,
+                                   snpy_io_error *error)
+{
+    uint64_t bytes = 0;
+    *head = NULL;
+    *size = 0;
+    if (snpy_header_size(description, &bytes, &error->error) != SNPY_OK) return error->error.status;
+    *head = bytes <= SIZE_MAX ? malloc((size_t)bytes) : NULL;
+    if (*head == NULL) return snpy_io_no_memory(error, "malloc");
+    if (snpy_write_header(description, *head, (size_t)bytes, &bytes, &error->error) != SNPY_OK) {
+        free(*head);
+        *head = NULL;
+    }
+    *size = (size_t)bytes;
+    return error->error.status;
+}
+
+snpy_status snpy_make_head(const snpy_description *description, snpy_array *array, snpy_io_error *error)
+{
+    const snpy_options limits = snpy_own_limits();
+    uint8_t *head = NULL;
+    size_t size = 0;
+    snpy_array_clear(array);
+    snpy_status status = snpy_write_head(description, &head, &size, error);
+    if (status == SNPY_OK) status = snpy_parse_head(head, size, &limits, array, error);
+    if (status == SNPY_OK && array->header.has_object) status = snpy_io_refuse(error, SNPY_OBJECT_DATA, 0);
+    return status;
+}
+
+/* The bytes of a header up to its closing brace: the spaces behind it can be written anew. */
+static size_t snpy_without_padding(const uint8_t *head, size_t size)
+{
+    while (size > 0 && (head[size - 1] == ' ' || head[size - 1] == '\n')) size--;
+    return size;
+}
+
+/* Gives a header that was just written the prefix and the length of another one of its version. *head has `size`
+ * bytes, and is replaced.                                                                          HOST-GROWTH */
+static snpy_status snpy_fit_head(const snpy_array *array, uint8_t **head, size_t size, snpy_io_error *error)
+{
+    const size_t total = (size_t)array->header.frame.data_offset;
+    const size_t prefix = array->header.frame.text_offset;
+    size_t used = snpy_without_padding(*head, size);
+    if (used >= total) return snpy_io_refuse(error, SNPY_HEADER_FULL, total);
+    uint8_t *fitted = malloc(total);
+    if (fitted == NULL) return snpy_io_no_memory(error, "malloc");
+    memcpy(fitted, *head, used);
+    memcpy(fitted, array->head_, prefix);
+    memset(fitted + used, ' ', total - used);
+    fitted[total - 1] = '\n';
+    free(*head);
+    *head = fitted;
+    return SNPY_OK;
+}
+
+snpy_status snpy_make_grown_head(snpy_array *array, uint64_t length, snpy_array *grown, snpy_io_error *error)
+{
+    const snpy_options limits = snpy_own_limits();
+    snpy_header header = array->header;
+    snpy_description description;
+    uint8_t *head = NULL;
+    size_t size = 0;
+    snpy_array_clear(grown);
+    snpy_array_describe(array, &description);
+    header.shape[snpy_growing_axis(&header)] = length;
+    description.header = &header;
+    snpy_status status = snpy_write_head(&description, &head, &size, error);
+    if (status == SNPY_WRITE_VERSION) return snpy_io_refuse(error, SNPY_HEADER_FULL, header.frame.data_offset);
+    if (status == SNPY_OK) status = snpy_fit_head(array, &head, size, error);
+    if (status == SNPY_OK) return snpy_parse_head(head, (size_t)header.frame.data_offset, &limits, grown, error);
+    free(head);
+    return status;
+}
+
+/* The header of an array, a description of it written for comparison: the growing axis empty, the order as given. */
+static snpy_status snpy_write_comparable(snpy_array *array, bool fortran_order, uint8_t **head, size_t *size,
+                                         snpy_io_error *error)
+{
+    snpy_header header = array->header;
+    snpy_description description;
+    snpy_array_describe(array, &description);
+    header.fortran_order = fortran_order;
+    header.shape[snpy_growing_axis(&header)] = 0;
+    description.header = &header;
+    description.version = SNPY_VERSION_AUTO;
+    return snpy_write_head(&description, head, size, error);
+}
+
+/* Whether the elements lie in the same order, C or Fortran.                                       NPY-DATA-007 */
+static bool snpy_order_is_one(const snpy_header *header)
+{
+    snpy_header other = *header;
+    other.fortran_order = true;
+    snpy_normalise_order(&other);
+    return !other.fortran_order;
+}
+
+snpy_status snpy_compare_heads(snpy_array *array, snpy_array *more, snpy_io_error *error)
+{
+    const snpy_header *one = &array->header;
+    const snpy_header *other = &more->header;
+    uint8_t *heads[2] = {NULL, NULL};
+    size_t sizes[2] = {0, 0};
+    if (one->ndim == 0 || one->ndim != other->ndim) return snpy_io_refuse(error, SNPY_NOT_ALIKE, 0);
+    if (one->fortran_order != other->fortran_order && !snpy_order_is_one(other))
+        return snpy_io_refuse(error, SNPY_NOT_ALIKE, 0);
+    snpy_status status = snpy_write_comparable(array, one->fortran_order, &heads[0], &sizes[0], error);
+    if (status == SNPY_OK) status = snpy_write_comparable(more, one->fortran_order, &heads[1], &sizes[1], error);
+    if (status == SNPY_OK && (sizes[0] != sizes[1] || memcmp(heads[0], heads[1], sizes[0]) != 0))
+        status = snpy_io_refuse(error, SNPY_NOT_ALIKE, 0);
+    free(heads[0]);
+    free(heads[1]);
+    return status;
+}

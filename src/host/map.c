@@ -1,0 +1,186 @@
+/* map.c: data that stay in their file.                       NPY-MAP-001 … 003, HOST-IO, HOST-CHANGED
+ * Proves nothing. Leaves headers to load.c and head.c.
+ *
+ * A map begins at a page: at the page in front of the data, if they do not begin at one. The descriptor is closed
+ * as soon as the map stands, so that many maps do not use up the descriptors. */
+#include "host/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What each mode asks of the system. */
+typedef struct snpy_map_way {
+    int open_flags;
+    int protection;
+    int sharing;
+} snpy_map_way;
+
+static const snpy_map_way snpy_map_ways[] = {
+    [SNPY_MAP_READ] = {O_RDONLY, PROT_READ, MAP_SHARED},
+    [SNPY_MAP_COPY] = {O_RDONLY, PROT_READ | PROT_WRITE, MAP_PRIVATE},
+    [SNPY_MAP_WRITE] = {O_RDWR, PROT_READ | PROT_WRITE, MAP_SHARED},
+};
+
+/* Maps the data of a settled header, whose bytes are in the file; empty data are not mapped.       NPY-MAP-002, 003 */
+static snpy_status snpy_map_data(int descriptor, const snpy_map_way *way, snpy_array *array, snpy_io_error *error)
+{
+    const uint64_t start = array->header.frame.data_offset;
+    const uint64_t size = array->header.data_size;
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t before = start % page;
+    if (size > SIZE_MAX - before) return snpy_io_fail(error, "mmap", ENOMEM);
+    array->is_writable = (way->protection & PROT_WRITE) != 0;
+    array->is_shared = array->is_writable && way->sharing == MAP_SHARED;
+    if (size == 0) return SNPY_OK;
+    void *base =
+        mmap(NULL, (size_t)(size + before), way->protection, way->sharing, descriptor, (off_t)(start - before));
+    if (base == MAP_FAILED) return snpy_io_fail(error, "mmap", errno);
+    array->base_ = base;
+    array->base_length_ = (size_t)(size + before);
+    array->held_ = SNPY_HELD_PAGES;
+    array->data = (uint8_t *)base + before;
+    array->data_size = size;
+    return SNPY_OK;
+}
+
+/* Whether the file still holds the data, now that the map stands.                          NPY-MAP-001, HOST-CHANGED */
+static snpy_status snpy_look_again(int descriptor, const snpy_header *header, snpy_io_error *error)
+{
+    struct stat about;
+    if (fstat(descriptor, &about) != 0) return snpy_io_fail(error, "fstat", errno);
+    if ((uint64_t)about.st_size >= header->frame.data_offset + header->data_size) return SNPY_OK;
+    return snpy_io_refuse(error, SNPY_FILE_CHANGED, (uint64_t)about.st_size);
+}
+
+/* Keeps a path for the errors of snpy_map_flush.                                                   HOST-MEMORY */
+static snpy_status snpy_keep_path(const char *path, snpy_array *array, snpy_io_error *error)
+{
+    size_t length = strlen(path);
+    array->path_ = malloc(length + 1);
+    if (array->path_ == NULL) return snpy_io_no_memory(error, "malloc");
+    memcpy(array->path_, path, length + 1);
+    return SNPY_OK;
+}
+
+/* Maps the array of an open file. */
+static snpy_status snpy_map_open(int descriptor, const snpy_map_way *way, const snpy_load_options *how,
+                                 snpy_array *array, snpy_io_error *error)
+{
+    snpy_source source;
+    snpy_status status = snpy_source_descriptor(&source, descriptor, error);
+    if (status != SNPY_OK) return status;
+    status = snpy_load_head(&source, how->limits, how->no_trailing, array, error);
+    if (status == SNPY_OK && !source.knows_size) status = snpy_io_fail(error, "mmap", ENODEV); /* a pipe, a device */
+    if (status == SNPY_OK) status = snpy_map_data(descriptor, way, array, error);
+    if (status == SNPY_OK) status = snpy_look_again(descriptor, &array->header, error);
+    return status;
+}
+
+snpy_status snpy_map(const char *path, snpy_map_mode mode, const snpy_load_options *how, snpy_array *array,
+                     snpy_io_error *error)
+{
+    static const snpy_load_options plain = {.limits = NULL};
+    snpy_io_begin(error, path);
+    snpy_array_clear(array);
+    if (mode != SNPY_MAP_READ && mode != SNPY_MAP_COPY && mode != SNPY_MAP_WRITE)
+        return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    const snpy_map_way *way = &snpy_map_ways[mode];
+    int descriptor = snpy_open(path, way->open_flags, 0);
+    if (descriptor < 0) return snpy_io_fail(error, "open", errno);
+    snpy_status status = snpy_map_open(descriptor, way, how != NULL ? how : &plain, array, error);
+    if (status == SNPY_OK) status = snpy_keep_path(path, array, error);
+    (void)close(descriptor); /* nothing was written to it */
+    if (status != SNPY_OK && status != SNPY_OBJECT_DATA) snpy_array_release(array);
+    return status;
+}
+
+/* Gives a new file its length, and disk space for it where the file system can.                           HOST-IO */
+static snpy_status snpy_claim_space(int descriptor, uint64_t size, snpy_io_error *error)
+{
+    int reason;
+    if (size > INT64_MAX) return snpy_io_fail(error, "posix_fallocate", EFBIG);
+    do reason = posix_fallocate(descriptor, 0, (off_t)size);
+    while (reason == EINTR);
+    if (reason == 0) return SNPY_OK;
+    if (reason != EINVAL && reason != EOPNOTSUPP && reason != ENOSYS)
+        return snpy_io_fail(error, "posix_fallocate", reason);
+    return snpy_cut(descriptor, size) == 0 ? SNPY_OK : snpy_io_fail(error, "ftruncate", errno);
+}
+
+/* Fills a new file and maps it. */
+static snpy_status snpy_fill_new(int descriptor, snpy_array *array, snpy_io_error *error)
+{
+    const snpy_header *header = &array->header;
+    const uint64_t start = header->frame.data_offset;
+    snpy_status status = snpy_claim_space(descriptor, start + header->data_size, error);
+    if (status == SNPY_OK) status = snpy_write_at(descriptor, array->head_, start, 0, error);
+    if (status == SNPY_OK) status = snpy_map_data(descriptor, &snpy_map_ways[SNPY_MAP_WRITE], array, error);
+    return status;
+}
+
+/* Makes a file that is not there yet. */
+static snpy_status snpy_create_new(const char *path, snpy_array *array, snpy_io_error *error)
+{
+    int descriptor = snpy_open(path, O_RDWR | O_CREAT | O_EXCL, 0666);
+    if (descriptor < 0) return snpy_io_fail(error, "open", errno);
+    int slot = snpy_remember_temporary(path);
+    snpy_status status = snpy_fill_new(descriptor, array, error);
+    if (status == SNPY_OK)
+        status = snpy_close(descriptor, error);
+    else
+        (void)close(descriptor); /* the file is removed */
+    if (status != SNPY_OK) (void)unlink(path);
+    snpy_forget_temporary(slot);
+    return status;
+}
+
+/* Makes a file beside another one, and lets it take its place. */
+static snpy_status snpy_create_beside(const snpy_target *target, snpy_array *array, snpy_io_error *error)
+{
+    int descriptor = -1;
+    int slot = -1;
+    char *name = NULL;
+    if (target->is_device) return snpy_io_fail(error, "mmap", ENODEV);
+    snpy_status status = snpy_make_temporary(target->path, &descriptor, &name, &slot, error);
+    if (status != SNPY_OK) return status;
+    if (target->exists && fchmod(descriptor, target->mode) != 0) status = snpy_io_fail(error, "fchmod", errno);
+    if (status == SNPY_OK) status = snpy_fill_new(descriptor, array, error);
+    if (status == SNPY_OK)
+        status = snpy_close(descriptor, error);
+    else
+        (void)close(descriptor); /* the file is removed */
+    if (status == SNPY_OK) return snpy_place_temporary(target->path, &name, &slot, error);
+    snpy_drop_temporary(&name, &slot);
+    return status;
+}
+
+snpy_status snpy_map_create(const char *path, const snpy_description *description, bool replace, snpy_array *array,
+                            snpy_io_error *error)
+{
+    snpy_target target = {.path = NULL};
+    snpy_io_begin(error, path);
+    snpy_status status = snpy_make_head(description, array, error);
+    if (status == SNPY_OK) status = snpy_keep_path(path, array, error);
+    if (status == SNPY_OK && replace) {
+        status = snpy_find_target(path, &target, error);
+        if (status == SNPY_OK) status = snpy_create_beside(&target, array, error);
+        free(target.path);
+    } else if (status == SNPY_OK) {
+        status = snpy_create_new(path, array, error);
+    }
+    if (status != SNPY_OK) snpy_array_release(array);
+    return status;
+}
+
+snpy_status snpy_map_flush(const snpy_array *array, snpy_io_error *error)
+{
+    snpy_io_begin(error, array->path_ != NULL ? array->path_ : "");
+    if (!array->is_shared || array->data_size == 0) return SNPY_OK;
+    if (msync(array->base_, array->base_length_, MS_SYNC) != 0) return snpy_io_fail(error, "msync", errno);
+    return SNPY_OK;
+}

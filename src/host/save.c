@@ -1,0 +1,319 @@
+/* save.c: whole arrays, and arrays by parts, into files, pipes and streams.    NPY-WRITE-009, NPY-DATA-001, HOST-IO
+ * Proves nothing. Leaves headers to head.c and the taking of names to temporary.c. */
+#include "host/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A writer that is closed. */
+static void snpy_writer_clear(snpy_writer *writer)
+{
+    static const snpy_writer closed = {.descriptor_ = -1, .slot_ = -1};
+    *writer = closed;
+    snpy_array_clear(&writer->array_);
+}
+
+void snpy_writer_abandon(snpy_writer *writer)
+{
+    if (writer->owns_ && writer->descriptor_ >= 0) (void)close(writer->descriptor_); /* its file is removed */
+    snpy_drop_temporary(&writer->temporary_, &writer->slot_);
+    free(writer->path_);
+    snpy_array_release(&writer->array_);
+    snpy_writer_clear(writer);
+}
+
+/* Ends a call that has failed once the writer was open: what was written is not whole. */
+static snpy_status snpy_writer_fail(snpy_writer *writer, snpy_io_error *error)
+{
+    writer->failed_ = true;
+    if (writer->path_ != NULL) snpy_io_name(error, writer->path_);
+    return error->error.status;
+}
+
+/* Ends the opening of a writer, or the whole of it. */
+static snpy_status snpy_writer_give_up(snpy_writer *writer, snpy_status status)
+{
+    snpy_writer_abandon(writer);
+    return status;
+}
+
+/* The bytes of one step along the growing axis; 0 if there are none. The product is bounded: NPY-SHAPE-004. */
+static uint64_t snpy_row_size(const snpy_header *header)
+{
+    const uint32_t axis = snpy_growing_axis(header);
+    uint64_t size = header->dtype.itemsize;
+    for (uint32_t k = 0; k < header->ndim; k++)
+        if (k != axis) size *= header->shape[k];
+    return size;
+}
+
+/* Settles the header, with nothing along the axis that grows.                                     NPY-WRITE-009 */
+static snpy_status snpy_writer_prepare(snpy_writer *writer, const snpy_description *description, bool grows,
+                                       snpy_io_error *error)
+{
+    snpy_header header = *description->header;
+    snpy_description settled = *description;
+    snpy_writer_clear(writer);
+    writer->grows_ = grows;
+    settled.header = &header;
+    if (grows && header.ndim == 0) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    if (grows && header.ndim <= SNPY_MAX_NDIM) header.shape[snpy_growing_axis(&header)] = 0;
+    snpy_status status = snpy_make_head(&settled, &writer->array_, error);
+    if (status == SNPY_OK) writer->row_size_ = snpy_row_size(&writer->array_.header);
+    return status;
+}
+
+/* Writes to a stream that has no descriptor, as those over memory. */
+static snpy_status snpy_write_stream(FILE *stream, const uint8_t *bytes, uint64_t size, snpy_io_error *error)
+{
+    if (size > SIZE_MAX) return snpy_io_fail(error, "fwrite", EFBIG);
+    errno = 0;
+    if (size > 0 && fwrite(bytes, 1, (size_t)size, stream) != size)
+        return snpy_io_fail(error, "fwrite", errno != 0 ? errno : EIO);
+    return SNPY_OK;
+}
+
+/* Writes where the writer stands. */
+static snpy_status snpy_writer_put(const snpy_writer *writer, const uint8_t *bytes, uint64_t size, snpy_io_error *error)
+{
+    if (writer->descriptor_ >= 0) return snpy_write_all(writer->descriptor_, bytes, size, error);
+    return snpy_write_stream(writer->stream_, bytes, size, error);
+}
+
+/* Remembers where the header will be written once more: only files can do that, and only where they are told to.
+ *                                                                                                 NPY-WRITE-012 */
+static snpy_status snpy_writer_mark(snpy_writer *writer, snpy_io_error *error)
+{
+    if (writer->descriptor_ < 0) return snpy_io_fail(error, "lseek", ESPIPE);
+    off_t start = lseek(writer->descriptor_, 0, SEEK_CUR);
+    if (start < 0) return snpy_io_fail(error, "lseek", errno);
+    int flags = fcntl(writer->descriptor_, F_GETFL);
+    if (flags < 0) return snpy_io_fail(error, "fcntl", errno);
+    if (flags & O_APPEND) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    writer->start_ = (int64_t)start;
+    return SNPY_OK;
+}
+
+/* Writes the header to an output that is open; closes the writer if that fails. */
+static snpy_status snpy_writer_begin(snpy_writer *writer, snpy_io_error *error)
+{
+    const snpy_array *array = &writer->array_;
+    snpy_status status = writer->grows_ ? snpy_writer_mark(writer, error) : SNPY_OK;
+    if (status == SNPY_OK) status = snpy_writer_put(writer, array->head_, array->header.frame.data_offset, error);
+    if (status != SNPY_OK) {
+        snpy_writer_fail(writer, error);
+        snpy_writer_abandon(writer);
+    }
+    return status;
+}
+
+/* Opens the file that a path leads to, or a temporary one beside it.                                     HOST-IO */
+static snpy_status snpy_writer_open_target(snpy_writer *writer, const snpy_target *target, snpy_io_error *error)
+{
+    writer->owns_ = true;
+    if (target->is_device) {
+        writer->descriptor_ = snpy_open(target->path, O_WRONLY, 0);
+        return writer->descriptor_ >= 0 ? SNPY_OK : snpy_io_fail(error, "open", errno);
+    }
+    snpy_status status =
+        snpy_make_temporary(target->path, &writer->descriptor_, &writer->temporary_, &writer->slot_, error);
+    if (status == SNPY_OK && target->exists && fchmod(writer->descriptor_, target->mode) != 0)
+        status = snpy_io_fail(error, "fchmod", errno);
+    return status;
+}
+
+/* Lets a prepared writer write to a path. */
+static snpy_status snpy_writer_to_path(snpy_writer *writer, const char *path, snpy_io_error *error)
+{
+    snpy_target target;
+    snpy_status status = snpy_find_target(path, &target, error);
+    writer->path_ = target.path;
+    if (status == SNPY_OK) status = snpy_writer_open_target(writer, &target, error);
+    if (status != SNPY_OK) return snpy_writer_give_up(writer, status);
+    return snpy_writer_begin(writer, error);
+}
+
+/* Lets a prepared writer write to a stream: by its descriptor, because a write that a signal interrupts would lose
+ * what the stream holds in its buffer. */
+static snpy_status snpy_writer_to_stream(snpy_writer *writer, FILE *stream, snpy_io_error *error)
+{
+    errno = 0;
+    if (fflush(stream) != 0) return snpy_writer_give_up(writer, snpy_io_fail(error, "fflush", errno));
+    writer->stream_ = stream;
+    writer->descriptor_ = fileno(stream);
+    return snpy_writer_begin(writer, error);
+}
+
+/* Lets a prepared writer write to a descriptor. */
+static snpy_status snpy_writer_to_descriptor(snpy_writer *writer, int descriptor, snpy_io_error *error)
+{
+    if (descriptor < 0) return snpy_writer_give_up(writer, snpy_io_fail(error, "write", EBADF));
+    writer->descriptor_ = descriptor;
+    return snpy_writer_begin(writer, error);
+}
+
+snpy_status snpy_writer_open(snpy_writer *writer, const char *path, const snpy_description *description, bool grows,
+                             snpy_io_error *error)
+{
+    snpy_io_begin(error, path);
+    snpy_status status = snpy_writer_prepare(writer, description, grows, error);
+    if (status != SNPY_OK) return snpy_writer_give_up(writer, status);
+    return snpy_writer_to_path(writer, path, error);
+}
+
+snpy_status snpy_writer_open_descriptor(snpy_writer *writer, int descriptor, const snpy_description *description,
+                                        bool grows, snpy_io_error *error)
+{
+    snpy_io_begin(error, "");
+    snpy_status status = snpy_writer_prepare(writer, description, grows, error);
+    if (status != SNPY_OK) return snpy_writer_give_up(writer, status);
+    return snpy_writer_to_descriptor(writer, descriptor, error);
+}
+
+snpy_status snpy_writer_open_stream(snpy_writer *writer, FILE *stream, const snpy_description *description, bool grows,
+                                    snpy_io_error *error)
+{
+    snpy_io_begin(error, "");
+    snpy_status status = snpy_writer_prepare(writer, description, grows, error);
+    if (status != SNPY_OK) return snpy_writer_give_up(writer, status);
+    return snpy_writer_to_stream(writer, stream, error);
+}
+
+snpy_status snpy_writer_add(snpy_writer *writer, const void *data, uint64_t size, snpy_io_error *error)
+{
+    const snpy_header *header = &writer->array_.header;
+    const uint64_t most = writer->grows_ ? SNPY_MAX_SIZE : header->data_size;
+    snpy_io_begin(error, writer->path_ != NULL ? writer->path_ : "");
+    if (writer->failed_ || writer->array_.head_ == NULL) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    if (size > most - writer->written) {
+        (void)snpy_io_refuse(error, writer->grows_ ? SNPY_SIZE_OVERFLOW : SNPY_TRAILING_DATA,
+                             header->frame.data_offset + most);
+        return snpy_writer_fail(writer, error);
+    }
+    if (snpy_writer_put(writer, data, size, error) != SNPY_OK) return snpy_writer_fail(writer, error);
+    writer->written += size;
+    return SNPY_OK;
+}
+
+/* Writes the header of an array that has grown over the first one.                       NPY-WRITE-012, HOST-GROWTH */
+static snpy_status snpy_writer_settle(snpy_writer *writer, snpy_io_error *error)
+{
+    const uint64_t start = writer->array_.header.frame.data_offset;
+    const uint64_t row = writer->row_size_;
+    snpy_array grown;
+    if (row == 0 ? writer->written != 0 : writer->written % row != 0)
+        return snpy_io_refuse(error, SNPY_TRUNCATED_DATA, start + writer->written);
+    snpy_status status = snpy_make_grown_head(&writer->array_, row == 0 ? 0 : writer->written / row, &grown, error);
+    if (status == SNPY_OK)
+        status = snpy_write_at(writer->descriptor_, grown.head_, start, (uint64_t)writer->start_, error);
+    snpy_array_release(&grown);
+    return status;
+}
+
+/* Tells a stream where its descriptor stands now, if it can stand anywhere. */
+static snpy_status snpy_writer_return_stream(const snpy_writer *writer, snpy_io_error *error)
+{
+    if (writer->descriptor_ < 0) return fflush(writer->stream_) == 0 ? SNPY_OK : snpy_io_fail(error, "fflush", errno);
+    off_t position = lseek(writer->descriptor_, 0, SEEK_CUR);
+    if (position < 0) return SNPY_OK; /* a pipe */
+    return fseeko(writer->stream_, position, SEEK_SET) == 0 ? SNPY_OK : snpy_io_fail(error, "fseeko", errno);
+}
+
+/* Makes the temporary file the real one. */
+static snpy_status snpy_writer_place(snpy_writer *writer, snpy_io_error *error)
+{
+    snpy_status status = writer->temporary_ != NULL ? snpy_sync(writer->descriptor_, error) : SNPY_OK;
+    int descriptor = writer->descriptor_;
+    if (status != SNPY_OK) return status;
+    writer->descriptor_ = -1; /* closed below, whatever close says */
+    status = snpy_close(descriptor, error);
+    if (status != SNPY_OK || writer->temporary_ == NULL) return status;
+    return snpy_place_temporary(writer->path_, &writer->temporary_, &writer->slot_, error);
+}
+
+/* Completes what an open writer has written. */
+static snpy_status snpy_writer_complete(snpy_writer *writer, snpy_io_error *error)
+{
+    const snpy_header *header = &writer->array_.header;
+    snpy_status status = SNPY_OK;
+    if (writer->grows_)
+        status = snpy_writer_settle(writer, error);
+    else if (writer->written != header->data_size)
+        status = snpy_io_refuse(error, SNPY_TRUNCATED_DATA, header->frame.data_offset + writer->written);
+    if (status == SNPY_OK && writer->stream_ != NULL) status = snpy_writer_return_stream(writer, error);
+    if (status == SNPY_OK && writer->owns_) status = snpy_writer_place(writer, error);
+    return status;
+}
+
+snpy_status snpy_writer_finish(snpy_writer *writer, snpy_io_error *error)
+{
+    snpy_io_begin(error, writer->path_ != NULL ? writer->path_ : "");
+    snpy_status status = SNPY_BAD_ARGUMENT;
+    if (writer->failed_ || writer->array_.head_ == NULL)
+        (void)snpy_io_refuse(error, status, 0);
+    else
+        status = snpy_writer_complete(writer, error);
+    snpy_writer_abandon(writer);
+    return status;
+}
+
+/* --- whole arrays ------------------------------------------------------------------------------------------ */
+
+/* Prepares to save a whole array as numpy.save would, and compares its size with what its header declares. */
+static snpy_status snpy_save_prepare(snpy_writer *writer, const snpy_description *description, uint64_t size,
+                                     snpy_io_error *error)
+{
+    snpy_header header = *description->header;
+    snpy_description normal = *description;
+    normal.header = &header;
+    snpy_normalise_order(&header);
+    snpy_status status = snpy_writer_prepare(writer, &normal, false, error);
+    const snpy_header *settled = &writer->array_.header;
+    if (status == SNPY_OK && size < settled->data_size)
+        status = snpy_io_refuse(error, SNPY_TRUNCATED_DATA, settled->frame.data_offset + size);
+    if (status == SNPY_OK && size > settled->data_size)
+        status = snpy_io_refuse(error, SNPY_TRAILING_DATA, settled->frame.data_offset + settled->data_size);
+    return status == SNPY_OK ? SNPY_OK : snpy_writer_give_up(writer, status);
+}
+
+/* Writes all data and ends. */
+static snpy_status snpy_save_data(snpy_writer *writer, const void *data, uint64_t size, snpy_io_error *error)
+{
+    snpy_status status = snpy_writer_add(writer, data, size, error);
+    if (status == SNPY_OK) return snpy_writer_finish(writer, error);
+    snpy_writer_abandon(writer);
+    return status;
+}
+
+snpy_status snpy_save(const char *path, const snpy_description *description, const void *data, uint64_t size,
+                      snpy_io_error *error)
+{
+    snpy_writer writer;
+    snpy_io_begin(error, path);
+    snpy_status status = snpy_save_prepare(&writer, description, size, error);
+    if (status == SNPY_OK) status = snpy_writer_to_path(&writer, path, error);
+    return status == SNPY_OK ? snpy_save_data(&writer, data, size, error) : status;
+}
+
+snpy_status snpy_save_descriptor(int descriptor, const snpy_description *description, const void *data, uint64_t size,
+                                 snpy_io_error *error)
+{
+    snpy_writer writer;
+    snpy_io_begin(error, "");
+    snpy_status status = snpy_save_prepare(&writer, description, size, error);
+    if (status == SNPY_OK) status = snpy_writer_to_descriptor(&writer, descriptor, error);
+    return status == SNPY_OK ? snpy_save_data(&writer, data, size, error) : status;
+}
+
+snpy_status snpy_save_stream(FILE *stream, const snpy_description *description, const void *data, uint64_t size,
+                             snpy_io_error *error)
+{
+    snpy_writer writer;
+    snpy_io_begin(error, "");
+    snpy_status status = snpy_save_prepare(&writer, description, size, error);
+    if (status == SNPY_OK) status = snpy_writer_to_stream(&writer, stream, error);
+    return status == SNPY_OK ? snpy_save_data(&writer, data, size, error) : status;
+}

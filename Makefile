@@ -36,18 +36,23 @@ CORE_SRC := $(sort $(wildcard src/core/*.c))
 HOST_SRC := $(sort $(wildcard src/host/*.c))
 CLI_SRC  := $(sort $(wildcard src/cli/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
+FAULT_SRC := $(sort $(wildcard tests/fault/test_*.c))
 HEADERS  := $(sort $(wildcard include/safenpy/*.h))
 
 STATIC_OBJ := $(patsubst src/%.c,$(BUILD)/static/%.o,$(CORE_SRC) $(HOST_SRC))
 SHARED_OBJ := $(patsubst src/%.c,$(BUILD)/shared/%.o,$(CORE_SRC) $(HOST_SRC))
 CLI_OBJ    := $(patsubst src/%.c,$(BUILD)/static/%.o,$(CLI_SRC))
 UNIT_BIN   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
+FAULT_BIN  := $(patsubst tests/fault/%.c,$(BUILD)/fault/%,$(FAULT_SRC))
+
+comma := ,
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
-.PHONY: all programs demo check prove prove-gate prove-smoke bench lint format test-unit test-cli test-corpus \
-        test-data test-runner test-grammar trace corpus matrix test-symbols deps install uninstall clean help unit-programs FORCE
+.PHONY: all programs demo check prove prove-gate prove-smoke bench lint format test-unit test-fault test-cli \
+        test-corpus test-data test-runner test-grammar trace corpus matrix test-symbols deps install uninstall clean help unit-programs \
+        fault-programs FORCE
 
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 
@@ -104,6 +109,19 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 
 unit-programs: $(UNIT_BIN)
 
+# The calls that tests/fault/wrap.c makes fail, under both names that the C library may give them.
+WRAPPED := open open64 read write pwrite pwrite64 fsync close rename ftruncate ftruncate64 mmap mmap64 msync malloc \
+           realloc fstat fstat64 lseek lseek64 fcntl fcntl64 posix_fallocate posix_fallocate64 fchmod access realpath \
+           fread fflush fseeko fseeko64 fwrite
+
+$(BUILD)/fault/%: tests/fault/%.c tests/fault/wrap.c $(BUILD)/libsafenpy.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -c -o $@.wrap.o tests/fault/wrap.c
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $@.wrap.o $(BUILD)/libsafenpy.a \
+	    $(addprefix -Wl$(comma)--wrap=,$(WRAPPED)) -lcmocka -ljansson
+
+fault-programs: $(FAULT_BIN)
+
 $(BUILD)/tests/probe: tests/data/probe.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a
@@ -116,7 +134,7 @@ $(BUILD)/bench/files: bench/files.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $<
 
--include $(STATIC_OBJ:.o=.d) $(SHARED_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(addsuffix .d,$(UNIT_BIN))
+-include $(STATIC_OBJ:.o=.d) $(SHARED_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(addsuffix .d,$(UNIT_BIN) $(FAULT_BIN))
 
 # --- trying and checking -----------------------------------------------------------------------------------
 
@@ -131,6 +149,9 @@ check: deps ## everything: builds, tests, lint, proofs from scratch; FAST=1 leav
 
 test-unit: ## unit tests (cmocka) under address and undefined-behaviour sanitizers
 	@$(PYTHON) tools/check.py --only unit
+
+test-fault: ## system calls that fail and processes that are killed, under sanitizers
+	@$(PYTHON) tools/check.py --only fault
 
 test-cli: programs ## tests of the real command
 	@$(PYTHON) tests/cli/run.py $(BUILD)/safenpy
@@ -164,7 +185,7 @@ lint: ## clang-format, clang-tidy, cppcheck, mandoc
 	@$(PYTHON) tools/lint.py
 
 format: ## lay out the sources as .clang-format says
-	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] tests/unit/*.[ch] bench/*.[ch] examples/*.[ch])
+	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] tests/unit/*.[ch] tests/fault/*.[ch] bench/*.[ch] examples/*.[ch])
 
 prove: ## prove the core from scratch; FN=name proves one function, with a cache
 	@$(PYTHON) proofs/prove.py $(if $(FN),--function $(FN)) $(PROVE_FLAGS)

@@ -124,13 +124,14 @@ def part_clang(part):
     part.command("clang -O2, no warning", make("BUILD=build/clang", "CC=clang", "WERROR=1", "all"))
 
 
-def part_unit(part):
-    sources = sorted((ROOT / "tests" / "unit").glob("*.c"))
-    if not sources or not sanitized(part, "unit-programs"):
-        part.test("there are unit tests", bool(sources))
+def cmocka_programs(part, directory, pattern):
+    """Builds the test programs of tests/DIRECTORY with sanitizers, runs them and counts their tests."""
+    sources = sorted((ROOT / "tests" / directory).glob(pattern))
+    if not sources or not sanitized(part, f"{directory}-programs"):
+        part.test(f"there are {directory} tests", bool(sources))
         return
     for path in sources:
-        program = BUILD / "sanitized" / "unit" / path.stem
+        program = BUILD / "sanitized" / directory / path.stem
         status, text = part.run([program], {"CMOCKA_MESSAGE_OUTPUT": "STDOUT", **SANITIZED_ENV})
         part.write(text)
         ran = sum(int(n) for n in re.findall(r"^\[=+\] (?:.*: )?(\d+) test\(s\) run\.", text, re.MULTILINE))
@@ -139,6 +140,15 @@ def part_unit(part):
         part.failed += max(ran - good, 0)
         if ran == 0 or (status != 0) != (good < ran):
             part.test(f"{path.name}: {ran} tests ran, exit status {status}", False)
+
+
+def part_unit(part):
+    cmocka_programs(part, "unit", "*.c")
+
+
+def part_fault(part):
+    """System calls that fail, processes that are killed."""
+    cmocka_programs(part, "fault", "test_*.c")
 
 
 def part_cli(part):
@@ -365,6 +375,7 @@ PARTS = [
     ("gcc", part_gcc, "gcc, -Werror"),
     ("clang", part_clang, "clang, -Werror"),
     ("unit", part_unit, "unit tests, sanitized"),
+    ("fault", part_fault, "failing calls, kills, sanitized"),
     ("cli", part_cli, "command tests"),
     ("cli-sanitized", part_cli_sanitized, "command tests, sanitized"),
     ("corpus", part_corpus, "corpus"),

@@ -75,7 +75,7 @@ def python(path):
 def main():
     code = files("src/*/*.c")
     hosted = code + files("bench/*.c", "examples/*.c")
-    every = hosted + files("include/safenpy/*.h", "src/*/*.h", "tests/unit/*.[ch]")
+    every = hosted + files("include/safenpy/*.h", "src/*/*.h", "tests/unit/*.[ch]", "tests/fault/*.[ch]")
     tasks = [("clang-format", path, layout, path) for path in every]
     tasks += [("clang-tidy", path, tidy, path) for path in hosted]
     tasks += [("cppcheck", "the sources", cppcheck, hosted)]

@@ -273,7 +273,7 @@ def without_comments(text):
     return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL)
 
 
-TESTS = ["tests/unit/*.c", "tests/cli/*.py", "tests/corpus/run.py"]
+TESTS = ["tests/unit/*.c", "tests/fault/*.c", "tests/cli/*.py", "tests/corpus/run.py"]
 
 
 def read_tests(root):

@@ -12,6 +12,7 @@
 #include "safenpy/name.h"
 #include "safenpy/options.h"
 #include "safenpy/status.h"
+#include "safenpy/stream.h"
 #include "safenpy/value.h"
 #include "safenpy/view.h"
 #include "safenpy/write.h"

@@ -105,25 +105,25 @@ static char *snpy_directory_of(const char *path)
     return directory;
 }
 
-/* Makes an open directory safe. Some file systems cannot, and say so with EINVAL; what they promise is all there is. */
-static snpy_status snpy_sync_open_directory(int descriptor, snpy_io_error *error)
+snpy_status snpy_open_directory(const char *path, int *descriptor, snpy_io_error *error)
 {
-    snpy_io_error other = *error;
-    snpy_status status = snpy_sync(descriptor, &other);
-    if (status != SNPY_OK && other.system_error == EINVAL) status = SNPY_OK;
-    if (status != SNPY_OK) *error = other;
+    char *directory = snpy_directory_of(path);
+    *descriptor = -1;
+    if (directory == NULL) return snpy_io_no_memory(error, "malloc");
+    *descriptor = snpy_open(directory, O_RDONLY | O_DIRECTORY, 0);
+    snpy_status status = *descriptor >= 0 ? SNPY_OK : snpy_io_fail(error, "open", errno);
+    if (status != SNPY_OK) snpy_io_name(error, directory);
+    free(directory);
     return status;
 }
 
-snpy_status snpy_sync_directory(const char *path, snpy_io_error *error)
+snpy_status snpy_sync_directory(int descriptor, const char *path, snpy_io_error *error)
 {
+    snpy_io_error failure = *error;
+    if (snpy_sync(descriptor, &failure) == SNPY_OK || failure.system_error == EINVAL) return SNPY_OK;
+    *error = failure;
     char *directory = snpy_directory_of(path);
-    if (directory == NULL) return snpy_io_no_memory(error, "malloc");
-    int descriptor = snpy_open(directory, O_RDONLY | O_DIRECTORY, 0);
-    snpy_status status =
-        descriptor < 0 ? snpy_io_fail(error, "open", errno) : snpy_sync_open_directory(descriptor, error);
-    if (status != SNPY_OK) snpy_io_name(error, directory);
-    if (descriptor >= 0) (void)close(descriptor); /* only read from */
+    snpy_io_name(error, directory != NULL ? directory : path);
     free(directory);
-    return status;
+    return error->error.status;
 }

@@ -82,31 +82,42 @@ static bool snpy_is_in_file(snpy_status status)
     return status >= SNPY_BAD_MAGIC && status < SNPY_WRITE_DTYPE && status != SNPY_TABLE_TOO_SMALL;
 }
 
+/* Says which call failed, and why. */
+static void snpy_say_call(snpy_sentence *sentence, const snpy_io_error *error)
+{
+    char reason[256] = "unknown error";
+    (void)strerror_r(error->system_error, reason, sizeof reason);
+    snpy_say(sentence, error->call);
+    snpy_say(sentence, " failed: ");
+    snpy_say(sentence, reason);
+}
+
+/* Says what is wrong with the file, where, and what to do about it. */
+static void snpy_say_verdict(snpy_sentence *sentence, const snpy_error *verdict)
+{
+    snpy_say(sentence, snpy_status_message(verdict->status));
+    if (snpy_is_in_file(verdict->status)) {
+        snpy_say(sentence, " (byte ");
+        snpy_say_number(sentence, verdict->offset);
+        snpy_say(sentence, ")");
+    }
+    snpy_say(sentence, "; ");
+    snpy_say(sentence, snpy_status_hint(verdict->status));
+}
+
 size_t snpy_io_error_text(const snpy_io_error *error, char *out, size_t capacity)
 {
     snpy_sentence sentence = {out, capacity, 0};
-    char reason[256] = "unknown error";
     if (error->path[0] != '\0') {
         snpy_say(&sentence, error->path);
         snpy_say(&sentence, ": ");
     }
-    if (error->call != NULL) {
-        (void)strerror_r(error->system_error, reason, sizeof reason);
-        snpy_say(&sentence, error->call);
-        snpy_say(&sentence, " failed: ");
-        snpy_say(&sentence, reason);
-    } else if (error->error.status == SNPY_OK) {
+    if (error->call != NULL)
+        snpy_say_call(&sentence, error);
+    else if (error->error.status == SNPY_OK)
         snpy_say(&sentence, "no error");
-    } else {
-        snpy_say(&sentence, snpy_status_message(error->error.status));
-        if (snpy_is_in_file(error->error.status)) {
-            snpy_say(&sentence, " (byte ");
-            snpy_say_number(&sentence, error->error.offset);
-            snpy_say(&sentence, ")");
-        }
-        snpy_say(&sentence, "; ");
-        snpy_say(&sentence, snpy_status_hint(error->error.status));
-    }
+    else
+        snpy_say_verdict(&sentence, &error->error);
     if (capacity > 0) out[sentence.length < capacity ? sentence.length : capacity - 1] = '\0';
     return sentence.length;
 }

@@ -47,8 +47,12 @@ int snpy_cut(int descriptor, uint64_t size);
 /* Makes a file safe on the disk.                                                                        HOST-IO */
 snpy_status snpy_sync(int descriptor, snpy_io_error *error);
 
-/* Makes the directory of a path safe on the disk, on file systems that can.                             HOST-IO */
-snpy_status snpy_sync_directory(const char *path, snpy_io_error *error);
+/* Opens the directory that a path lies in.                                                  HOST-IO, HOST-MEMORY */
+snpy_status snpy_open_directory(const char *path, int *descriptor, snpy_io_error *error);
+
+/* Makes an open directory safe on the disk. Some file systems cannot, and say EINVAL: what they promise without is
+ * all there is.                                                                                         HOST-IO */
+snpy_status snpy_sync_directory(int descriptor, const char *path, snpy_io_error *error);
 
 /* --- memory.c: memory for data ----------------------------------------------------------------------------- */
 
@@ -127,7 +131,11 @@ snpy_status snpy_make_temporary(const char *path, int *descriptor, char **name, 
 /* Removes a temporary file, and forgets and frees its name, if there is one. */
 void snpy_drop_temporary(char **name, int *slot);
 
-/* Gives a temporary file the name of a path, and makes the directory safe. Drops it on failure.         HOST-IO */
+/* Gives a temporary file the name of a path. Drops it on failure.                                         HOST-IO */
+snpy_status snpy_rename_temporary(const char *path, char **name, int *slot, snpy_io_error *error);
+
+/* Likewise, and makes the directory safe. Only if that fails, the file has its name in spite of the failure.
+ *                                                                                          HOST-IO, HOST-MEMORY */
 snpy_status snpy_place_temporary(const char *path, char **name, int *slot, snpy_io_error *error);
 
 /* What a path to be written to leads to. */

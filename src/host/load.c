@@ -47,6 +47,8 @@ static snpy_status snpy_take_head(snpy_source *source, const snpy_options *limit
     if (*head == NULL) return snpy_io_no_memory(error, "malloc");
     snpy_status status = snpy_source_read(source, *head, SNPY_MAX_PREFIX, &received, error);
     if (status != SNPY_OK) return status;
+    if (source->knows_size && received < SNPY_MAX_PREFIX && received < source->size)
+        return snpy_refuse_end(source, SNPY_TRUNCATED_PREFIX, error);
     status = snpy_parse_frame(*head, (size_t)received, limits, &frame, &error->error);
     if (status != SNPY_OK) return status;
     if (source->knows_size && frame.data_offset > source->size)

@@ -154,7 +154,7 @@ static snpy_status snpy_create_beside(const snpy_target *target, snpy_array *arr
         status = snpy_close(descriptor, error);
     else
         (void)close(descriptor); /* the file is removed */
-    if (status == SNPY_OK) return snpy_place_temporary(target->path, &name, &slot, error);
+    if (status == SNPY_OK) return snpy_rename_temporary(target->path, &name, &slot, error);
     snpy_drop_temporary(&name, &slot);
     return status;
 }

@@ -218,7 +218,8 @@ static snpy_status snpy_writer_return_stream(const snpy_writer *writer, snpy_io_
 {
     if (writer->descriptor_ < 0) return fflush(writer->stream_) == 0 ? SNPY_OK : snpy_io_fail(error, "fflush", errno);
     off_t position = lseek(writer->descriptor_, 0, SEEK_CUR);
-    if (position < 0) return SNPY_OK; /* a pipe */
+    if (position < 0 && errno == ESPIPE) return SNPY_OK;
+    if (position < 0) return snpy_io_fail(error, "lseek", errno);
     return fseeko(writer->stream_, position, SEEK_SET) == 0 ? SNPY_OK : snpy_io_fail(error, "fseeko", errno);
 }
 

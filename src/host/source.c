@@ -15,12 +15,15 @@ static void snpy_source_clear(snpy_source *source)
     *source = empty;
 }
 
-/* Finds how many bytes a regular file holds behind a position. */
-static snpy_status snpy_source_measure(snpy_source *source, int descriptor, off_t position, snpy_io_error *error)
+/* Finds how many bytes a regular file holds behind where it stands. */
+static snpy_status snpy_source_measure(snpy_source *source, int descriptor, snpy_io_error *error)
 {
     struct stat about;
     if (fstat(descriptor, &about) != 0) return snpy_io_fail(error, "fstat", errno);
-    if (!S_ISREG(about.st_mode) || about.st_size <= 0 || position < 0 || position >= about.st_size) return SNPY_OK;
+    if (!S_ISREG(about.st_mode) || about.st_size <= 0) return SNPY_OK;
+    off_t position = source->stream != NULL ? ftello(source->stream) : lseek(descriptor, 0, SEEK_CUR);
+    if (position < 0) return snpy_io_fail(error, source->stream != NULL ? "ftello" : "lseek", errno);
+    if (position >= about.st_size) return SNPY_OK;
     source->size = (uint64_t)(about.st_size - position);
     source->knows_size = true;
     return SNPY_OK;
@@ -30,7 +33,7 @@ snpy_status snpy_source_descriptor(snpy_source *source, int descriptor, snpy_io_
 {
     snpy_source_clear(source);
     source->descriptor = descriptor;
-    return snpy_source_measure(source, descriptor, lseek(descriptor, 0, SEEK_CUR), error);
+    return snpy_source_measure(source, descriptor, error);
 }
 
 snpy_status snpy_source_stream(snpy_source *source, FILE *stream, snpy_io_error *error)
@@ -38,8 +41,7 @@ snpy_status snpy_source_stream(snpy_source *source, FILE *stream, snpy_io_error 
     snpy_source_clear(source);
     source->stream = stream;
     int descriptor = fileno(stream);
-    if (descriptor < 0) return SNPY_OK; /* a stream over memory */
-    return snpy_source_measure(source, descriptor, ftello(stream), error);
+    return descriptor < 0 ? SNPY_OK : snpy_source_measure(source, descriptor, error); /* none: a stream over memory */
 }
 
 void snpy_source_memory(snpy_source *source, const void *bytes, size_t length)

@@ -114,7 +114,7 @@ void snpy_drop_temporary(char **name, int *slot)
     *slot = -1;
 }
 
-snpy_status snpy_place_temporary(const char *path, char **name, int *slot, snpy_io_error *error)
+snpy_status snpy_rename_temporary(const char *path, char **name, int *slot, snpy_io_error *error)
 {
     if (rename(*name, path) != 0) {
         snpy_status status = snpy_io_fail(error, "rename", errno);
@@ -125,7 +125,18 @@ snpy_status snpy_place_temporary(const char *path, char **name, int *slot, snpy_
     free(*name);
     *name = NULL;
     *slot = -1;
-    return snpy_sync_directory(path, error);
+    return SNPY_OK;
+}
+
+snpy_status snpy_place_temporary(const char *path, char **name, int *slot, snpy_io_error *error)
+{
+    int directory = -1;
+    snpy_status status = snpy_open_directory(path, &directory, error); /* first: then only its fsync can fail late */
+    if (status == SNPY_OK) status = snpy_rename_temporary(path, name, slot, error);
+    if (status == SNPY_OK) status = snpy_sync_directory(directory, path, error);
+    if (directory >= 0) (void)close(directory); /* only read from */
+    if (status != SNPY_OK) snpy_drop_temporary(name, slot);
+    return status;
 }
 
 /* Follows a path that a file was found at. */

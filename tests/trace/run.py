@@ -26,7 +26,7 @@ import plants  # noqa: E402
 import rules  # noqa: E402
 
 # What the tools read. Whatever else the repository holds is no part of a copy.
-SOURCES = ["spec", "include/safenpy", "src/core", "src/cli", "tests/unit", "tests/cli", "tests/corpus",
+SOURCES = ["spec", "include/safenpy", "src/core", "src/cli", "tests/unit", "tests/fault", "tests/cli", "tests/corpus",
            "proofs/theorems", "corpus/manifest.json", "corpus/observations.json"]
 SUMMARY = re.compile(r"^(\d+) passed, (\d+) failed$")
 TIMEOUT = 300

@@ -15,12 +15,12 @@
 /* The directory of this run, made by set_up and removed with all that is in it by tear_down. */
 static char work_directory[512];
 
-/* The path of a file in it, valid until the fourth call after this one. */
+/* The path of a file in it, valid for 63 calls more. */
 static inline const char *in_work(const char *name)
 {
-    static char paths[4][1024];
+    static char paths[64][1024];
     static size_t turn = 0;
-    char *path = paths[turn++ % 4];
+    char *path = paths[turn++ % 64];
     (void)snprintf(path, sizeof paths[0], "%s/%s", work_directory, name);
     return path;
 }

@@ -110,6 +110,7 @@ static void test_records_from_array_to_file(void **state)
     free(head);
     free(file);
     free(data);
+    (void)count_files(true);
 }
 
 static void test_wrong_sizes_are_refused(void **state)
@@ -131,6 +132,7 @@ static void test_wrong_sizes_are_refused(void **state)
     expect_failure(snpy_save(path, &made.description, data, 8, &error), &error, SNPY_OBJECT_DATA, "objects");
     make(&made, 'i', 3, false, 0, NULL);
     expect_failure(snpy_save(path, &made.description, data, 3, &error), &error, SNPY_WRITE_DTYPE, "three bytes");
+    make(&made, 'i', 4, false, 0, NULL);
     made.header.ndim = 65;
     expect_failure(snpy_save(path, &made.description, data, 3, &error), &error, SNPY_WRITE_SHAPE, "65 dimensions");
     expect_bytes(path, (const uint8_t *)"old", 3);

@@ -1,0 +1,443 @@
+/* test_faults.c: every system call of the host layer made to fail, in each job that the layer does.
+ *                                                                                       HOST-IO, HOST-MEMORY
+ * Each job is done with its 1st, 2nd, … call of each kind at fault, until there are no more such calls. After a
+ * failure the error names the call, the reason and the file, the old file is what it was, no temporary file is left
+ * and no descriptor stays open; memory is the leak sanitizer's. Calls that are only short or interrupted are no
+ * failures: the job is done. */
+#include "tests/fault/wrap.h"
+#include "tests/unit/files.h"
+
+#define OLD_ROWS 5u
+#define NEW_ROWS 400u
+#define BIG_ROWS 400000u /* enough for pages of their own */
+
+static uint8_t *rows; /* BIG_ROWS of them */
+
+/* What a job works with: the fault, and what came of it. */
+struct work {
+    size_t which;
+    enum fault_kind kind;
+    unsigned number;
+    bool has_happened;
+    snpy_io_error error;
+    uint64_t result_rows; /* rows in the file if the job is done; 0: the job makes no file */
+    bool has_path;        /* errors name a file */
+    const char *path;
+};
+
+/* --- the jobs ---------------------------------------------------------------------------------------------- */
+
+/* Only what stands between these two is at fault. */
+static void begin(const struct work *work)
+{
+    arm_fault(work->which, work->kind, work->number);
+}
+
+static snpy_status end(struct work *work, snpy_status status)
+{
+    work->has_happened = disarm_fault();
+    return status;
+}
+
+/* Checks a loaded array, and gives it back. */
+static snpy_status look_at(snpy_status status, snpy_array *array, uint64_t count)
+{
+    if (status == SNPY_OK) {
+        assert_true(array->header.shape[0] == count && array->data_size == count * ROW);
+        assert_memory_equal(array->data, rows, count * ROW);
+    } else {
+        assert_true(array->data == NULL && array->base_ == NULL && array->head_ == NULL);
+    }
+    snpy_array_release(array);
+    return status;
+}
+
+static snpy_status load_small(struct work *work)
+{
+    snpy_array array;
+    work->has_path = true;
+    begin(work);
+    return look_at(end(work, snpy_load(work->path, NULL, &array, &work->error)), &array, OLD_ROWS);
+}
+
+static snpy_status load_big(struct work *work)
+{
+    snpy_array array;
+    work->has_path = true;
+    work->path = in_work("big.npy");
+    begin(work);
+    return look_at(end(work, snpy_load(work->path, NULL, &array, &work->error)), &array, BIG_ROWS);
+}
+
+static snpy_status load_pipe(struct work *work)
+{
+    snpy_array array;
+    size_t size = 0;
+    int ends[2];
+    uint8_t *file = read_file(in_work("medium.npy"), &size);
+    if (pipe(ends) != 0) abort();
+    assert_true(write(ends[1], file, size) == (ssize_t)size);
+    free(file);
+    (void)close(ends[1]);
+    begin(work);
+    snpy_status status = end(work, snpy_load_descriptor(ends[0], NULL, &array, &work->error));
+    status = look_at(status, &array, NEW_ROWS);
+    (void)close(ends[0]);
+    return status;
+}
+
+static snpy_status load_stream(struct work *work)
+{
+    snpy_array array;
+    FILE *stream = fopen(work->path, "rb");
+    begin(work);
+    snpy_status status = end(work, snpy_load_stream(stream, NULL, &array, &work->error));
+    status = look_at(status, &array, OLD_ROWS);
+    (void)fclose(stream);
+    return status;
+}
+
+static snpy_status map_and_flush(struct work *work)
+{
+    snpy_array array;
+    work->has_path = true;
+    begin(work);
+    snpy_status status = snpy_map(work->path, SNPY_MAP_WRITE, NULL, &array, &work->error);
+    if (status == SNPY_OK) {
+        array.data[0] = rows[0];
+        status = snpy_map_flush(&array, &work->error);
+        snpy_array_release(&array);
+    }
+    return end(work, status);
+}
+
+static snpy_status create(struct work *work, const char *path, bool replace)
+{
+    struct made made;
+    snpy_array array;
+    work->has_path = true;
+    work->path = path;
+    work->result_rows = NEW_ROWS;
+    make_rows(&made, NEW_ROWS);
+    begin(work);
+    snpy_status status = end(work, snpy_map_create(path, &made.description, replace, &array, &work->error));
+    if (status == SNPY_OK) memcpy(array.data, rows, NEW_ROWS * ROW);
+    snpy_array_release(&array);
+    return status;
+}
+
+static snpy_status create_new(struct work *work)
+{
+    return create(work, in_work("new.npy"), false);
+}
+
+static snpy_status create_over(struct work *work)
+{
+    return create(work, in_work("old.npy"), true);
+}
+
+static snpy_status save_to(struct work *work, const char *path)
+{
+    struct made made;
+    work->has_path = true;
+    work->path = path;
+    work->result_rows = NEW_ROWS;
+    make_rows(&made, NEW_ROWS);
+    begin(work);
+    return end(work, snpy_save(path, &made.description, rows, NEW_ROWS * ROW, &work->error));
+}
+
+static snpy_status save_new(struct work *work)
+{
+    return save_to(work, in_work("new.npy"));
+}
+
+static snpy_status save_over(struct work *work)
+{
+    return save_to(work, in_work("old.npy"));
+}
+
+static snpy_status save_through_link(struct work *work)
+{
+    return save_to(work, in_work("link.npy"));
+}
+
+static snpy_status write_parts(struct work *work)
+{
+    struct made made;
+    snpy_writer writer;
+    make_rows(&made, 1);
+    snpy_status status = snpy_writer_open(&writer, work->path, &made.description, true, &work->error);
+    if (status != SNPY_OK) return status;
+    status = snpy_writer_add(&writer, rows, 100, &work->error);
+    if (status == SNPY_OK) status = snpy_writer_add(&writer, rows + 100, NEW_ROWS * ROW - 100, &work->error);
+    if (status == SNPY_OK) return snpy_writer_finish(&writer, &work->error);
+    snpy_writer_abandon(&writer);
+    return status;
+}
+
+static snpy_status save_by_parts(struct work *work)
+{
+    work->has_path = true;
+    work->result_rows = NEW_ROWS;
+    begin(work);
+    return end(work, write_parts(work));
+}
+
+static snpy_status save_stream(struct work *work)
+{
+    struct made made;
+    FILE *stream = fopen(in_work("stream.npy"), "wb");
+    make_rows(&made, NEW_ROWS);
+    begin(work);
+    snpy_status status = end(work, snpy_save_stream(stream, &made.description, rows, NEW_ROWS * ROW, &work->error));
+    (void)fclose(stream);
+    if (status == SNPY_OK) expect_file(in_work("stream.npy"), 0, NEW_ROWS, rows, NEW_ROWS * ROW);
+    (void)unlink(in_work("stream.npy"));
+    return status;
+}
+
+static snpy_status append(struct work *work)
+{
+    struct made made;
+    work->has_path = true;
+    work->result_rows = NEW_ROWS;
+    make_rows(&made, NEW_ROWS - OLD_ROWS);
+    begin(work);
+    return end(work, snpy_append(work->path, &made.description, rows + OLD_ROWS * ROW, (NEW_ROWS - OLD_ROWS) * ROW,
+                                 NULL, &work->error));
+}
+
+static snpy_status append_over_rest(struct work *work)
+{
+    const snpy_append_options drop = {.drop_trailing = true};
+    struct made made;
+    work->has_path = true;
+    work->path = in_work("rest.npy");
+    work->result_rows = NEW_ROWS;
+    make_rows(&made, NEW_ROWS - OLD_ROWS);
+    begin(work);
+    return end(work, snpy_append(work->path, &made.description, rows + OLD_ROWS * ROW, (NEW_ROWS - OLD_ROWS) * ROW,
+                                 &drop, &work->error));
+}
+
+static const struct job {
+    const char *name;
+    snpy_status (*run)(struct work *work);
+} jobs[] = {
+    {"load a small file", load_small},
+    {"load a big file", load_big},
+    {"load a pipe", load_pipe},
+    {"load a stream", load_stream},
+    {"map and flush", map_and_flush},
+    {"create a map", create_new},
+    {"create over a file", create_over},
+    {"save a new file", save_new},
+    {"save over a file", save_over},
+    {"save through a link", save_through_link},
+    {"save by parts", save_by_parts},
+    {"save to a stream", save_stream},
+    {"append", append},
+    {"append over a rest", append_over_rest},
+};
+
+/* --- what must hold afterwards ----------------------------------------------------------------------------- */
+
+static void save_rows(const char *name, uint64_t count)
+{
+    struct made made;
+    snpy_io_error error;
+    make_rows(&made, count);
+    expect_ok(snpy_save(in_work(name), &made.description, rows, count * ROW, &error), &error);
+}
+
+/* What old.npy holds. */
+static uint8_t *bytes = NULL;
+static size_t length = 0;
+
+/* The files that the jobs find: arrays of several sizes, one with half a row behind its data, a link. */
+static void lay_out(void)
+{
+    static const char rest[] = "half a row";
+    if (bytes == NULL) {
+        save_rows("old.npy", OLD_ROWS);
+        save_rows("medium.npy", NEW_ROWS);
+        save_rows("big.npy", BIG_ROWS);
+        assert_int_equal(symlink("old.npy", in_work("link.npy")), 0);
+        bytes = read_file(in_work("old.npy"), &length);
+        bytes = realloc(bytes, length + sizeof rest);
+        if (bytes == NULL) abort();
+        memcpy(bytes + length, rest, sizeof rest);
+    }
+    write_bytes(in_work("old.npy"), bytes, length);
+    write_bytes(in_work("rest.npy"), bytes, length + sizeof rest);
+}
+
+static size_t count_descriptors(void)
+{
+    DIR *directory = opendir("/proc/self/fd");
+    size_t count = 0;
+    if (directory == NULL) return 0;
+    while (readdir(directory) != NULL) count++;
+    (void)closedir(directory);
+    return count;
+}
+
+/* A file is the old array or, if it may be, the new one; bytes behind the data are allowed. */
+static void expect_old(const char *path, bool may_be_new, const char *what)
+{
+    snpy_array array;
+    snpy_io_error error;
+    expect_that(snpy_load(path, NULL, &array, &error) == SNPY_OK, "%s: %s\n", what, error_text(&error));
+    uint64_t count = array.header.shape[0];
+    expect_that(count == OLD_ROWS || (may_be_new && count == NEW_ROWS), "%s: %llu rows\n", what,
+                (unsigned long long)count);
+    assert_memory_equal(array.data, rows, count * ROW);
+    snpy_array_release(&array);
+}
+
+/* Checks what a job with a fault has left. */
+static void judge(const struct work *work, snpy_status status, const struct faulty_call *call, enum fault_kind kind,
+                  const char *what)
+{
+    bool is_harmless = kind != FAULT_ONCE && kind != FAULT_FOR_GOOD;
+    if (status == SNPY_OK) {
+        expect_that(is_harmless || !call->must_report, "%s: nothing was reported\n", what);
+        if (work->result_rows > 0) expect_file(work->path, 0, work->result_rows, rows, work->result_rows * ROW);
+        return;
+    }
+    bool is_memory = strcmp(call->name, "malloc") == 0 || strcmp(call->name, "realloc") == 0;
+    is_memory = is_memory || (strcmp(call->name, "mmap") == 0 && work->result_rows == 0 && status == SNPY_NO_MEMORY);
+    expect_that(!is_harmless, "%s: %s\n", what, error_text(&work->error));
+    expect_that(status == (is_memory ? SNPY_NO_MEMORY : SNPY_IO_ERROR) && work->error.error.status == status,
+                "%s: %s\n", what, snpy_status_name(status));
+    expect_that(work->error.system_error == call->reason && strcmp(work->error.call, call->name) == 0,
+                "%s: the error is %s\n", what, error_text(&work->error));
+    expect_that(strstr(error_text(&work->error), strerror(call->reason)) != NULL, "%s: %s\n", what,
+                error_text(&work->error));
+    if (work->has_path) /* the file, or its directory, or what the link leads to */
+        expect_that(strstr(work->error.path, work_directory) == work->error.path, "%s: names '%s'\n", what,
+                    work->error.path);
+    /* Only when the directory cannot be made safe is the new file in its place already. */
+    bool is_placed = strcmp(work->error.path, work_directory) == 0 && strcmp(call->name, "fsync") == 0;
+    if (!is_placed) expect_that(access(in_work("new.npy"), F_OK) != 0, "%s: a new file\n", what);
+    expect_old(in_work("old.npy"), is_placed, what);
+    if (kind == FAULT_ONCE && !is_placed) expect_bytes(in_work("old.npy"), bytes, length);
+    expect_old(in_work("rest.npy"), false, what);
+}
+
+/* Does a job with one fault. Returns whether the fault has happened. */
+static bool run_job(const struct job *job, size_t which, enum fault_kind kind, unsigned number)
+{
+    static const char *const kinds[] = {"once", "for good", "short by a byte", "a byte at a time", "EINTR", "EAGAIN"};
+    struct work work = {.which = which, .kind = kind, .number = number, .path = in_work("old.npy")};
+    char what[160];
+    (void)snprintf(what, sizeof what, "%s, %s number %u, %s", job->name, faulty_calls[which].name, number, kinds[kind]);
+    lay_out();
+    size_t files = count_files(false);
+    size_t descriptors = count_descriptors();
+    snpy_status status = job->run(&work);
+    if (work.has_happened) judge(&work, status, &faulty_calls[which], kind, what);
+    if (!work.has_happened) expect_that(status == SNPY_OK, "%s: %s\n", what, error_text(&work.error));
+    (void)unlink(in_work("new.npy"));
+    expect_that(count_files(false) == files, "%s: a file is left\n", what);
+    expect_that(count_descriptors() == descriptors, "%s: a descriptor is left\n", what);
+    return work.has_happened;
+}
+
+/* All jobs with all calls at fault in one way. */
+static size_t run_all(enum fault_kind kind)
+{
+    size_t faults = 0;
+    for (size_t j = 0; j < COUNT(jobs); j++) {
+        for (size_t which = 0; which < faulty_call_count; which++) {
+            const struct faulty_call *call = &faulty_calls[which];
+            if ((kind == FAULT_SHORT || kind == FAULT_ONE_BYTE || kind == FAULT_WAIT) && !call->is_transfer) continue;
+            if (kind == FAULT_SIGNAL && !call->is_slow) continue;
+            unsigned number = 1;
+            while (run_job(&jobs[j], which, kind, number)) {
+                faults++;
+                number++;
+                if (kind == FAULT_ONE_BYTE) break;
+            }
+        }
+    }
+    return faults;
+}
+
+static void test_calls_that_fail_once(void **state)
+{
+    (void)state;
+    print_message("%zu faults\n", run_all(FAULT_ONCE));
+}
+
+static void test_calls_that_fail_for_good(void **state)
+{
+    (void)state;
+    print_message("%zu faults\n", run_all(FAULT_FOR_GOOD));
+}
+
+static void test_calls_that_are_short(void **state)
+{
+    (void)state;
+    print_message("%zu faults\n", run_all(FAULT_SHORT) + run_all(FAULT_ONE_BYTE));
+}
+
+static void test_calls_that_are_interrupted(void **state)
+{
+    (void)state;
+    print_message("%zu faults\n", run_all(FAULT_SIGNAL) + run_all(FAULT_WAIT));
+}
+
+/* A file that ends before the size it said; a map of a file that is cut meanwhile is refused likewise. HOST-CHANGED */
+static void test_a_file_that_shrinks(void **state)
+{
+    const char *path = in_work("old.npy");
+    struct stat about;
+    (void)state;
+    lay_out();
+    assert_int_equal(stat(path, &about), 0);
+    for (off_t size = 0; size < about.st_size; size += 11) {
+        snpy_array array;
+        snpy_io_error error;
+        lay_out();
+        cut_on_first_read(path, size);
+        expect_failure(snpy_load(path, NULL, &array, &error), &error, SNPY_FILE_CHANGED, "a file that shrinks");
+        expect_that(error.error.offset == (uint64_t)size, "cut at %lld, reported at %llu\n", (long long)size,
+                    (unsigned long long)error.error.offset);
+        assert_true(array.data == NULL);
+    }
+    for (off_t size = 0; size < about.st_size; size += 11) {
+        snpy_array array;
+        snpy_io_error error;
+        lay_out();
+        cut_on_mmap(path, size);
+        expect_failure(snpy_map(path, SNPY_MAP_WRITE, NULL, &array, &error), &error, SNPY_FILE_CHANGED, "a map");
+        assert_true(error.error.offset == (uint64_t)size && array.data == NULL && array.base_ == NULL);
+    }
+    lay_out();
+}
+
+/* A pile of files for the jobs; the rows are the same in all of them. */
+static int set_up_rows(void **state)
+{
+    rows = make_data(BIG_ROWS * ROW, 1);
+    return set_up(state);
+}
+
+static int tear_down_rows(void **state)
+{
+    free(rows);
+    free(bytes);
+    return tear_down(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_calls_that_fail_once), cmocka_unit_test(test_calls_that_fail_for_good),
+        cmocka_unit_test(test_calls_that_are_short), cmocka_unit_test(test_calls_that_are_interrupted),
+        cmocka_unit_test(test_a_file_that_shrinks),
+    };
+    return cmocka_run_group_tests(tests, set_up_rows, tear_down_rows);
+}

@@ -1,0 +1,232 @@
+/* wrap.c: system calls that fail when they are told to. Leaves which and when to the tests.
+ *
+ * Names that begin with two underscores are the linker's. With files of 64 bits the C library calls some of them by another name, open64 for open: both are wrapped. */
+#include "tests/fault/wrap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+const struct faulty_call faulty_calls[] = {
+    {"open", EMFILE, false, true, true},      {"read", EIO, true, true, true},
+    {"write", ENOSPC, true, true, true},      {"pwrite", ENOSPC, true, true, true},
+    {"fsync", EIO, false, true, true},        {"close", EIO, false, true, false},
+    {"rename", EACCES, false, false, true},   {"ftruncate", EIO, false, true, false},
+    {"mmap", ENOMEM, false, false, true},     {"msync", EIO, false, false, true},
+    {"malloc", ENOMEM, false, false, true},   {"realloc", ENOMEM, false, false, true},
+    {"fstat", EIO, false, false, true},       {"lseek", EIO, false, false, false},
+    {"fcntl", EDEADLK, false, true, true},    {"posix_fallocate", ENOSPC, false, true, true},
+    {"fchmod", EPERM, false, false, true},    {"access", EACCES, false, false, true},
+    {"realpath", EACCES, false, false, true}, {"fread", EIO, true, true, true},
+    {"fflush", ENOSPC, false, false, true},   {"fseeko", EIO, false, false, true},
+    {"fwrite", ENOSPC, false, false, true},
+};
+const size_t faulty_call_count = sizeof faulty_calls / sizeof faulty_calls[0];
+
+static struct {
+    bool is_armed;
+    size_t which;
+    enum fault_kind kind;
+    unsigned left; /* calls until the one at fault, that one included */
+    bool has_happened;
+} fault;
+
+void arm_fault(size_t which, enum fault_kind kind, unsigned number)
+{
+    fault.is_armed = true;
+    fault.which = which;
+    fault.kind = kind;
+    fault.left = number;
+    fault.has_happened = false;
+}
+
+bool disarm_fault(void)
+{
+    fault.is_armed = false;
+    return fault.has_happened;
+}
+
+static struct {
+    const char *path; /* NULL: nothing to cut */
+    const char *call;
+    long long size;
+} cut;
+
+void cut_on_first_read(const char *path, long long size)
+{
+    cut.path = path;
+    cut.call = "read";
+    cut.size = size;
+}
+
+void cut_on_mmap(const char *path, long long size)
+{
+    cut_on_first_read(path, size);
+    cut.call = "mmap";
+}
+
+/* Cuts the file if this is the call to do so. */
+static void cut_before(const char *name)
+{
+    if (cut.path == NULL || strcmp(name, cut.call) != 0) return;
+    if (truncate(cut.path, (off_t)cut.size) != 0) abort();
+    cut.path = NULL;
+}
+
+/* Whether this call is at fault. */
+static bool is_due(const char *name)
+{
+    cut_before(name);
+    if (!fault.is_armed || strcmp(name, faulty_calls[fault.which].name) != 0) return false;
+    if (fault.left > 1) {
+        fault.left--;
+        return false;
+    }
+    bool lasts = fault.kind == FAULT_FOR_GOOD || fault.kind == FAULT_ONE_BYTE;
+    bool happens = lasts || fault.left == 1;
+    fault.left = 0;
+    fault.has_happened = true;
+    return happens;
+}
+
+/* Whether this call fails; then errno says why. */
+static bool fails(const char *name)
+{
+    if (!is_due(name)) return false;
+    if (fault.kind == FAULT_SHORT || fault.kind == FAULT_ONE_BYTE) return false;
+    errno = fault.kind == FAULT_SIGNAL ? EINTR : fault.kind == FAULT_WAIT ? EAGAIN : faulty_calls[fault.which].reason;
+    return true;
+}
+
+/* Likewise for a call that moves bytes; it may move fewer of them. */
+static bool moves_fewer(const char *name, size_t *size)
+{
+    if (!is_due(name)) return false;
+    if (fault.kind == FAULT_SHORT && *size > 1) (*size)--;
+    if (fault.kind == FAULT_ONE_BYTE && *size > 1) *size = 1;
+    if (fault.kind == FAULT_SHORT || fault.kind == FAULT_ONE_BYTE) return false;
+    errno = fault.kind == FAULT_SIGNAL ? EINTR : fault.kind == FAULT_WAIT ? EAGAIN : faulty_calls[fault.which].reason;
+    return true;
+}
+
+/* A wrapper of a call under both of its names, that returns `failure` or what the call returns. */
+#define WRAP_AS(symbol, name, type, parameters, arguments, failure) \
+    type __real_##symbol parameters;                                \
+    type __wrap_##symbol parameters;                                \
+    type __wrap_##symbol parameters                                 \
+    {                                                               \
+        if (fails(name)) return failure;                            \
+        return __real_##symbol arguments;                           \
+    }
+#define WRAP(symbol, type, parameters, arguments, failure) \
+    WRAP_AS(symbol, #symbol, type, parameters, arguments, failure)
+#define WRAP_BOTH(symbol, type, parameters, arguments, failure)    \
+    WRAP_AS(symbol, #symbol, type, parameters, arguments, failure) \
+    WRAP_AS(symbol##64, #symbol, type, parameters, arguments, failure)
+
+WRAP(fsync, int, (int descriptor), (descriptor), -1)
+WRAP(rename, int, (const char *from, const char *to), (from, to), -1)
+WRAP(msync, int, (void *start, size_t length, int flags), (start, length, flags), -1)
+WRAP(malloc, void *, (size_t size), (size), NULL)
+WRAP(realloc, void *, (void *memory, size_t size), (memory, size), NULL)
+WRAP(fchmod, int, (int descriptor, mode_t mode), (descriptor, mode), -1)
+WRAP(access, int, (const char *path, int mode), (path, mode), -1)
+WRAP(realpath, char *, (const char *path, char *out), (path, out), NULL)
+WRAP(fflush, int, (FILE * stream), (stream), EOF)
+WRAP_BOTH(ftruncate, int, (int descriptor, off_t size), (descriptor, size), -1)
+WRAP_BOTH(lseek, off_t, (int descriptor, off_t offset, int whence), (descriptor, offset, whence), -1)
+WRAP_BOTH(fseeko, int, (FILE * stream, off_t offset, int whence), (stream, offset, whence), -1)
+WRAP_BOTH(fstat, int, (int descriptor, struct stat *about), (descriptor, about), -1)
+WRAP_BOTH(posix_fallocate, int, (int descriptor, off_t start, off_t size), (descriptor, start, size), errno)
+WRAP_BOTH(mmap, void *, (void *start, size_t length, int protection, int flags, int descriptor, off_t offset),
+          (start, length, protection, flags, descriptor, offset), (void *)-1)
+
+/* A descriptor is closed, whatever close says of it. */
+int __real_close(int descriptor);
+int __wrap_close(int descriptor);
+int __wrap_close(int descriptor)
+{
+    bool failed = fails("close");
+    int reason = errno;
+    int result = __real_close(descriptor);
+    if (!failed) return result;
+    errno = reason;
+    return -1;
+}
+
+#define WRAP_TRANSFER(symbol, name, buffer, extra, argument)                  \
+    ssize_t __real_##symbol(int descriptor, buffer bytes, size_t size extra); \
+    ssize_t __wrap_##symbol(int descriptor, buffer bytes, size_t size extra); \
+    ssize_t __wrap_##symbol(int descriptor, buffer bytes, size_t size extra)  \
+    {                                                                         \
+        if (moves_fewer(name, &size)) return -1;                              \
+        return __real_##symbol(descriptor, bytes, size argument);             \
+    }
+#define NOTHING
+#define OFFSET , off_t offset
+#define OFFSET_ARGUMENT , offset
+
+WRAP_TRANSFER(read, "read", void *, NOTHING, NOTHING)
+WRAP_TRANSFER(write, "write", const void *, NOTHING, NOTHING)
+WRAP_TRANSFER(pwrite, "pwrite", const void *, OFFSET, OFFSET_ARGUMENT)
+WRAP_TRANSFER(pwrite64, "pwrite", const void *, OFFSET, OFFSET_ARGUMENT)
+
+/* fread sets the stream's mark of an error when it fails; here it fails before it has touched the stream, and the
+ * mark is set by a write to a stream that is only read. */
+size_t __real_fread(void *out, size_t size, size_t count, FILE *stream);
+size_t __wrap_fread(void *out, size_t size, size_t count, FILE *stream);
+size_t __wrap_fread(void *out, size_t size, size_t count, FILE *stream)
+{
+    if (!moves_fewer("fread", &count)) return __real_fread(out, size, count, stream);
+    int reason = errno;
+    (void)fputc(0, stream);
+    errno = reason;
+    return 0;
+}
+
+size_t __real_fwrite(const void *bytes, size_t size, size_t count, FILE *stream);
+size_t __wrap_fwrite(const void *bytes, size_t size, size_t count, FILE *stream);
+size_t __wrap_fwrite(const void *bytes, size_t size, size_t count, FILE *stream)
+{
+    return fails("fwrite") ? 0 : __real_fwrite(bytes, size, count, stream);
+}
+
+/* Variadic calls. */
+#define WRAP_OPEN(symbol)                                               \
+    int __real_##symbol(const char *path, int flags, ...);              \
+    int __wrap_##symbol(const char *path, int flags, ...);              \
+    int __wrap_##symbol(const char *path, int flags, ...)               \
+    {                                                                   \
+        mode_t mode = 0;                                                \
+        va_list arguments;                                              \
+        va_start(arguments, flags);                                     \
+        if (flags & O_CREAT) mode = va_arg(arguments, mode_t);          \
+        va_end(arguments);                                              \
+        return fails("open") ? -1 : __real_##symbol(path, flags, mode); \
+    }
+WRAP_OPEN(open)
+WRAP_OPEN(open64)
+
+#define WRAP_FCNTL(symbol)                                                                                            \
+    int __real_##symbol(int descriptor, int command, ...);                                                            \
+    int __wrap_##symbol(int descriptor, int command, ...);                                                            \
+    int __wrap_##symbol(int descriptor, int command, ...)                                                             \
+    {                                                                                                                 \
+        void *argument = NULL;                                                                                        \
+        va_list arguments;                                                                                            \
+        va_start(arguments, command);                                                                                 \
+        if (command == F_SETLKW) argument = va_arg(arguments, void *);                                                \
+        va_end(arguments);                                                                                            \
+        /* only waiting for a lock can be interrupted */                                                              \
+        if (command != F_SETLKW && fault.kind == FAULT_SIGNAL) return __real_##symbol(descriptor, command, argument); \
+        return fails("fcntl") ? -1 : __real_##symbol(descriptor, command, argument);                                  \
+    }
+WRAP_FCNTL(fcntl)
+WRAP_FCNTL(fcntl64)

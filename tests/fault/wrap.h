@@ -1,0 +1,44 @@
+/* wrap.h: system calls that fail when they are told to.
+ *
+ * The linker sends each call of the library to a function here (ld --wrap, as the Makefile says), which passes it on
+ * unless the fault that is armed says otherwise. Nothing is preloaded, so the sanitizers see all of it. */
+#ifndef SAFENPY_TESTS_WRAP_H
+#define SAFENPY_TESTS_WRAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a fault does to its call. */
+enum fault_kind {
+    FAULT_ONCE,     /* the call fails, those behind it succeed */
+    FAULT_FOR_GOOD, /* this call and all behind it fail */
+    FAULT_SHORT,    /* it moves one byte less than it was asked to */
+    FAULT_ONE_BYTE, /* it moves one byte, as do all behind it */
+    FAULT_SIGNAL,   /* it fails with EINTR; called once more it succeeds */
+    FAULT_WAIT,     /* it fails with EAGAIN, likewise */
+    FAULT_KINDS
+};
+
+/* The calls that can fail, by name and with the errno that they fail with. */
+struct faulty_call {
+    const char *name;
+    int reason;
+    bool is_transfer; /* may be short */
+    bool is_slow;     /* may be interrupted */
+    bool must_report; /* its failure is never harmless */
+};
+
+extern const struct faulty_call faulty_calls[];
+extern const size_t faulty_call_count;
+
+/* From now on the call of that number (from 1 on) to faulty_calls[which] is at fault. */
+void arm_fault(size_t which, enum fault_kind kind, unsigned number);
+
+/* No call fails any more. Returns whether one did. */
+bool disarm_fault(void);
+
+/* Cuts a file when the next call of read, or of mmap, begins: once. */
+void cut_on_first_read(const char *path, long long size);
+void cut_on_mmap(const char *path, long long size);
+
+#endif

@@ -61,7 +61,7 @@ typedef struct snpy_array {
 SNPY_API void snpy_array_release(snpy_array *array);
 
 /* Describes an array for the functions that write, with its own version: its header, table and names, which the
- * description borrows until the array is released.                                                     API-VIEW */
+ * description borrows until the array is released.                                                NPY-WRITE-009 */
 SNPY_API void snpy_array_describe(snpy_array *array, snpy_description *description);
 
 /* --- loading ----------------------------------------------------------------------------------------------- */
@@ -196,7 +196,8 @@ typedef struct snpy_writer {
  *
  * grows        whether the length along the growing axis (the first in C order, the last in Fortran order) is
  *              unknown: what the description says of it is ignored, and snpy_writer_finish writes it into the
- *              header. The output must be seekable then, and the descriptor must not append (O_APPEND).
+ *              header. The output must be seekable then, and the descriptor must not append (O_APPEND). If a row takes
+ *              no bytes, the length stands as the description says it.
  * description  borrowed for the call
  * returns      as snpy_save; SNPY_BAD_ARGUMENT for a scalar that shall grow; the writer is closed on failure
  *

@@ -36,9 +36,10 @@ static snpy_status snpy_read_old(snpy_growth *growth, const snpy_append_options 
     snpy_source source;
     snpy_status status = snpy_source_descriptor(&source, growth->descriptor, error);
     if (status != SNPY_OK) return status;
+    if (!source.is_file) return snpy_io_fail(error, "pwrite", ESPIPE);
     status = snpy_load_head(&source, how->limits, !how->drop_trailing, &growth->old, error);
     if (status != SNPY_OK) return status;
-    if (!source.knows_size) return snpy_io_fail(error, "pwrite", ESPIPE);
+    if (!source.knows_size) return snpy_io_fail(error, "pwrite", ESPIPE); /* a file of /proc */
     growth->end = growth->old.header.frame.data_offset + growth->old.header.data_size;
     return SNPY_OK;
 }

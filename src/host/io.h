@@ -79,6 +79,7 @@ typedef struct snpy_source {
     uint64_t size;        /* bytes from where it stands, if known */
     uint64_t position;    /* bytes taken from it */
     bool knows_size;
+    bool is_file; /* a regular one */
 } snpy_source;
 
 /* Sources, and what is known of their sizes. A file's size of 0 is not believed: files of /proc say so.  HOST-IO */

@@ -74,8 +74,9 @@ static snpy_status snpy_map_open(int descriptor, const snpy_map_way *way, const 
     snpy_source source;
     snpy_status status = snpy_source_descriptor(&source, descriptor, error);
     if (status != SNPY_OK) return status;
+    if (!source.is_file) return snpy_io_fail(error, "mmap", ENODEV);
     status = snpy_load_head(&source, how->limits, how->no_trailing, array, error);
-    if (status == SNPY_OK && !source.knows_size) status = snpy_io_fail(error, "mmap", ENODEV); /* a pipe, a device */
+    if (status == SNPY_OK && !source.knows_size) status = snpy_io_fail(error, "mmap", ENODEV); /* a file of /proc */
     if (status == SNPY_OK) status = snpy_map_data(descriptor, way, array, error);
     if (status == SNPY_OK) status = snpy_look_again(descriptor, &array->header, error);
     return status;

@@ -50,20 +50,31 @@ static uint64_t snpy_row_size(const snpy_header *header)
     return size;
 }
 
-/* Settles the header, with nothing along the axis that grows.                                     NPY-WRITE-009 */
+/* Settles the header of an array that grows, with nothing along its axis. If a row takes no bytes, their number
+ * cannot be told from the data, and the description's stands.                                      NPY-WRITE-012 */
+static snpy_status snpy_prepare_growing(snpy_writer *writer, const snpy_description *description, snpy_io_error *error)
+{
+    snpy_header header = *description->header;
+    snpy_description empty = *description;
+    empty.header = &header;
+    if (header.ndim == 0) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    if (header.ndim <= SNPY_MAX_NDIM) header.shape[snpy_growing_axis(&header)] = 0;
+    snpy_status status = snpy_make_head(&empty, &writer->array_, error);
+    if (status != SNPY_OK) return status;
+    writer->row_size_ = snpy_row_size(&writer->array_.header);
+    writer->grows_ = writer->row_size_ > 0;
+    if (writer->grows_) return SNPY_OK;
+    snpy_array_release(&writer->array_);
+    return snpy_make_head(description, &writer->array_, error);
+}
+
+/* Settles the header.                                                                             NPY-WRITE-009 */
 static snpy_status snpy_writer_prepare(snpy_writer *writer, const snpy_description *description, bool grows,
                                        snpy_io_error *error)
 {
-    snpy_header header = *description->header;
-    snpy_description settled = *description;
     snpy_writer_clear(writer);
-    writer->grows_ = grows;
-    settled.header = &header;
-    if (grows && header.ndim == 0) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
-    if (grows && header.ndim <= SNPY_MAX_NDIM) header.shape[snpy_growing_axis(&header)] = 0;
-    snpy_status status = snpy_make_head(&settled, &writer->array_, error);
-    if (status == SNPY_OK) writer->row_size_ = snpy_row_size(&writer->array_.header);
-    return status;
+    if (grows) return snpy_prepare_growing(writer, description, error);
+    return snpy_make_head(description, &writer->array_, error);
 }
 
 /* Writes to a stream that has no descriptor, as those over memory. */
@@ -204,9 +215,8 @@ static snpy_status snpy_writer_settle(snpy_writer *writer, snpy_io_error *error)
     const uint64_t start = writer->array_.header.frame.data_offset;
     const uint64_t row = writer->row_size_;
     snpy_array grown;
-    if (row == 0 ? writer->written != 0 : writer->written % row != 0)
-        return snpy_io_refuse(error, SNPY_TRUNCATED_DATA, start + writer->written);
-    snpy_status status = snpy_make_grown_head(&writer->array_, row == 0 ? 0 : writer->written / row, &grown, error);
+    if (writer->written % row != 0) return snpy_io_refuse(error, SNPY_TRUNCATED_DATA, start + writer->written);
+    snpy_status status = snpy_make_grown_head(&writer->array_, writer->written / row, &grown, error);
     if (status == SNPY_OK)
         status = snpy_write_at(writer->descriptor_, grown.head_, start, (uint64_t)writer->start_, error);
     snpy_array_release(&grown);

@@ -20,7 +20,8 @@ static snpy_status snpy_source_measure(snpy_source *source, int descriptor, snpy
 {
     struct stat about;
     if (fstat(descriptor, &about) != 0) return snpy_io_fail(error, "fstat", errno);
-    if (!S_ISREG(about.st_mode) || about.st_size <= 0) return SNPY_OK;
+    source->is_file = S_ISREG(about.st_mode);
+    if (!source->is_file || about.st_size <= 0) return SNPY_OK;
     off_t position = source->stream != NULL ? ftello(source->stream) : lseek(descriptor, 0, SEEK_CUR);
     if (position < 0) return snpy_io_fail(error, source->stream != NULL ? "ftello" : "lseek", errno);
     if (position >= about.st_size) return SNPY_OK;

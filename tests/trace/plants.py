@@ -175,8 +175,8 @@ A reader MAY look at the comment.
 <!-- index:end -->
 """
 NEW_STATUS = both(
-    swap(STATUS_H, r"^    SNPY_NOT_ALIKE = 1405 /\*", "    SNPY_BAD_ARCHIVE = 1501, /* NPZ-DIR-001  PK */\n"
-                                                    "    SNPY_NOT_ALIKE = 1405 /*"),
+    swap(STATUS_H, r"^    SNPY_IO_ERROR = 1401,", "    SNPY_BAD_ARCHIVE = 1501, /* NPZ-DIR-001  PK */\n"
+                                                  "    SNPY_IO_ERROR = 1401,"),
     swap(STATUS_C, r'        return "HOST-MEMORY";',
          '        return "HOST-MEMORY";\n    case SNPY_BAD_ARCHIVE:\n        return "NPZ-DIR-001";'))
 

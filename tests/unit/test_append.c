@@ -235,6 +235,10 @@ static void test_what_cannot_grow(void **state)
     write_bytes(path, "", 0);
     expect_failure(snpy_append(path, &made.description, "x", 1, NULL, &error), &error, SNPY_TRUNCATED_PREFIX,
                    "nothing");
+    const char *pipe = in_work("pipe");
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    expect_failure(snpy_append(pipe, &made.description, "x", 1, NULL, &error), &error, SNPY_IO_ERROR, "a pipe");
+    assert_int_equal(error.system_error, ESPIPE);
     const uint64_t most[1] = {SNPY_MAX_SIZE - 1};
     make(&made, 'u', 1, false, 1, most);
     const uint64_t two[1] = {2};

@@ -248,6 +248,24 @@ static void test_parts_make_the_same_file(void **state)
     (void)count_files(true);
 }
 
+/* Rows without bytes cannot be counted: the description's number stands. */
+static void test_parts_without_bytes(void **state)
+{
+    const uint64_t shape[3] = {3, 0, 2};
+    struct made made;
+    snpy_writer writer;
+    snpy_io_error error;
+    (void)state;
+    make(&made, 'f', 8, false, 3, shape);
+    expect_ok(snpy_writer_open(&writer, in_work("empty.npy"), &made.description, true, &error), &error);
+    expect_ok(snpy_writer_finish(&writer, &error), &error);
+    expect_file(in_work("empty.npy"), 0, 3, NULL, 0);
+    expect_ok(snpy_writer_open(&writer, in_work("empty.npy"), &made.description, true, &error), &error);
+    expect_failure(snpy_writer_add(&writer, "x", 1, &error), &error, SNPY_TRAILING_DATA, "a byte");
+    snpy_writer_abandon(&writer);
+    (void)count_files(true);
+}
+
 /* In the middle of a file, between other bytes; and a stream goes on behind the array. */
 static void test_parts_into_the_middle(void **state)
 {
@@ -445,6 +463,7 @@ int main(void)
         cmocka_unit_test(test_what_a_file_was),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_parts_make_the_same_file),
+        cmocka_unit_test(test_parts_without_bytes),
         cmocka_unit_test(test_parts_into_the_middle),
         cmocka_unit_test(test_parts_that_do_not_add_up),
         cmocka_unit_test(test_growing_needs_a_file),

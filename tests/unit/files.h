@@ -5,6 +5,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -105,6 +107,16 @@ static inline const char *error_text(const snpy_io_error *error)
     static char text[1024];
     (void)snpy_io_error_text(error, text, sizeof text);
     return text;
+}
+
+/* Lets no file become longer, as a full disk would: a write is short, the next one fails. 0: no limit any more. */
+static inline void limit_files(size_t size)
+{
+    struct rlimit limit;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0) abort();
+    limit.rlim_cur = size > 0 ? size : limit.rlim_max;
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) abort();
 }
 
 /* The call must have succeeded. */

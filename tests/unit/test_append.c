@@ -252,6 +252,28 @@ static void test_what_cannot_grow(void **state)
     expect_failure(snpy_append(path, &second.description, "xy", 2, NULL, &error), &error, SNPY_TRUNCATED_DATA, "2^63");
 }
 
+/* No room for the new rows: the file is what it was, to its last byte. */
+static void test_no_room(void **state)
+{
+    const char *path = in_work("grow.npy");
+    uint8_t *data = make_data(100 * ROW, 5);
+    size_t length = 0;
+    (void)state;
+    save_rows(path, 4, data);
+    uint8_t *before = read_file(path, &length);
+    for (size_t size = length; size < length + 96 * ROW; size += 101) {
+        snpy_io_error error;
+        limit_files(size);
+        snpy_status status = append_rows(path, 96, data + 4 * ROW, &error);
+        limit_files(0);
+        expect_failure(status, &error, SNPY_IO_ERROR, "no room");
+        assert_true(error.system_error == EFBIG);
+        expect_bytes(path, before, length);
+    }
+    free(before);
+    free(data);
+}
+
 /* Several processes append at once: each row is there, whole. */
 static void test_processes_take_turns(void **state)
 {
@@ -297,6 +319,7 @@ int main(void)
         cmocka_unit_test(test_headers_without_room),
         cmocka_unit_test(test_bytes_behind_the_data),
         cmocka_unit_test(test_what_cannot_grow),
+        cmocka_unit_test(test_no_room),
         cmocka_unit_test(test_processes_take_turns),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

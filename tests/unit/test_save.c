@@ -388,6 +388,33 @@ static void test_a_reader_that_is_gone(void **state)
     free(data);
 }
 
+/* No room for the file, wherever it ends: an error, and the old file. */
+static void test_no_room(void **state)
+{
+    const char *path = in_work("save.npy");
+    uint8_t *data = make_data(1000 * ROW, 3);
+    struct made made;
+    snpy_io_error error;
+    snpy_array array;
+    (void)state;
+    write_bytes(path, "old", 3);
+    make_rows(&made, 1000);
+    for (size_t size = 1; size < 128 + 1000 * ROW; size += 1 + size / 3) {
+        limit_files(size);
+        snpy_status saved = snpy_save(path, &made.description, data, 1000 * ROW, &error);
+        int reason = error.system_error;
+        snpy_status created = snpy_map_create(path, &made.description, true, &array, &error);
+        limit_files(0);
+        expect_failure(created, &error, SNPY_IO_ERROR, "no room");
+        assert_true(saved == SNPY_IO_ERROR && reason == EFBIG && error.system_error == EFBIG);
+        expect_bytes(path, (const uint8_t *)"old", 3);
+        assert_true(count_files(false) == 1);
+    }
+    expect_ok(snpy_save(path, &made.description, data, 1000 * ROW, &error), &error);
+    free(data);
+    (void)count_files(true);
+}
+
 /* --- what a signal handler does ---------------------------------------------------------------------------- */
 
 static void stop(int number)
@@ -468,6 +495,7 @@ int main(void)
         cmocka_unit_test(test_parts_that_do_not_add_up),
         cmocka_unit_test(test_growing_needs_a_file),
         cmocka_unit_test(test_a_reader_that_is_gone),
+        cmocka_unit_test(test_no_room),
         cmocka_unit_test(test_a_signal_removes_temporaries),
         cmocka_unit_test(test_many_writers_at_once),
     };

@@ -389,6 +389,32 @@ static void test_calls_that_are_interrupted(void **state)
     print_message("%zu faults\n", run_all(FAULT_SIGNAL) + run_all(FAULT_WAIT));
 }
 
+/* What no kill shows: the order in which things reach the disk.                                  NPY-WRITE-012 */
+static void test_order_of_calls(void **state)
+{
+    static const struct {
+        snpy_status (*run)(struct work *work);
+        const char *calls;
+    } orders[] = {
+        {save_over, "write write fsync rename fsync "},
+        {save_by_parts, "write write write pwrite fsync rename fsync "},
+        {append, "pwrite fsync pwrite fsync "},
+        {append_over_rest, "ftruncate pwrite fsync pwrite fsync "},
+        {create_new, "posix_fallocate pwrite "},
+        {create_over, "posix_fallocate pwrite rename "},
+        {map_and_flush, "msync "},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(orders); i++) {
+        struct work work = {.which = 0, .kind = FAULT_ONCE, .number = 1000, .path = in_work("old.npy")};
+        lay_out();
+        record_calls();
+        expect_ok(orders[i].run(&work), &work.error);
+        assert_string_equal(recorded_calls(), orders[i].calls);
+        (void)unlink(in_work("new.npy"));
+    }
+}
+
 /* A file that ends before the size it said; a map of a file that is cut meanwhile is refused likewise. HOST-CHANGED */
 static void test_a_file_that_shrinks(void **state)
 {
@@ -437,7 +463,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calls_that_fail_once), cmocka_unit_test(test_calls_that_fail_for_good),
         cmocka_unit_test(test_calls_that_are_short), cmocka_unit_test(test_calls_that_are_interrupted),
-        cmocka_unit_test(test_a_file_that_shrinks),
+        cmocka_unit_test(test_order_of_calls),       cmocka_unit_test(test_a_file_that_shrinks),
     };
     return cmocka_run_group_tests(tests, set_up_rows, tear_down_rows);
 }

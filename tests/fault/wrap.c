@@ -72,6 +72,36 @@ void cut_on_mmap(const char *path, long long size)
     cut.call = "mmap";
 }
 
+static struct {
+    bool is_on;
+    char calls[400];
+} record;
+
+void record_calls(void)
+{
+    record.is_on = true;
+    record.calls[0] = '\0';
+}
+
+const char *recorded_calls(void)
+{
+    record.is_on = false;
+    return record.calls;
+}
+
+/* Writes a call down if it changes a file, a name or the disk. */
+static void record_call(const char *name)
+{
+    static const char *const changing[] = {"write",     "pwrite",          "fsync", "rename",
+                                           "ftruncate", "posix_fallocate", "msync"};
+    if (!record.is_on) return;
+    for (size_t i = 0; i < sizeof changing / sizeof changing[0]; i++) {
+        size_t used = strlen(record.calls);
+        if (strcmp(name, changing[i]) == 0)
+            (void)snprintf(record.calls + used, sizeof record.calls - used, "%s ", name);
+    }
+}
+
 /* Cuts the file if this is the call to do so. */
 static void cut_before(const char *name)
 {
@@ -83,6 +113,7 @@ static void cut_before(const char *name)
 /* Whether this call is at fault. */
 static bool is_due(const char *name)
 {
+    record_call(name);
     cut_before(name);
     if (!fault.is_armed || strcmp(name, faulty_calls[fault.which].name) != 0) return false;
     if (fault.left > 1) {

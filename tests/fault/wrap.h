@@ -37,6 +37,12 @@ void arm_fault(size_t which, enum fault_kind kind, unsigned number);
 /* No call fails any more. Returns whether one did. */
 bool disarm_fault(void);
 
+/* Writes down, from now on, which calls that change files are made: "write fsync rename ". */
+void record_calls(void);
+
+/* What was written down; no more is. */
+const char *recorded_calls(void);
+
 /* Cuts a file when the next call of read, or of mmap, begins: once. */
 void cut_on_first_read(const char *path, long long size);
 void cut_on_mmap(const char *path, long long size);

@@ -51,8 +51,8 @@ comma := ,
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-gate prove-smoke bench lint format test-unit test-fault test-cli \
-        test-corpus test-data test-runner test-grammar trace corpus matrix test-symbols deps install uninstall clean help unit-programs \
-        fault-programs FORCE
+        test-corpus test-data test-runner test-grammar trace corpus matrix test-symbols deps install uninstall clean \
+        help unit-programs fault-programs FORCE
 
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 

@@ -389,6 +389,24 @@ static void test_calls_that_are_interrupted(void **state)
     print_message("%zu faults\n", run_all(FAULT_SIGNAL) + run_all(FAULT_WAIT));
 }
 
+/* Closing a file that was only read has nothing to say; closing one that was written may be the first to say that
+ * the bytes did not get there. It is the first close of these jobs. */
+static void test_close_of_what_was_written(void **state)
+{
+    snpy_status (*const writing[])(struct work * work) = {save_over, save_by_parts, create_new, create_over};
+    size_t which = 0;
+    (void)state;
+    while (strcmp(faulty_calls[which].name, "close") != 0) which++;
+    for (size_t i = 0; i < COUNT(writing); i++) {
+        struct work work = {.which = which, .kind = FAULT_ONCE, .number = 1, .path = in_work("old.npy")};
+        lay_out();
+        expect_failure(writing[i](&work), &work.error, SNPY_IO_ERROR, "close");
+        assert_true(work.has_happened && strcmp(work.error.call, "close") == 0);
+        expect_bytes(in_work("old.npy"), bytes, length);
+        assert_true(access(in_work("new.npy"), F_OK) != 0);
+    }
+}
+
 /* What no kill shows: the order in which things reach the disk.                                  NPY-WRITE-012 */
 static void test_order_of_calls(void **state)
 {
@@ -461,9 +479,10 @@ static int tear_down_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_calls_that_fail_once), cmocka_unit_test(test_calls_that_fail_for_good),
-        cmocka_unit_test(test_calls_that_are_short), cmocka_unit_test(test_calls_that_are_interrupted),
-        cmocka_unit_test(test_order_of_calls),       cmocka_unit_test(test_a_file_that_shrinks),
+        cmocka_unit_test(test_calls_that_fail_once),      cmocka_unit_test(test_calls_that_fail_for_good),
+        cmocka_unit_test(test_calls_that_are_short),      cmocka_unit_test(test_calls_that_are_interrupted),
+        cmocka_unit_test(test_close_of_what_was_written), cmocka_unit_test(test_order_of_calls),
+        cmocka_unit_test(test_a_file_that_shrinks),
     };
     return cmocka_run_group_tests(tests, set_up_rows, tear_down_rows);
 }

@@ -607,28 +607,30 @@ snpy_status snpy_get_text(const uint8_t *element, const snpy_dtype *dtype, uint8
     return sink.length <= capacity ? SNPY_OK : SNPY_BUFFER_TOO_SMALL;
 }
 
-/* How many code points a text of UTF-8 has; more than its bytes if it is ill-formed. */
-/*@ requires text_ok(text, length);
+/* Whether a text is UTF-8, and how many code points it has. */
+/*@ requires text_ok(text, length) && \valid(count) && \separated(count, text + (0 .. length-1));
     terminates \true;
     exits \false;
-    assigns \nothing;
-    ensures range: 0 <= \result <= length + 1;
+    assigns *count;
+    ensures range: 0 <= *count <= length;
  */
-static size_t count_code_points(const uint8_t *text, size_t length)
+static bool count_code_points(const uint8_t *text, size_t length, size_t *count)
 {
-    size_t count = 0;
+    size_t found = 0;
     size_t pos = 0;
     uint32_t code_point = 0;
-    /*@ loop invariant range: 0 <= count <= pos <= length;
-        loop assigns count, pos, code_point;
+    *count = 0;
+    /*@ loop invariant range: 0 <= found <= pos <= length;
+        loop assigns found, pos, code_point;
         loop variant length - pos; */
     while (pos < length) {
         size_t step = snpy_utf8_next(text, length, pos, false, &code_point);
-        if (step == 0) return length + 1;
+        if (step == 0) return false;
         pos += step;
-        count++;
+        found++;
     }
-    return count;
+    *count = found;
+    return true;
 }
 
 /* Zeros from `from` to the end of an element. */
@@ -711,8 +713,8 @@ snpy_status snpy_set_text(uint8_t *element, const snpy_dtype *dtype, const uint8
     }
     if (dtype->kind != SNPY_KIND_STRING) return SNPY_WRONG_TYPE;
     if (length > size) return SNPY_VALUE_RANGE; /* no code point takes fewer bytes here than in UTF-8 */
-    size_t count = count_code_points(text, length);
-    if (count > length) return SNPY_BAD_CODE_POINT;
+    size_t count = 0;
+    if (!count_code_points(text, length, &count)) return SNPY_BAD_CODE_POINT;
     if (count > size / 4) return SNPY_VALUE_RANGE;
     write_code_points(element, size, text, length, dtype->byteorder == '>');
     return SNPY_OK;

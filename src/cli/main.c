@@ -45,6 +45,7 @@ static enum cli_exit dispatch(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "check") == 0) return cli_check(argc - 1, argv + 1);
     if (strcmp(name, "info") == 0) return cli_info(argc - 1, argv + 1);
+    if (strcmp(name, "cat") == 0) return cli_cat(argc - 1, argv + 1);
     if (strcmp(name, "explain") == 0) return cli_explain(argc - 1, argv + 1);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return cli_help();
     if (strcmp(name, "--version") == 0) {

@@ -8,21 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values of long options that have no letter. */
-enum { OPTION_JSON = 256, OPTION_MAX_HEADER, OPTION_COMPAT, OPTION_PROFILE, OPTION_NO_TRAILING };
-
-static const struct option check_options[] = {{"json", no_argument, NULL, OPTION_JSON},
-                                              {"max-header", required_argument, NULL, OPTION_MAX_HEADER},
-                                              {"compat", required_argument, NULL, OPTION_COMPAT},
-                                              {"profile", required_argument, NULL, OPTION_PROFILE},
-                                              {"no-trailing", no_argument, NULL, OPTION_NO_TRAILING},
+static const struct option check_options[] = {{"json", no_argument, NULL, CLI_OPTION_JSON},
+                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
+                                              {"profile", required_argument, NULL, CLI_OPTION_PROFILE},
+                                              {"no-trailing", no_argument, NULL, CLI_OPTION_NO_TRAILING},
                                               {"quiet", no_argument, NULL, 'q'},
                                               {"help", no_argument, NULL, 'h'},
                                               {NULL, 0, NULL, 0}};
 
-static const struct option info_options[] = {{"json", no_argument, NULL, OPTION_JSON},
-                                             {"max-header", required_argument, NULL, OPTION_MAX_HEADER},
-                                             {"compat", required_argument, NULL, OPTION_COMPAT},
+static const struct option info_options[] = {{"json", no_argument, NULL, CLI_OPTION_JSON},
+                                             {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                             {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                              {"help", no_argument, NULL, 'h'},
                                              {NULL, 0, NULL, 0}};
 
@@ -92,8 +89,7 @@ static bool read_flags(snpy_compat *compat, const char *list)
     }
 }
 
-/* Begins a message about an option's argument. */
-static cli_stream *complain_about(const char *option, const char *argument)
+cli_stream *cli_complain_about(const char *option, const char *argument)
 {
     cli_stream *stream = cli_complain();
     cli_put(stream, option);
@@ -115,7 +111,7 @@ static bool read_limit(snpy_options *limits, const char *argument)
         is_number = is_number && limit <= SNPY_MAX_HEADER;
     }
     if (!is_number) {
-        cli_put(complain_about("--max-header", argument), "a number of bytes from 0 to 4294967295");
+        cli_put(cli_complain_about("--max-header", argument), "a number of bytes from 0 to 4294967295");
         return false;
     }
     limits->max_header_bytes = limit;
@@ -132,7 +128,7 @@ static bool read_profile(cli_options *options, const char *argument)
     } else if (strcmp(argument, "canonical") == 0) {
         options->profile = CLI_CANONICAL;
     } else {
-        cli_put(complain_about("--profile", argument), "a profile: there are standard, canonical");
+        cli_put(cli_complain_about("--profile", argument), "a profile: there are standard, canonical");
         return false;
     }
     return true;
@@ -156,20 +152,19 @@ static bool refuse_option(int option, char **argv)
     return false;
 }
 
-/* Takes one option. Returns false after a message. */
-static bool take_option(int option, char **argv, cli_options *options)
+bool cli_take_option(int option, char **argv, cli_options *options)
 {
     switch (option) {
-    case OPTION_JSON:
+    case CLI_OPTION_JSON:
         options->json = true;
         return true;
-    case OPTION_MAX_HEADER:
+    case CLI_OPTION_MAX_HEADER:
         return read_limit(&options->limits, optarg);
-    case OPTION_COMPAT:
+    case CLI_OPTION_COMPAT:
         return read_flags(&options->limits.compat, optarg);
-    case OPTION_PROFILE:
+    case CLI_OPTION_PROFILE:
         return read_profile(options, optarg);
-    case OPTION_NO_TRAILING:
+    case CLI_OPTION_NO_TRAILING:
         options->no_trailing = true;
         return true;
     case 'q':
@@ -180,6 +175,15 @@ static bool take_option(int option, char **argv, cli_options *options)
     }
 }
 
+bool cli_has_file(const cli_options *options, const char *subcommand)
+{
+    if (options->file_count > 0) return true;
+    cli_stream *stream = cli_complain();
+    cli_put(stream, subcommand);
+    cli_put(stream, ": no file given; '-' is standard input");
+    return false;
+}
+
 /* Checks what must hold between the options. */
 static bool agree(const cli_options *options, const char *subcommand)
 {
@@ -188,29 +192,28 @@ static bool agree(const cli_options *options, const char *subcommand)
         cli_put(cli_complain(), "--profile canonical and --compat contradict each other");
         return false;
     }
-    if (options->file_count == 0) {
-        cli_stream *stream = cli_complain();
-        cli_put(stream, subcommand);
-        cli_put(stream, ": no file given; '-' is standard input");
-        return false;
-    }
-    return true;
+    return cli_has_file(options, subcommand);
 }
 
-enum cli_parsed cli_read_options(int argc, char **argv, bool is_check, cli_options *options)
+void cli_begin_options(cli_options *options)
 {
     static const snpy_options defaults = SNPY_OPTIONS_INIT;
     static const cli_options empty = {0};
-    bool understood = true;
-    int option;
     *options = empty;
     options->limits = defaults;
     opterr = 0;
     optind = 1;
+}
+
+enum cli_parsed cli_read_options(int argc, char **argv, bool is_check, cli_options *options)
+{
+    bool understood = true;
+    int option;
+    cli_begin_options(options);
     while (understood && (option = getopt_long(argc, argv, is_check ? ":qh" : ":h",
                                                is_check ? check_options : info_options, NULL)) != -1) {
         if (option == 'h') return CLI_HELP;
-        understood = take_option(option, argv, options);
+        understood = cli_take_option(option, argv, options);
     }
     options->files = argv + optind;
     options->file_count = argc - optind;

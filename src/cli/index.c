@@ -21,6 +21,11 @@ typedef struct reader {
 static cli_stream *complain_at(const reader *input, const char *at)
 {
     cli_stream *stream = cli_complain();
+    const char *name = input->about->name;
+    if (strncmp(input->whole, name, strlen(name)) != 0) { /* indices of --slice */
+        cli_put_argument(stream, name);
+        cli_put(stream, ": ");
+    }
     cli_put_argument(stream, input->whole);
     cli_put(stream, ": byte ");
     cli_put_number(stream, (uint64_t)(at - input->whole));

@@ -222,7 +222,7 @@ size_t cli_long_float_text(const uint8_t *bytes, bool is_big, bool has_point, ch
     char text[64];
     long double value = 0;
     size_t at = 0;
-    int digits = 18;
+    int digits = 18; /* as many come back from any number, but not from the least ones */
     for (size_t i = 0; i < sizeof ordered; i++) ordered[i] = is_big ? bytes[15 - i] : bytes[i];
     uint32_t exponent = (uint32_t)(ordered[8] + 256u * ordered[9]) & 0x7fff;
     /* Numbers without their leading bit do not exist, and some C libraries write behind their memory for them. */
@@ -235,6 +235,7 @@ size_t cli_long_float_text(const uint8_t *bytes, bool is_big, bool has_point, ch
     }
     if (exponent == 0x7fff) return write_special("inf", at, out);
     if (value == 0) return write_special(has_point ? "0.0" : "0", at, out);
+    if (exponent == 0) digits = 1;
     do (void)snprintf(text, sizeof text, "%.*Le", digits - 1, value);
     while (strtold(text, NULL) != value && digits++ < 21);
     int point = atoi(strchr(text, 'e') + 1) + 1;

@@ -7,6 +7,8 @@
 
 static const char help[] = "Usage: safenpy check [OPTION]... FILE...\n"
                            "       safenpy info [OPTION]... FILE...\n"
+                           "       safenpy cat [OPTION]... FILE[INDICES]...\n"
+                           "       safenpy diff [OPTION]... FILE FILE\n"
                            "       safenpy explain RULE|STATUS...\n"
                            "       safenpy --help | --version\n"
                            "\n"
@@ -25,6 +27,15 @@ static const char help[] = "Usage: safenpy check [OPTION]... FILE...\n"
                            "  -q, --quiet           say nothing of accepted files\n"
                            "\n"
                            "info: what a file's header says\n"
+                           "  --json, --max-header BYTES, --compat FLAG,...    as above\n"
+                           "\n"
+                           "cat: the elements of arrays, or of parts: a.npy[0:3,::2]['x']\n"
+                           "  --output FORM         text, csv, json or raw (--format is the same)\n"
+                           "  --slice INDICES       the indices for all files, whose names are taken whole\n"
+                           "  --max-header BYTES, --compat FLAG,...            as above\n"
+                           "\n"
+                           "diff: in what two arrays differ; 0: nothing, 1: something, 2: trouble\n"
+                           "  --values              how the values are stored is no difference\n"
                            "  --json, --max-header BYTES, --compat FLAG,...    as above\n"
                            "\n"
                            "explain: what a rule asks for, an example, and how to mend the file\n"
@@ -46,6 +57,7 @@ static enum cli_exit dispatch(int argc, char **argv)
     if (strcmp(name, "check") == 0) return cli_check(argc - 1, argv + 1);
     if (strcmp(name, "info") == 0) return cli_info(argc - 1, argv + 1);
     if (strcmp(name, "cat") == 0) return cli_cat(argc - 1, argv + 1);
+    if (strcmp(name, "diff") == 0) return cli_diff(argc - 1, argv + 1);
     if (strcmp(name, "explain") == 0) return cli_explain(argc - 1, argv + 1);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return cli_help();
     if (strcmp(name, "--version") == 0) {
@@ -56,11 +68,11 @@ static enum cli_exit dispatch(int argc, char **argv)
     }
     cli_stream *stream = cli_complain();
     if (argc < 2) {
-        cli_put(stream, "no subcommand: there are check, info, explain");
+        cli_put(stream, "no subcommand: there are check, info, cat, diff, explain");
     } else {
         cli_put(stream, "no subcommand '");
         cli_put_argument(stream, name);
-        cli_put(stream, "': there are check, info, explain");
+        cli_put(stream, "': there are check, info, cat, diff, explain");
     }
     return cli_wrong_usage(stream);
 }

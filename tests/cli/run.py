@@ -9,6 +9,7 @@ and time would spoil."""
 
 import errno
 import fcntl
+import functools
 import json
 import os
 import re
@@ -23,6 +24,8 @@ import tempfile
 import threading
 import time
 import unicodedata
+
+import data
 
 SANITIZED = os.environ.get("SNPY_SANITIZED") == "1"
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -184,9 +187,9 @@ def test_usage():
     flags = ("int-fortran-order, numpy-bool, numpy-int, list-shape, int-shape, list-field, metadata, native-order, "
              "type-names, bytes-alias, platform-float")
     wrong = [
-        ([], "no subcommand: there are check, info, explain"),
-        (["judge"], "no subcommand 'judge': there are check, info, explain"),
-        (["\x1b[31m"], "no subcommand '\\x1b[31m': there are check, info, explain"),
+        ([], "no subcommand: there are check, info, cat, diff, explain"),
+        (["judge"], "no subcommand 'judge': there are check, info, cat, diff, explain"),
+        (["\x1b[31m"], "no subcommand '\\x1b[31m': there are check, info, cat, diff, explain"),
         (["check"], "check: no file given; '-' is standard input"),
         (["info", "--json"], "info: no file given; '-' is standard input"),
         (["check", "--bogus", "good.npy"], "unknown option, or one argument too many, '--bogus'"),
@@ -980,6 +983,7 @@ def main():
     os.environ.pop("POSIXLY_CORRECT", None)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     tests = [value for name, value in list(globals().items()) if name.startswith("test_")]
+    tests += [functools.partial(test, sys.modules[__name__]) for test in data.TESTS]
     for test in tests:
         with tempfile.TemporaryDirectory(prefix="safenpy-cli-") as directory:
             os.chmod(directory, 0o755)
@@ -988,7 +992,7 @@ def main():
             try:
                 test()
             except Exception as reason:  # a test that cannot run is a failed one
-                expect("%s ran" % test.__name__, repr(reason), None)
+                expect("%s ran" % getattr(test, "func", test).__name__, repr(reason), None)
             os.chdir("/")
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(1 if failed else 0)

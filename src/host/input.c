@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* POSIX leaves requests above SSIZE_MAX open, and Linux moves at most 2 GiB at once. */
+/* As much as a size_t can say on every machine. */
 #define LARGEST_READ ((uint64_t)1 << 30)
 
 static void snpy_input_clear(snpy_input *input)
@@ -81,10 +81,10 @@ static snpy_status snpy_input_read_file(snpy_input *input, uint64_t offset, uint
     uint64_t done = 0;
     while (done < size) {
         size_t request = (size_t)(size - done < LARGEST_READ ? size - done : LARGEST_READ);
-        ssize_t got = pread(input->descriptor, out + done, request, (off_t)(input->start + offset + done));
-        if (got < 0 && errno != EINTR) return snpy_io_fail(error, "pread", errno);
+        ptrdiff_t got = snpy_read_some_at(input->descriptor, out + done, request, input->start + offset + done);
+        if (got < 0) return snpy_io_fail(error, "pread", errno);
         if (got == 0) return snpy_io_refuse(error, SNPY_FILE_CHANGED, input->header + offset + done);
-        if (got > 0) done += (uint64_t)got;
+        done += (uint64_t)got;
     }
     return SNPY_OK;
 }

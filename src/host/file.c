@@ -17,8 +17,9 @@ typedef char snpy_sizes_have_64_bits[sizeof(off_t) == 8 ? 1 : -1];
 /* One file while it is being read. */
 typedef struct snpy_reader {
     int descriptor;
-    bool at_end;     /* a read has returned nothing */
-    bool knows_size; /* file->size is right before the file was read: a regular file */
+    bool at_end;        /* a read has returned nothing */
+    bool knows_size;    /* file->size is right before the file was read: a regular file */
+    bool stops_at_data; /* of a file whose size is not known, the data are left for others */
     snpy_workspace *workspace;
     snpy_file *file;
 } snpy_reader;
@@ -119,6 +120,7 @@ static snpy_status snpy_judge_reader(snpy_reader *reader, const snpy_options *op
     if (snpy_find_size(reader) != SNPY_OK) return file->error.status;
     if (snpy_load_header(reader, options) != SNPY_OK) return file->error.status;
     if (snpy_parse_loaded(reader, options) != SNPY_OK) return file->error.status;
+    if (reader->stops_at_data && !reader->knows_size) return SNPY_OK;
     if (snpy_count_rest(reader) != SNPY_OK) return file->error.status;
     return snpy_check_data(&file->header, file->size, allow_trailing, &file->error);
 }
@@ -138,7 +140,7 @@ static void snpy_forget(snpy_file *file, const snpy_workspace *workspace)
 snpy_status snpy_judge_file(const char *path, const snpy_options *options, bool allow_trailing,
                             snpy_workspace *workspace, snpy_file *file)
 {
-    snpy_reader reader = {STDIN_FILENO, false, false, workspace, file};
+    snpy_reader reader = {STDIN_FILENO, false, false, false, workspace, file};
     bool is_standard_input = strcmp(path, "-") == 0;
     snpy_forget(file, workspace);
     if (!is_standard_input) {
@@ -148,5 +150,15 @@ snpy_status snpy_judge_file(const char *path, const snpy_options *options, bool 
     }
     snpy_judge_reader(&reader, options, allow_trailing);
     if (!is_standard_input) close(reader.descriptor);
+    return file->error.status;
+}
+
+snpy_status snpy_judge_descriptor(int descriptor, const snpy_options *options, snpy_workspace *workspace,
+                                  snpy_file *file, bool *knows_size)
+{
+    snpy_reader reader = {descriptor, false, false, true, workspace, file};
+    snpy_forget(file, workspace);
+    snpy_judge_reader(&reader, options, true);
+    *knows_size = reader.knows_size;
     return file->error.status;
 }

@@ -55,6 +55,12 @@ ptrdiff_t snpy_read_some(int descriptor, uint8_t *out, size_t capacity);
 snpy_status snpy_judge_file(const char *path, const snpy_options *options, bool allow_trailing,
                             snpy_workspace *workspace, snpy_file *file);
 
+/* Judges what a descriptor holds from where it stands, and leaves it open. Of a regular file *knows_size is true; of
+ * what does not know its size, only the header is judged, and its data are left, but for those in file->bytes.
+ *                                                                                        HOST-IO, HOST-MEMORY */
+snpy_status snpy_judge_descriptor(int descriptor, const snpy_options *options, snpy_workspace *workspace,
+                                  snpy_file *file, bool *knows_size);
+
 /* Judges an accepted file once more: whether its header is byte for byte what NumPy writes. Changes the
  * verdict to SNPY_NOT_CANONICAL, at the first byte that differs, if not.                       NPY-HDR-006
  *

@@ -1,0 +1,205 @@
+/* input.c: the data of one array, from a file or a stream.                                    HOST-IO, HOST-CHANGED
+ * Proves nothing. Leaves headers to file.c and which bytes are wanted to part.c. */
+#include "host/part.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* POSIX leaves requests above SSIZE_MAX open, and Linux moves at most 2 GiB at once. */
+#define LARGEST_READ ((uint64_t)1 << 30)
+
+static void snpy_input_clear(snpy_input *input)
+{
+    input->descriptor = -1;
+    input->is_stream = false;
+    input->is_borrowed = false;
+    input->start = 0;
+    input->header = 0;
+    input->position = 0;
+    input->held = NULL;
+    input->held_size = 0;
+    input->window_from = 0;
+    input->window_size = 0;
+}
+
+void snpy_input_from_file(snpy_input *input, int descriptor, uint64_t start)
+{
+    snpy_input_clear(input);
+    input->descriptor = descriptor;
+    input->is_borrowed = true;
+    input->start = start;
+    input->header = start;
+}
+
+/* Settles where the data of a judged file begin. */
+static void snpy_input_begin(snpy_input *input, const snpy_file *file, uint64_t origin)
+{
+    uint64_t header = file->header.frame.data_offset;
+    input->header = header;
+    input->start = origin + header;
+    if (!input->is_stream || file->length <= header) return;
+    input->held = file->bytes + header;
+    input->held_size = file->length - (size_t)header;
+}
+
+snpy_status snpy_input_open(const char *path, const snpy_options *options, snpy_workspace *workspace, snpy_file *file,
+                            snpy_input *input)
+{
+    bool knows_size = false;
+    snpy_input_clear(input);
+    input->is_borrowed = strcmp(path, "-") == 0;
+    input->descriptor = input->is_borrowed ? STDIN_FILENO : snpy_open(path, O_RDONLY, 0);
+    if (input->descriptor < 0) {
+        file->error.status = SNPY_IO_ERROR;
+        file->error.offset = 0;
+        file->system_error = errno;
+        return SNPY_IO_ERROR;
+    }
+    off_t origin = lseek(input->descriptor, 0, SEEK_CUR);
+    snpy_status status = snpy_judge_descriptor(input->descriptor, options, workspace, file, &knows_size);
+    input->is_stream = !knows_size;
+    if (status == SNPY_OK)
+        snpy_input_begin(input, file, origin > 0 ? (uint64_t)origin : 0);
+    else
+        snpy_input_close(input);
+    return status;
+}
+
+void snpy_input_close(snpy_input *input)
+{
+    if (input->descriptor >= 0 && !input->is_borrowed) (void)close(input->descriptor); /* only read from */
+    input->descriptor = -1;
+}
+
+/* Reads from an offset of a file.                                                        HOST-IO, HOST-CHANGED */
+static snpy_status snpy_input_read_file(snpy_input *input, uint64_t offset, uint8_t *out, uint64_t size,
+                                        snpy_io_error *error)
+{
+    uint64_t done = 0;
+    while (done < size) {
+        size_t request = (size_t)(size - done < LARGEST_READ ? size - done : LARGEST_READ);
+        ssize_t got = pread(input->descriptor, out + done, request, (off_t)(input->start + offset + done));
+        if (got < 0 && errno != EINTR) return snpy_io_fail(error, "pread", errno);
+        if (got == 0) return snpy_io_refuse(error, SNPY_FILE_CHANGED, input->header + offset + done);
+        if (got > 0) done += (uint64_t)got;
+    }
+    return SNPY_OK;
+}
+
+/* Reads the next bytes of a stream, those that came with the header first.                NPY-DATA-001, HOST-IO */
+static snpy_status snpy_input_take(snpy_input *input, uint8_t *out, uint64_t size, snpy_io_error *error)
+{
+    uint64_t done = 0;
+    while (done < size) {
+        size_t request = (size_t)(size - done < LARGEST_READ ? size - done : LARGEST_READ);
+        ptrdiff_t got;
+        if (input->position < input->held_size) {
+            size_t rest = input->held_size - (size_t)input->position;
+            got = (ptrdiff_t)(rest < request ? rest : request);
+            memcpy(out + done, input->held + input->position, (size_t)got);
+        } else {
+            got = snpy_read_some(input->descriptor, out + done, request);
+        }
+        if (got < 0) return snpy_io_fail(error, "read", errno);
+        if (got == 0) return snpy_io_refuse(error, SNPY_TRUNCATED_DATA, input->header + input->position);
+        input->position += (uint64_t)got;
+        done += (uint64_t)got;
+    }
+    return SNPY_OK;
+}
+
+/* Drops the bytes of a stream in front of an offset. */
+static snpy_status snpy_input_skip(snpy_input *input, uint64_t offset, snpy_io_error *error)
+{
+    uint8_t dropped[16384];
+    while (input->position < offset) {
+        uint64_t left = offset - input->position;
+        snpy_status status = snpy_input_take(input, dropped, left < sizeof dropped ? left : sizeof dropped, error);
+        if (status != SNPY_OK) return status;
+    }
+    return input->position == offset ? SNPY_OK : snpy_io_refuse(error, SNPY_BAD_ARGUMENT, offset);
+}
+
+snpy_status snpy_input_read(snpy_input *input, uint64_t offset, uint8_t *out, uint64_t size, snpy_io_error *error)
+{
+    if (!input->is_stream) return snpy_input_read_file(input, offset, out, size, error);
+    snpy_status status = snpy_input_skip(input, offset, error);
+    return status != SNPY_OK ? status : snpy_input_take(input, out, size, error);
+}
+
+snpy_status snpy_input_window(snpy_input *input, uint64_t offset, size_t size, uint64_t end, const uint8_t **bytes,
+                              snpy_io_error *error)
+{
+    uint64_t behind = input->window_from + input->window_size;
+    bool begins_inside = offset >= input->window_from && offset <= behind;
+    *bytes = input->window;
+    if (begins_inside && size <= behind - offset) {
+        *bytes = input->window + (offset - input->window_from);
+        return SNPY_OK;
+    }
+    /* What was read of a stream cannot be read again: it moves to the front. */
+    size_t kept = begins_inside ? (size_t)(behind - offset) : 0;
+    size_t wanted = (size_t)(end - offset < SNPY_WINDOW ? end - offset : SNPY_WINDOW);
+    if (kept > 0) memmove(input->window, input->window + (offset - input->window_from), kept);
+    input->window_from = offset;
+    input->window_size = 0; /* until it is filled */
+    snpy_status status = snpy_input_read(input, offset + kept, input->window + kept, wanted - kept, error);
+    if (status == SNPY_OK) input->window_size = wanted;
+    return status;
+}
+
+/* Makes a file without a name in the directory for temporary files. It loses its name before anything is in it, so
+ * that nothing is left however this process ends.                                           HOST-IO, HOST-MEMORY */
+static snpy_status snpy_make_nameless(int *descriptor, snpy_io_error *error)
+{
+    const char *directory = getenv("TMPDIR");
+    if (directory == NULL || directory[0] == '\0') directory = "/tmp";
+    size_t length = strlen(directory);
+    char *place = malloc(length + 2);
+    char *name = NULL;
+    int slot = -1;
+    if (place == NULL) return snpy_io_no_memory(error, "malloc");
+    memcpy(place, directory, length);
+    place[length] = '/';
+    place[length + 1] = '\0';
+    snpy_status status = snpy_make_temporary(place, descriptor, &name, &slot, error);
+    if (status != SNPY_OK) snpy_io_name(error, directory);
+    snpy_drop_temporary(&name, &slot);
+    free(place);
+    return status;
+}
+
+/* Copies the data of a stream into a file. */
+static snpy_status snpy_input_pour(snpy_input *input, int descriptor, uint64_t size, snpy_io_error *error)
+{
+    while (input->position < size) {
+        uint64_t left = size - input->position;
+        uint64_t step = left < SNPY_WINDOW ? left : SNPY_WINDOW;
+        snpy_status status = snpy_input_take(input, input->window, step, error);
+        if (status == SNPY_OK) status = snpy_write_all(descriptor, input->window, step, error);
+        if (status != SNPY_OK) return status;
+    }
+    return SNPY_OK;
+}
+
+snpy_status snpy_input_spool(snpy_input *input, uint64_t size, snpy_io_error *error)
+{
+    int descriptor = -1;
+    if (!input->is_stream) return SNPY_OK;
+    snpy_status status = snpy_make_nameless(&descriptor, error);
+    if (status != SNPY_OK) return status;
+    status = snpy_input_pour(input, descriptor, size, error);
+    if (status != SNPY_OK) {
+        (void)close(descriptor); /* it has no name and is gone */
+        return status;
+    }
+    snpy_input_close(input);
+    input->descriptor = descriptor;
+    input->is_borrowed = false;
+    input->is_stream = false;
+    input->start = 0;
+    return SNPY_OK;
+}

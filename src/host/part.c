@@ -1,0 +1,160 @@
+/* part.c: the elements of a view of a file's data, read into memory.                    API-VIEW, HOST-CHANGED, HOST-IO
+ * Proves nothing. Leaves reading to input.c, and to the core whether a view is sound.
+ *
+ * Stretches of the file that lie together are read by one call each; where they are short and near one another, what
+ * lies between them is read, too, and dropped: a call costs as much as some thousand bytes. */
+#include "host/part.h"
+
+#include <string.h>
+
+/* Stretches of this size are worth a call of their own, whatever lies between them. */
+#define LONG_STRETCH ((uint64_t)32768)
+
+/* Bytes between two shorter ones that are read through. */
+#define SMALL_GAP ((uint64_t)4096)
+
+/* A way through the elements of a view in the order of their offsets: the axes with the longest leaps outside, all of
+ * them forwards. Axes of one element are left out, and those whose elements lie together are part of the stretch. */
+typedef struct snpy_route {
+    uint64_t first;               /* the offset of the first byte */
+    uint64_t stretch;             /* bytes that lie together */
+    uint64_t span;                /* bytes from the first to the last of a group, whose gaps are read through */
+    uint32_t ndim;                /* axes */
+    uint32_t grouped;             /* the axes from here on are within a group */
+    uint32_t axis[SNPY_MAX_NDIM]; /* of the view */
+    uint64_t length[SNPY_MAX_NDIM];
+    uint64_t leap[SNPY_MAX_NDIM]; /* bytes from one element to the next */
+    uint64_t index[SNPY_MAX_NDIM];
+} snpy_route;
+
+static uint64_t snpy_length_of(int64_t stride)
+{
+    return (uint64_t)(stride < 0 ? -stride : stride);
+}
+
+/* Sorts the axes of a view, none of them empty. Equal leaps (items of no bytes) stay in their order. */
+static void snpy_route_sort(const snpy_view *part, snpy_route *route)
+{
+    route->ndim = 0;
+    route->first = part->offset;
+    for (uint32_t k = 0; k < part->ndim; k++) {
+        uint64_t leap = snpy_length_of(part->strides[k]);
+        if (part->shape[k] == 1) continue;
+        if (part->strides[k] < 0) route->first -= (part->shape[k] - 1) * leap;
+        uint32_t at = route->ndim++;
+        for (; at > 0 && route->leap[at - 1] < leap; at--) {
+            route->axis[at] = route->axis[at - 1];
+            route->leap[at] = route->leap[at - 1];
+        }
+        route->axis[at] = k;
+        route->leap[at] = leap;
+    }
+    for (uint32_t k = 0; k < route->ndim; k++) {
+        route->length[k] = part->shape[route->axis[k]];
+        route->index[k] = 0;
+    }
+}
+
+/* Finds what lies together, and what is read at once. */
+static void snpy_route_group(const snpy_view *part, snpy_route *route)
+{
+    route->stretch = part->itemsize;
+    while (route->ndim > 0 && route->leap[route->ndim - 1] == route->stretch)
+        route->stretch *= route->length[--route->ndim];
+    route->span = route->stretch;
+    route->grouped = route->ndim;
+    while (route->grouped > 0 && route->stretch < LONG_STRETCH) {
+        uint64_t leap = route->leap[route->grouped - 1];
+        if (leap < route->span || leap - route->span > SMALL_GAP) break;
+        route->span += (route->length[--route->grouped] - 1) * leap;
+    }
+}
+
+/* Goes on along the axes from - to-1, the last one fastest. Returns false, back at the start, behind the last step. */
+static bool snpy_route_step(snpy_route *route, uint32_t from, uint32_t to, uint64_t *offset)
+{
+    for (uint32_t k = to; k > from; k--) {
+        *offset += route->leap[k - 1];
+        if (++route->index[k - 1] < route->length[k - 1]) return true;
+        *offset -= route->leap[k - 1] * route->length[k - 1];
+        route->index[k - 1] = 0;
+    }
+    return false;
+}
+
+/* Reads the stretches of a group, and drops what is between them. */
+static snpy_status snpy_read_group(snpy_input *input, snpy_route *route, uint64_t offset, uint8_t **out,
+                                   snpy_io_error *error)
+{
+    const size_t size = (size_t)route->stretch;
+    const uint64_t end = offset + route->span;
+    do {
+        const uint8_t *bytes = NULL;
+        snpy_status status = snpy_input_window(input, offset, size, end, &bytes, error);
+        if (status != SNPY_OK) return status;
+        memcpy(*out, bytes, size);
+        *out += size;
+    } while (snpy_route_step(route, route->grouped, route->ndim, &offset));
+    return SNPY_OK;
+}
+
+/* Reads all groups of a route. */
+static snpy_status snpy_read_route(snpy_input *input, snpy_route *route, uint8_t *out, snpy_io_error *error)
+{
+    uint64_t offset = route->first;
+    do {
+        snpy_status status;
+        if (route->grouped == route->ndim) {
+            status = snpy_input_read(input, offset, out, route->stretch, error);
+            out += route->stretch;
+        } else {
+            status = snpy_read_group(input, route, offset, &out, error);
+        }
+        if (status != SNPY_OK) return status;
+    } while (snpy_route_step(route, 0, route->grouped, &offset));
+    return SNPY_OK;
+}
+
+snpy_status snpy_part_place(const snpy_view *part, snpy_view *memory, snpy_io_error *error)
+{
+    snpy_route route;
+    snpy_status status = snpy_view_dense(part, false, memory, &error->error);
+    if (status != SNPY_OK || part->count == 0) return status;
+    snpy_route_sort(part, &route);
+    int64_t stride = part->itemsize;
+    for (uint32_t k = route.ndim; k > 0; k--) {
+        uint32_t axis = route.axis[k - 1];
+        bool is_backward = part->strides[axis] < 0;
+        int64_t reach = stride * (int64_t)(route.length[k - 1] - 1); /* at most data_size */
+        memory->strides[axis] = is_backward ? -stride : stride;
+        if (is_backward) memory->offset += (uint64_t)reach;
+        stride += reach;
+    }
+    return snpy_view_check(memory, &error->error);
+}
+
+snpy_status snpy_part_read(snpy_input *input, const snpy_view *part, uint8_t *out, snpy_view *memory,
+                           snpy_io_error *error)
+{
+    snpy_route route;
+    snpy_view checked = *part;
+    snpy_status status = snpy_view_check(&checked, &error->error);
+    if (status == SNPY_OK) status = snpy_part_place(&checked, memory, error);
+    if (status != SNPY_OK || memory->data_size == 0) return status;
+    snpy_route_sort(&checked, &route);
+    snpy_route_group(&checked, &route);
+    input->window_size = input->is_stream ? input->window_size : 0; /* a file is read anew: it may have changed */
+    return snpy_read_route(input, &route, out, error);
+}
+
+bool snpy_part_is_forward(const snpy_view *view)
+{
+    int64_t above = INT64_MAX;
+    if (view->count == 0) return true;
+    for (uint32_t k = 0; k < view->ndim; k++) {
+        if (view->shape[k] == 1) continue;
+        if (view->strides[k] < 0 || view->strides[k] > above) return false;
+        above = view->strides[k];
+    }
+    return true;
+}

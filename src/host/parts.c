@@ -1,0 +1,95 @@
+/* parts.c: a view taken part by part.                                                                       API-VIEW
+ * Proves nothing. Leaves to the core that each part lies within the whole. */
+#include "host/part.h"
+
+/* How many elements may be in a part: at least one; items of no bytes count as one byte. */
+static uint64_t snpy_elements_within(const snpy_view *whole, uint64_t limit)
+{
+    uint64_t size = whole->itemsize > 0 ? whole->itemsize : 1;
+    return limit > size ? limit / size : 1;
+}
+
+/* Begins at the first element, with parts of one. */
+static void snpy_parts_begin(const snpy_view *whole, snpy_parts *parts)
+{
+    parts->whole = whole;
+    parts->is_done = whole->count == 0;
+    for (uint32_t k = 0; k < whole->ndim; k++) {
+        parts->side[k] = 1;
+        parts->first[k] = 0;
+        parts->next[k] = 0;
+    }
+}
+
+void snpy_parts_rows(const snpy_view *whole, uint64_t limit, snpy_parts *parts)
+{
+    uint64_t left = snpy_elements_within(whole, limit);
+    snpy_parts_begin(whole, parts);
+    for (uint32_t k = whole->ndim; k > 0 && left > 1; k--) {
+        uint64_t length = whole->shape[k - 1];
+        parts->side[k - 1] = length < left ? length : left;
+        if (parts->side[k - 1] < length) return; /* the axes outside of a broken one are taken one by one */
+        if (length > 1) left /= length;
+    }
+}
+
+static uint64_t snpy_leap_of(const snpy_view *view, uint32_t axis)
+{
+    return (uint64_t)(view->strides[axis] < 0 ? -view->strides[axis] : view->strides[axis]);
+}
+
+/* The axis of a view with the shortest leap along which a part can still grow; ndim if there is none. */
+static uint32_t snpy_innermost(const snpy_view *view, const snpy_parts *parts)
+{
+    uint32_t best = view->ndim;
+    for (uint32_t k = view->ndim; k > 0; k--) {
+        if (parts->side[k - 1] >= view->shape[k - 1]) continue;
+        if (best == view->ndim || snpy_leap_of(view, k - 1) < snpy_leap_of(view, best)) best = k - 1;
+    }
+    return best;
+}
+
+void snpy_parts_boxes(const snpy_view *whole, const snpy_view *other, uint64_t limit, snpy_parts *parts)
+{
+    const snpy_view *const views[2] = {whole, other};
+    snpy_parts_begin(whole, parts);
+    unsigned turn = 0;
+    /* Each in turn doubles the box along its innermost axis, so that both get stretches of the same length. */
+    for (uint64_t left = snpy_elements_within(whole, limit); left > 1; left /= 2) {
+        uint32_t axis = snpy_innermost(views[turn], parts);
+        if (axis == whole->ndim) return;
+        uint64_t rest = whole->shape[axis] - parts->side[axis];
+        parts->side[axis] += rest < parts->side[axis] ? rest : parts->side[axis];
+        turn = 1 - turn;
+    }
+}
+
+/* Goes on to the next part. */
+static void snpy_parts_step(snpy_parts *parts)
+{
+    for (uint32_t k = parts->whole->ndim; k > 0; k--) {
+        uint64_t rest = parts->whole->shape[k - 1] - parts->next[k - 1];
+        if (parts->side[k - 1] < rest) {
+            parts->next[k - 1] += parts->side[k - 1];
+            return;
+        }
+        parts->next[k - 1] = 0;
+    }
+    parts->is_done = true;
+}
+
+snpy_status snpy_parts_next(snpy_parts *parts, snpy_view *part, snpy_io_error *error)
+{
+    *part = *parts->whole;
+    for (uint32_t k = 0; k < part->ndim; k++) {
+        uint64_t rest = part->shape[k] - parts->next[k];
+        uint64_t side = parts->side[k] < rest ? parts->side[k] : rest;
+        snpy_slice slice = {(int64_t)parts->next[k], (int64_t)(parts->next[k] + side), 1, true, true, false};
+        parts->first[k] = parts->next[k];
+        if (side == part->shape[k]) continue;
+        snpy_status status = snpy_view_slice(part, k, &slice, &error->error);
+        if (status != SNPY_OK) return status;
+    }
+    snpy_parts_step(parts);
+    return SNPY_OK;
+}

@@ -103,6 +103,21 @@ enum cli_parsed { CLI_RUN, CLI_HELP, CLI_WRONG };
  * wrong usage on standard error. */
 enum cli_parsed cli_read_options(int argc, char **argv, bool is_check, cli_options *options);
 
+/* The compatibility flags, in the order of spec/npy.md: how many, their names, where each stands. */
+#define CLI_FLAGS 11u
+const char *cli_flag_name(size_t flag);
+bool *cli_flag(snpy_compat *compat, size_t flag);
+
+/* Each reads an option's argument. Returns false after a message that is yet to be ended. */
+bool cli_read_flags(snpy_compat *compat, const char *list);
+bool cli_read_limit(snpy_options *limits, const char *argument);
+
+/* Reports what getopt did not understand: `option` is '?' or ':'. Returns false. */
+bool cli_refuse_option(int option, char **argv);
+
+/* Begins a message about an option's argument: "safenpy: OPTION: 'ARGUMENT' is not ". */
+cli_stream *cli_complain_about(const char *option, const char *argument);
+
 /* Begins a message: "safenpy: ". */
 cli_stream *cli_complain(void);
 
@@ -124,5 +139,9 @@ enum cli_exit cli_help(void);
 enum cli_exit cli_check(int argc, char **argv);
 enum cli_exit cli_info(int argc, char **argv);
 enum cli_exit cli_explain(int argc, char **argv);
+enum cli_exit cli_convert(int argc, char **argv);
+enum cli_exit cli_wrap(int argc, char **argv);
+enum cli_exit cli_unwrap(int argc, char **argv);
+enum cli_exit cli_append(int argc, char **argv);
 
 #endif

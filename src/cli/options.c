@@ -1,8 +1,9 @@
-/* options.c: the options of `check` and `info`.
+/* options.c: the options of `check` and `info`, and what all subcommands read alike.
  * Proves nothing. Leaves files to the subcommands.
  *
  * getopt's own messages repeat the command line raw, so they are off and written here. */
 #include "cli/cli.h"
+#include "cli/progress.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -43,10 +44,22 @@ static const struct {
              {"platform-float", offsetof(snpy_compat, platform_float)}};
 
 #define FLAG_COUNT (sizeof flags / sizeof flags[0])
+typedef char cli_counts_its_flags[FLAG_COUNT == CLI_FLAGS ? 1 : -1];
+
+const char *cli_flag_name(size_t flag)
+{
+    return flags[flag].name;
+}
+
+bool *cli_flag(snpy_compat *compat, size_t flag)
+{
+    return (bool *)((char *)compat + flags[flag].offset);
+}
 
 cli_stream *cli_complain(void)
 {
     cli_flush(&cli_output);
+    cli_erase_progress();
     cli_put(&cli_messages, "safenpy: ");
     return &cli_messages;
 }
@@ -65,14 +78,13 @@ static bool set_flag(snpy_compat *compat, const char *name, size_t length)
     bool all = length == 3 && memcmp(name, "all", 3) == 0;
     for (size_t i = 0; i < FLAG_COUNT; i++) {
         if (!all && (strlen(flags[i].name) != length || memcmp(flags[i].name, name, length) != 0)) continue;
-        *(bool *)((char *)compat + flags[i].offset) = true;
+        *cli_flag(compat, i) = true;
         found = true;
     }
     return found;
 }
 
-/* Reads a comma-separated list of flags. */
-static bool read_flags(snpy_compat *compat, const char *list)
+bool cli_read_flags(snpy_compat *compat, const char *list)
 {
     for (;;) {
         size_t length = strcspn(list, ",");
@@ -92,8 +104,7 @@ static bool read_flags(snpy_compat *compat, const char *list)
     }
 }
 
-/* Begins a message about an option's argument. */
-static cli_stream *complain_about(const char *option, const char *argument)
+cli_stream *cli_complain_about(const char *option, const char *argument)
 {
     cli_stream *stream = cli_complain();
     cli_put(stream, option);
@@ -105,7 +116,7 @@ static cli_stream *complain_about(const char *option, const char *argument)
 
 /* Reads a limit: decimal digits only, at most what the length field can say. The limit on fields rises with
  * it, to one for every eight bytes: more than any header holds that NumPy writes. */
-static bool read_limit(snpy_options *limits, const char *argument)
+bool cli_read_limit(snpy_options *limits, const char *argument)
 {
     uint64_t limit = 0;
     bool is_number = argument[0] != '\0';
@@ -115,7 +126,7 @@ static bool read_limit(snpy_options *limits, const char *argument)
         is_number = is_number && limit <= SNPY_MAX_HEADER;
     }
     if (!is_number) {
-        cli_put(complain_about("--max-header", argument), "a number of bytes from 0 to 4294967295");
+        cli_put(cli_complain_about("--max-header", argument), "a number of bytes from 0 to 4294967295");
         return false;
     }
     limits->max_header_bytes = limit;
@@ -132,14 +143,13 @@ static bool read_profile(cli_options *options, const char *argument)
     } else if (strcmp(argument, "canonical") == 0) {
         options->profile = CLI_CANONICAL;
     } else {
-        cli_put(complain_about("--profile", argument), "a profile: there are standard, canonical");
+        cli_put(cli_complain_about("--profile", argument), "a profile: there are standard, canonical");
         return false;
     }
     return true;
 }
 
-/* Reports what getopt did not understand: `option` is '?' or ':'. */
-static bool refuse_option(int option, char **argv)
+bool cli_refuse_option(int option, char **argv)
 {
     cli_stream *stream = cli_complain();
     if (option == '?' && optopt > 0 && optopt < 256) {
@@ -164,9 +174,9 @@ static bool take_option(int option, char **argv, cli_options *options)
         options->json = true;
         return true;
     case OPTION_MAX_HEADER:
-        return read_limit(&options->limits, optarg);
+        return cli_read_limit(&options->limits, optarg);
     case OPTION_COMPAT:
-        return read_flags(&options->limits.compat, optarg);
+        return cli_read_flags(&options->limits.compat, optarg);
     case OPTION_PROFILE:
         return read_profile(options, optarg);
     case OPTION_NO_TRAILING:
@@ -176,7 +186,7 @@ static bool take_option(int option, char **argv, cli_options *options)
         options->quiet = true;
         return true;
     default:
-        return refuse_option(option, argv);
+        return cli_refuse_option(option, argv);
     }
 }
 

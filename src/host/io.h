@@ -115,6 +115,9 @@ snpy_status snpy_make_head(const snpy_description *description, snpy_array *arra
  * settles it. `grown` is to be released, whatever the status.                        NPY-WRITE-012, HOST-GROWTH */
 snpy_status snpy_make_grown_head(snpy_array *array, uint64_t length, snpy_array *grown, snpy_io_error *error);
 
+/* Whether elements lie in another order in C order than in Fortran order.                          NPY-DATA-007 */
+bool snpy_order_matters(const snpy_header *header);
+
 /* Whether two arrays agree in all but the length along the growing axis of the first one: dtype with names and
  * titles, the other dimensions, the order of the elements. SNPY_NOT_ALIKE if not.                    HOST-MATCH */
 snpy_status snpy_compare_heads(snpy_array *array, snpy_array *more, snpy_io_error *error);

@@ -155,6 +155,7 @@ test-fault: ## system calls that fail and processes that are killed, under sanit
 
 test-cli: programs ## tests of the real command
 	@$(PYTHON) tests/cli/run.py $(BUILD)/safenpy
+	@$(PYTHON) tests/cli/change.py $(BUILD)/safenpy
 
 test-corpus: programs ## every file of the corpus against its expected verdict
 	@$(PYTHON) tests/corpus/run.py $(BUILD)/safenpy

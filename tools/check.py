@@ -151,14 +151,19 @@ def part_fault(part):
     cmocka_programs(part, "fault", "test_*.c")
 
 
+CLI_TESTS = ("tests/cli/run.py", "tests/cli/change.py")
+
+
 def part_cli(part):
     if build_once(part, "gcc", "CC=gcc", "programs"):
-        part.counted("tests/cli", [sys.executable, "tests/cli/run.py", "build/gcc/safenpy"])
+        for script in CLI_TESTS:
+            part.counted(script, [sys.executable, script, "build/gcc/safenpy"])
 
 
 def part_cli_sanitized(part):
     if sanitized(part):
-        part.counted("tests/cli", [sys.executable, "tests/cli/run.py", "build/sanitized/safenpy"], SANITIZED_ENV)
+        for script in CLI_TESTS:
+            part.counted(script, [sys.executable, script, "build/sanitized/safenpy"], SANITIZED_ENV)
 
 
 def part_corpus(part):

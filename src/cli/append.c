@@ -119,6 +119,15 @@ static snpy_status put_appender(void *appender, const uint8_t *bytes, uint64_t s
     return snpy_appender_add(appender, bytes, size, error);
 }
 
+/* Whether two descriptors are of one file. */
+static bool is_same_file(int one, int other)
+{
+    struct stat about;
+    struct stat other_about;
+    return fstat(one, &about) == 0 && fstat(other, &other_about) == 0 && about.st_dev == other_about.st_dev &&
+           about.st_ino == other_about.st_ino;
+}
+
 /* Appends the array of an open input. */
 static enum cli_exit append_input(appending *work, snpy_input *input)
 {
@@ -134,17 +143,8 @@ static enum cli_exit append_input(appending *work, snpy_input *input)
     if (snpy_appender_announce(&work->appender, &description, &error) != SNPY_OK) return refuse_more(work, &error);
     work->progress.total += more.header.data_size;
     if (snpy_pour(&flow, more.header.data_size, &error) != SNPY_OK) return cli_fail(&error);
-    cli_note_trailing(work->name, &work->file, input);
+    if (!is_same_file(input->descriptor, work->appender.descriptor_)) cli_note_trailing(work->name, &work->file, input);
     return CLI_ACCEPTED;
-}
-
-/* Whether two descriptors are of one file. */
-static bool is_same_file(int one, int other)
-{
-    struct stat about;
-    struct stat other_about;
-    return fstat(one, &about) == 0 && fstat(other, &other_about) == 0 && about.st_dev == other_about.st_dev &&
-           about.st_ino == other_about.st_ino;
 }
 
 /* Appends one file. */

@@ -92,6 +92,8 @@ static enum cli_exit convert_input(const cli_change *change, snpy_workspace *wor
     snpy_status status = snpy_convert_array(&how, workspace, file, input, &output, &error);
     status = cli_close_output(to, &output, status, &error);
     cli_progress_end(&progress);
+    if (status == SNPY_TOO_MANY_FIELDS) /* not the limit on fields, which it has kept */
+        return cli_refuse(error.path, &error.error, "an element may have up to 16777216 parts: here it has more");
     return status == SNPY_OK ? CLI_ACCEPTED : cli_fail(&error);
 }
 

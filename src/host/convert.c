@@ -22,9 +22,8 @@ typedef struct snpy_work {
     int descriptor; /* where the data are written to */
     uint64_t start; /* bytes in front of them */
     bool reorders;  /* elements change their places: writes have offsets */
-    bool is_fortran;
     snpy_view from; /* where the elements are in the old data */
-    snpy_view to;   /* and in the new */
+    snpy_view to;   /* and in the new: always in C order of the axes, which are reversed for a new Fortran order */
     snpy_plan plan;
     uint8_t *old_bytes; /* owned: buffers */
     uint8_t *new_bytes;
@@ -215,17 +214,14 @@ static snpy_status snpy_convert_items(snpy_work *work, snpy_io_error *error)
 
 /* --- elements that change their places --------------------------------------------------------------------- */
 
-/* Goes on to the next stretch of a box, along its first `outer` axes in the order of memory. Returns false behind the
- * last. */
-static bool snpy_next_stretch(const snpy_work *work, const snpy_view *box, uint32_t outer, uint64_t *index,
-                              uint64_t *offset)
+/* Goes on to the next stretch of a box, along its first `outer` axes. Returns false behind the last. */
+static bool snpy_next_stretch(const snpy_view *box, uint32_t outer, uint64_t *index, uint64_t *offset)
 {
     for (uint32_t k = outer; k > 0; k--) {
-        uint32_t axis = work->is_fortran ? box->ndim - k : k - 1;
-        uint64_t stride = (uint64_t)box->strides[axis];
+        uint64_t stride = (uint64_t)box->strides[k - 1];
         *offset += stride;
-        if (++index[k - 1] < box->shape[axis]) return true;
-        *offset -= stride * box->shape[axis];
+        if (++index[k - 1] < box->shape[k - 1]) return true;
+        *offset -= stride * box->shape[k - 1];
         index[k - 1] = 0;
     }
     return false;
@@ -240,15 +236,14 @@ static snpy_status snpy_write_box(snpy_work *work, const snpy_view *box, snpy_io
     uint32_t outer = box->ndim;
     const uint8_t *bytes = work->new_bytes;
     for (; outer > 0; outer--) {
-        uint32_t axis = work->is_fortran ? box->ndim - outer : outer - 1;
-        if (box->shape[axis] > 1 && (uint64_t)box->strides[axis] != stretch) break;
-        stretch *= box->shape[axis];
+        if (box->shape[outer - 1] > 1 && (uint64_t)box->strides[outer - 1] != stretch) break;
+        stretch *= box->shape[outer - 1];
     }
     do {
         snpy_status status = snpy_write_at(work->descriptor, bytes, stretch, work->start + offset, error);
         if (status != SNPY_OK) return snpy_blame_output(work, status, error);
         bytes += stretch;
-    } while (snpy_next_stretch(work, box, outer, index, &offset));
+    } while (snpy_next_stretch(box, outer, index, &offset));
     return SNPY_OK;
 }
 
@@ -261,7 +256,7 @@ static snpy_status snpy_convert_box(snpy_work *work, const snpy_view *part, cons
     snpy_view made;
     snpy_status status = snpy_part_read(work->input, part, work->old_bytes, &read, error);
     if (status != SNPY_OK) return snpy_blame_input(work, status, error);
-    status = snpy_view_dense(part, work->is_fortran, &made, &error->error);
+    status = snpy_view_dense(part, false, &made, &error->error);
     if (status == SNPY_OK)
         status = snpy_copy(&read, work->old_bytes, &work->plan, &made, work->new_bytes, &error->error);
     for (uint32_t k = 0; k < box.ndim && status == SNPY_OK; k++) {
@@ -274,7 +269,8 @@ static snpy_status snpy_convert_box(snpy_work *work, const snpy_view *part, cons
     return status;
 }
 
-/* Converts all elements, box by box: each has long stretches in the old data and in the new. */
+/* Converts all elements, box by box: each has long stretches in the old data and in the new. They follow one another
+ * in the order of the new data, so that the system can write what is complete. */
 static snpy_status snpy_convert_boxes(snpy_work *work, snpy_io_error *error)
 {
     snpy_parts parts;
@@ -370,11 +366,13 @@ static snpy_status snpy_copy_objects(snpy_work *work, const snpy_file *file, snp
 static snpy_status snpy_plan_work(snpy_work *work, const snpy_table *table, const snpy_header *header,
                                   snpy_io_error *error)
 {
-    work->is_fortran = snpy_wants_fortran(work->how, header);
     work->reorders = snpy_reorders(work->how, header);
     snpy_status status = snpy_view_open(header, header->data_size, &work->from, &error->error);
-    if (status == SNPY_OK) status = snpy_view_dense(&work->from, work->is_fortran, &work->to, &error->error);
-    return status == SNPY_OK ? snpy_make_plan(work, table, error) : status;
+    if (status == SNPY_OK && snpy_wants_fortran(work->how, header))
+        status = snpy_view_transpose(&work->from, &error->error);
+    if (status == SNPY_OK) status = snpy_view_dense(&work->from, false, &work->to, &error->error);
+    if (status != SNPY_OK || header->data_size == 0) return status; /* nothing to be done needs no plan */
+    return snpy_make_plan(work, table, error);
 }
 
 /* Writes header and data. The plan is made first: it needs the old byte order. */

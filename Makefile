@@ -163,8 +163,9 @@ test-corpus: programs ## every file of the corpus against its expected verdict
 test-runner: programs ## the conformance runner against adapters that lie
 	@$(PYTHON) tests/runner/run.py $(BUILD)/safenpy
 
-test-data: $(BUILD)/tests/probe ## views, values and copies against NumPy
+test-data: programs $(BUILD)/tests/probe ## views, values, copies and converted files against NumPy
 	@/usr/bin/python3 tests/data/run.py $(BUILD)/tests/probe
+	@/usr/bin/python3 tests/data/convert.py $(BUILD)/safenpy
 
 test-grammar: programs ## spec/grammar.abnf against the corpus
 	@$(PYTHON) tests/spec/run.py $(BUILD)/safenpy

@@ -177,11 +177,13 @@ def part_corpus_sanitized(part):
 
 
 def part_data(part):
-    """Views, values and copies against NumPy, which Debian's Python has; under the sanitizers."""
+    """Views, values, copies and converted files against NumPy, which Debian's Python has."""
     if build_once(part, "sanitized", "CC=gcc", f"CFLAGS=-O1 -g -fno-omit-frame-pointer {SANITIZE}",
                   "build/sanitized/tests/probe"):
         part.counted("tests/data", ["/usr/bin/python3", "tests/data/run.py", "build/sanitized/tests/probe"],
                      SANITIZED_ENV)
+    if build_once(part, "gcc", "CC=gcc", "programs"):
+        part.counted("tests/data/convert", ["/usr/bin/python3", "tests/data/convert.py", "build/gcc/safenpy"])
 
 
 def part_grammar(part):

@@ -110,7 +110,7 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 unit-programs: $(UNIT_BIN)
 
 # The calls that tests/fault/wrap.c makes fail, under both names that the C library may give them.
-WRAPPED := open open64 read write pwrite pwrite64 fsync close rename ftruncate ftruncate64 mmap mmap64 msync malloc \
+WRAPPED := open open64 read pread pread64 write pwrite pwrite64 fsync close rename ftruncate ftruncate64 mmap mmap64 msync malloc \
            realloc fstat fstat64 lseek lseek64 fcntl fcntl64 posix_fallocate posix_fallocate64 fchmod access realpath \
            fread fflush fseeko fseeko64 fwrite
 

@@ -4,6 +4,7 @@
  *
  * Nothing is mapped, and nothing larger than a box is held: an array may be larger than memory. */
 #include "host/flow.h"
+#include "safenpy/transfer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ typedef struct snpy_work {
     snpy_view from; /* where the elements are in the old data */
     snpy_view to;   /* and in the new: always in C order of the axes, which are reversed for a new Fortran order */
     snpy_plan plan;
+    uint64_t complete;  /* bytes of the new data that no later box writes to */
     uint8_t *old_bytes; /* owned: buffers */
     uint8_t *new_bytes;
 } snpy_work;
@@ -128,7 +130,7 @@ static snpy_status snpy_convert_bytes(const snpy_plan *plan, uint64_t count, uin
     view.dtype.itemsize = plan->itemsize;
     view.shape[0] = count;
     view.strides[0] = plan->itemsize;
-    return snpy_convert(&view, bytes, plan, &error->error);
+    return snpy_transfer_here(&view, bytes, plan, &error->error);
 }
 
 /* Reads bytes of the old data, which hold `count` elements of a plan, converts them, and writes them. */
@@ -258,7 +260,7 @@ static snpy_status snpy_convert_box(snpy_work *work, const snpy_view *part, cons
     if (status != SNPY_OK) return snpy_blame_input(work, status, error);
     status = snpy_view_dense(part, false, &made, &error->error);
     if (status == SNPY_OK)
-        status = snpy_copy(&read, work->old_bytes, &work->plan, &made, work->new_bytes, &error->error);
+        status = snpy_transfer(&read, work->old_bytes, &work->plan, &made, work->new_bytes, &error->error);
     for (uint32_t k = 0; k < box.ndim && status == SNPY_OK; k++) {
         int64_t first = (int64_t)parts->first[k];
         const snpy_slice slice = {first, first + (int64_t)part->shape[k], 1, true, true, true};

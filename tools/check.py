@@ -182,6 +182,10 @@ def part_data(part):
                   "build/sanitized/tests/probe"):
         part.counted("tests/data", ["/usr/bin/python3", "tests/data/run.py", "build/sanitized/tests/probe"],
                      SANITIZED_ENV)
+    if sanitized(part):
+        for script in ("cat.py", "diff.py"):
+            part.counted(f"tests/data/{script}", ["/usr/bin/python3", f"tests/data/{script}", "build/sanitized/safenpy"],
+                         SANITIZED_ENV)
     if build_once(part, "gcc", "CC=gcc", "programs"):
         part.counted("tests/data/convert", ["/usr/bin/python3", "tests/data/convert.py", "build/gcc/safenpy"])
 

@@ -151,7 +151,7 @@ static enum cli_exit append_input(appending *work, snpy_input *input)
 static enum cli_exit append_file(appending *work)
 {
     snpy_input input;
-    if (snpy_input_open(work->name, &work->change->limits, &work->workspace, &work->file, &input) != SNPY_OK)
+    if (snpy_input_open(work->name, &work->change->common.limits, &work->workspace, &work->file, &input) != SNPY_OK)
         return cli_refuse_input(work->name, &work->file);
     enum cli_exit result = append_input(work, &input);
     /* A file may be appended to itself. Closing any descriptor of it would give up the lock: the process does it. */
@@ -165,8 +165,8 @@ static enum cli_exit append_files(appending *work)
     snpy_io_error error;
     enum cli_exit result = CLI_ACCEPTED;
     cli_progress_begin(&work->progress, 0);
-    for (int i = 1; i < work->change->file_count && result == CLI_ACCEPTED; i++) {
-        work->name = work->change->files[i];
+    for (int i = 1; i < work->change->common.file_count && result == CLI_ACCEPTED; i++) {
+        work->name = work->change->common.files[i];
         result = append_file(work);
     }
     if (result != CLI_ACCEPTED)
@@ -196,8 +196,8 @@ enum cli_exit cli_append(int argc, char **argv)
     snpy_io_error error;
     enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "FILE and what to append to it", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
-    const snpy_append_options how = {.limits = &change.limits, .drop_trailing = change.drops_trailing};
-    work.path = change.files[0];
+    const snpy_append_options how = {.limits = &change.common.limits, .drop_trailing = change.drops_trailing};
+    work.path = change.common.files[0];
     cli_catch_signals();
     enum cli_exit result;
     if (snpy_appender_open(&work.appender, work.path, &how, &error) != SNPY_OK)

@@ -67,15 +67,11 @@ static bool take_option(int option, char **argv, cli_change *change)
         return read_byteorder(change, optarg);
     case CLI_OPTION_CANONICAL:
         return change->is_canonical = true;
-    case CLI_OPTION_COMPAT:
-        return cli_read_flags(&change->limits.compat, optarg);
     case CLI_OPTION_DROP_TRAILING:
         return change->drops_trailing = true;
     case CLI_OPTION_DTYPE:
         change->dtype = optarg;
         return true;
-    case CLI_OPTION_MAX_HEADER:
-        return cli_read_limit(&change->limits, optarg);
     case CLI_OPTION_ORDER:
         return read_order(change, optarg);
     case CLI_OPTION_SHAPE:
@@ -84,28 +80,25 @@ static bool take_option(int option, char **argv, cli_change *change)
     case CLI_OPTION_VERSION:
         return read_version(change, optarg);
     default:
-        return cli_refuse_option(option, argv);
+        return cli_take_option(option, argv, &change->common);
     }
 }
 
 enum cli_parsed cli_read_change(int argc, char **argv, const struct option *known, int fewest, int most,
                                 const char *operands, cli_change *change)
 {
-    static const snpy_options defaults = SNPY_OPTIONS_INIT;
     static const cli_change empty = {.order = 0};
     bool understood = true;
     int option;
     *change = empty;
-    change->limits = defaults;
-    opterr = 0;
-    optind = 1;
+    cli_begin_options(&change->common);
     while (understood && (option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
         if (option == 'h') return CLI_HELP;
         understood = take_option(option, argv, change);
     }
-    change->files = argv + optind;
-    change->file_count = argc - optind;
-    if (understood && change->file_count >= fewest && change->file_count <= most) return CLI_RUN;
+    change->common.files = argv + optind;
+    change->common.file_count = argc - optind;
+    if (understood && change->common.file_count >= fewest && change->common.file_count <= most) return CLI_RUN;
     if (understood) {
         cli_stream *stream = cli_complain();
         cli_put(stream, argv[0]);

@@ -9,14 +9,12 @@
 #include "cli/progress.h"
 #include "host/flow.h"
 
-/* Values of long options; each subcommand takes some of them. */
+/* Values of long options, beside those of cli.h; each subcommand takes some of them. */
 enum {
-    CLI_OPTION_BYTEORDER = 512,
+    CLI_OPTION_BYTEORDER = CLI_OPTION_OTHERS,
     CLI_OPTION_CANONICAL,
-    CLI_OPTION_COMPAT,
     CLI_OPTION_DROP_TRAILING,
     CLI_OPTION_DTYPE,
-    CLI_OPTION_MAX_HEADER,
     CLI_OPTION_ORDER,
     CLI_OPTION_SHAPE,
     CLI_OPTION_VERSION
@@ -24,7 +22,7 @@ enum {
 
 /* What was asked for. */
 typedef struct cli_change {
-    snpy_options limits;
+    cli_options common; /* limits, flags and files */
     snpy_target_order byteorder;
     snpy_version_choice version;
     bool has_version;
@@ -33,8 +31,6 @@ typedef struct cli_change {
     char order;        /* 'C', 'F', or 0 */
     const char *dtype; /* borrowed from the command line, as the rest */
     const char *shape;
-    char **files;
-    int file_count;
 } cli_change;
 
 /* Reads the options that a table names; argv[0] is the subcommand. At least `fewest` files must follow, and at most

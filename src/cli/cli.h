@@ -51,6 +51,9 @@ enum cli_encoding { CLI_LATIN1, CLI_UTF8, CLI_UTF8_SURROGATES };
 /* Decodes one character. Returns its bytes and sets *code, or returns 0 if the bytes are ill-formed. */
 size_t cli_decode(const uint8_t *bytes, size_t length, enum cli_encoding encoding, uint32_t *code);
 
+/* Whether a character is shown as it is: no control, none that nobody sees or that changes its neighbours. */
+bool cli_is_plain(uint32_t code);
+
 /* Room for one escaped character: "\u{10ffff}". */
 #define CLI_ESCAPE_ROOM 12u
 
@@ -72,6 +75,9 @@ void cli_put_argument(cli_stream *stream, const char *argument);
  * Returns whether there was none, so that the string says all there is. */
 bool cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding);
 void cli_json_text(cli_stream *stream, const char *text);
+
+/* Puts one character inside a JSON string. */
+void cli_json_character(cli_stream *stream, uint32_t code);
 
 /* Puts the code points of a name, surrogates included, as an array of numbers. */
 void cli_json_code_points(cli_stream *stream, const uint8_t *bytes, size_t length);
@@ -108,14 +114,26 @@ enum cli_parsed cli_read_options(int argc, char **argv, bool is_check, cli_optio
 const char *cli_flag_name(size_t flag);
 bool *cli_flag(snpy_compat *compat, size_t flag);
 
-/* Each reads an option's argument. Returns false after a message that is yet to be ended. */
-bool cli_read_flags(snpy_compat *compat, const char *list);
-bool cli_read_limit(snpy_options *limits, const char *argument);
+/* What getopt_long returns for the long options that have no letter. */
+enum cli_option {
+    CLI_OPTION_JSON = 256,
+    CLI_OPTION_MAX_HEADER,
+    CLI_OPTION_COMPAT,
+    CLI_OPTION_PROFILE,
+    CLI_OPTION_NO_TRAILING,
+    CLI_OPTION_OTHERS /* from here on: those of one subcommand */
+};
 
-/* Reports what getopt did not understand: `option` is '?' or ':'. Returns false. */
-bool cli_refuse_option(int option, char **argv);
+/* Takes one of these options, or complains of one that there is not. Returns false after a message. */
+bool cli_take_option(int option, char **argv, cli_options *options);
 
-/* Begins a message about an option's argument: "safenpy: OPTION: 'ARGUMENT' is not ". */
+/* Complains if no file was given. Returns whether one was. */
+bool cli_has_file(const cli_options *options, const char *subcommand);
+
+/* Empties options, and makes getopt begin anew. */
+void cli_begin_options(cli_options *options);
+
+/* Begins a message about an option's argument: "safenpy: --x: 'y' is not ". */
 cli_stream *cli_complain_about(const char *option, const char *argument);
 
 /* Begins a message: "safenpy: ". */
@@ -129,6 +147,9 @@ enum cli_exit cli_wrong_usage(cli_stream *stream);
 /* Reports a file that was not accepted, as text or JSON; returns the exit status it means. */
 enum cli_exit cli_report(const char *name, const snpy_file *file, const cli_options *options);
 
+/* Reports it as text on a stream, for commands whose output is something else. */
+enum cli_exit cli_report_to(cli_stream *stream, const char *name, const snpy_file *file);
+
 /* ---- main.c ---- */
 
 /* Puts the help text. */
@@ -139,6 +160,8 @@ enum cli_exit cli_help(void);
 enum cli_exit cli_check(int argc, char **argv);
 enum cli_exit cli_info(int argc, char **argv);
 enum cli_exit cli_explain(int argc, char **argv);
+enum cli_exit cli_cat(int argc, char **argv);
+enum cli_exit cli_diff(int argc, char **argv);
 enum cli_exit cli_convert(int argc, char **argv);
 enum cli_exit cli_wrap(int argc, char **argv);
 enum cli_exit cli_unwrap(int argc, char **argv);

@@ -78,12 +78,12 @@ static enum cli_exit convert_input(const cli_change *change, snpy_workspace *wor
     snpy_output output;
     snpy_io_error error;
     cli_progress progress;
-    const char *to = change->files[1];
+    const char *to = change->common.files[1];
     const snpy_conversion how = {change->order,
                                  change->byteorder,
                                  change->has_version || change->is_canonical,
                                  change->is_canonical ? SNPY_VERSION_AUTO : change->version,
-                                 change->files[0],
+                                 change->common.files[0],
                                  to,
                                  cli_progress_add,
                                  &progress};
@@ -100,13 +100,13 @@ static enum cli_exit convert_input(const cli_change *change, snpy_workspace *wor
 /* Opens the input, converts it, and says what else has changed. */
 static enum cli_exit convert(const cli_change *change, snpy_workspace *workspace)
 {
-    const char *from = change->files[0];
+    const char *from = change->common.files[0];
     snpy_file file = {.length = 0};
     snpy_input input;
     repairs found;
-    if (snpy_input_open(from, &change->limits, workspace, &file, &input) != SNPY_OK)
+    if (snpy_input_open(from, &change->common.limits, workspace, &file, &input) != SNPY_OK)
         return cli_refuse_input(from, &file);
-    find_repairs(&file, &change->limits, &found);
+    find_repairs(&file, &change->common.limits, &found);
     enum cli_exit result = convert_input(change, workspace, &file, &input);
     if (result == CLI_ACCEPTED) {
         put_repairs(from, &found);

@@ -2,7 +2,6 @@
  * Proves nothing. Leaves names and types to subject.c, JSON to info_json.c, refusals to report.c. */
 #include "cli/subject.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Wider cells of the table of fields are not aligned to. */
@@ -213,8 +212,7 @@ enum cli_exit cli_info(int argc, char **argv)
         if (one > result) result = one;
         cli_end_file();
     }
-    free(about.scratch);
-    free(about.descr);
+    cli_release_subject(&about);
     snpy_workspace_release(&workspace);
     return result;
 }

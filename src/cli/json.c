@@ -18,8 +18,7 @@ static void put_unit(cli_stream *stream, uint32_t unit)
     cli_put_bytes(stream, escape, sizeof escape);
 }
 
-/* Puts one character inside a JSON string. */
-static void put_character(cli_stream *stream, uint32_t code)
+void cli_json_character(cli_stream *stream, uint32_t code)
 {
     char plain = (char)(code & 0x7f);
     if (code == '"' || code == '\\') {
@@ -54,7 +53,7 @@ bool cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, en
             is_exact = false;
             code = REPLACEMENT;
         }
-        put_character(stream, code);
+        cli_json_character(stream, code);
         at += size > 0 ? size : 1;
     }
     cli_put(stream, "\"");

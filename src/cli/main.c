@@ -7,6 +7,8 @@
 
 static const char help[] = "Usage: safenpy check [OPTION]... FILE...\n"
                            "       safenpy info [OPTION]... FILE...\n"
+                           "       safenpy cat [OPTION]... FILE[INDICES]...\n"
+                           "       safenpy diff [OPTION]... FILE FILE\n"
                            "       safenpy explain RULE|STATUS...\n"
                            "       safenpy convert [OPTION]... IN OUT\n"
                            "       safenpy wrap --dtype TYPE --shape SHAPE [OPTION]... RAW OUT\n"
@@ -30,6 +32,15 @@ static const char help[] = "Usage: safenpy check [OPTION]... FILE...\n"
                            "  -q, --quiet           say nothing of accepted files\n"
                            "\n"
                            "info: what a file's header says\n"
+                           "  --json, --max-header BYTES, --compat FLAG,...    as above\n"
+                           "\n"
+                           "cat: the elements of arrays, or of parts: a.npy[0:3,::2]['x']\n"
+                           "  --output FORM         text, csv, json or raw (--format is the same)\n"
+                           "  --slice INDICES       the indices for all files, whose names are taken whole\n"
+                           "  --max-header BYTES, --compat FLAG,...            as above\n"
+                           "\n"
+                           "diff: in what two arrays differ; 0: nothing, 1: something, 2: trouble\n"
+                           "  --values              how the values are stored is no difference\n"
                            "  --json, --max-header BYTES, --compat FLAG,...    as above\n"
                            "\n"
                            "explain: what a rule asks for, an example, and how to mend the file\n"
@@ -68,6 +79,8 @@ static enum cli_exit dispatch(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "check") == 0) return cli_check(argc - 1, argv + 1);
     if (strcmp(name, "info") == 0) return cli_info(argc - 1, argv + 1);
+    if (strcmp(name, "cat") == 0) return cli_cat(argc - 1, argv + 1);
+    if (strcmp(name, "diff") == 0) return cli_diff(argc - 1, argv + 1);
     if (strcmp(name, "explain") == 0) return cli_explain(argc - 1, argv + 1);
     if (strcmp(name, "convert") == 0) return cli_convert(argc - 1, argv + 1);
     if (strcmp(name, "wrap") == 0) return cli_wrap(argc - 1, argv + 1);
@@ -82,11 +95,11 @@ static enum cli_exit dispatch(int argc, char **argv)
     }
     cli_stream *stream = cli_complain();
     if (argc < 2) {
-        cli_put(stream, "no subcommand: there are check, info, explain, convert, wrap, unwrap, append");
+        cli_put(stream, "no subcommand: there are check, info, cat, diff, explain, convert, wrap, unwrap, append");
     } else {
         cli_put(stream, "no subcommand '");
         cli_put_argument(stream, name);
-        cli_put(stream, "': there are check, info, explain, convert, wrap, unwrap, append");
+        cli_put(stream, "': there are check, info, cat, diff, explain, convert, wrap, unwrap, append");
     }
     return cli_wrong_usage(stream);
 }

@@ -9,21 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values of long options that have no letter. */
-enum { OPTION_JSON = 256, OPTION_MAX_HEADER, OPTION_COMPAT, OPTION_PROFILE, OPTION_NO_TRAILING };
-
-static const struct option check_options[] = {{"json", no_argument, NULL, OPTION_JSON},
-                                              {"max-header", required_argument, NULL, OPTION_MAX_HEADER},
-                                              {"compat", required_argument, NULL, OPTION_COMPAT},
-                                              {"profile", required_argument, NULL, OPTION_PROFILE},
-                                              {"no-trailing", no_argument, NULL, OPTION_NO_TRAILING},
+static const struct option check_options[] = {{"json", no_argument, NULL, CLI_OPTION_JSON},
+                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
+                                              {"profile", required_argument, NULL, CLI_OPTION_PROFILE},
+                                              {"no-trailing", no_argument, NULL, CLI_OPTION_NO_TRAILING},
                                               {"quiet", no_argument, NULL, 'q'},
                                               {"help", no_argument, NULL, 'h'},
                                               {NULL, 0, NULL, 0}};
 
-static const struct option info_options[] = {{"json", no_argument, NULL, OPTION_JSON},
-                                             {"max-header", required_argument, NULL, OPTION_MAX_HEADER},
-                                             {"compat", required_argument, NULL, OPTION_COMPAT},
+static const struct option info_options[] = {{"json", no_argument, NULL, CLI_OPTION_JSON},
+                                             {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                             {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                              {"help", no_argument, NULL, 'h'},
                                              {NULL, 0, NULL, 0}};
 
@@ -84,7 +81,8 @@ static bool set_flag(snpy_compat *compat, const char *name, size_t length)
     return found;
 }
 
-bool cli_read_flags(snpy_compat *compat, const char *list)
+/* Reads a comma-separated list of flags. */
+static bool read_flags(snpy_compat *compat, const char *list)
 {
     for (;;) {
         size_t length = strcspn(list, ",");
@@ -116,7 +114,7 @@ cli_stream *cli_complain_about(const char *option, const char *argument)
 
 /* Reads a limit: decimal digits only, at most what the length field can say. The limit on fields rises with
  * it, to one for every eight bytes: more than any header holds that NumPy writes. */
-bool cli_read_limit(snpy_options *limits, const char *argument)
+static bool read_limit(snpy_options *limits, const char *argument)
 {
     uint64_t limit = 0;
     bool is_number = argument[0] != '\0';
@@ -149,7 +147,8 @@ static bool read_profile(cli_options *options, const char *argument)
     return true;
 }
 
-bool cli_refuse_option(int option, char **argv)
+/* Reports what getopt did not understand: `option` is '?' or ':'. */
+static bool refuse_option(int option, char **argv)
 {
     cli_stream *stream = cli_complain();
     if (option == '?' && optopt > 0 && optopt < 256) {
@@ -166,28 +165,36 @@ bool cli_refuse_option(int option, char **argv)
     return false;
 }
 
-/* Takes one option. Returns false after a message. */
-static bool take_option(int option, char **argv, cli_options *options)
+bool cli_take_option(int option, char **argv, cli_options *options)
 {
     switch (option) {
-    case OPTION_JSON:
+    case CLI_OPTION_JSON:
         options->json = true;
         return true;
-    case OPTION_MAX_HEADER:
-        return cli_read_limit(&options->limits, optarg);
-    case OPTION_COMPAT:
-        return cli_read_flags(&options->limits.compat, optarg);
-    case OPTION_PROFILE:
+    case CLI_OPTION_MAX_HEADER:
+        return read_limit(&options->limits, optarg);
+    case CLI_OPTION_COMPAT:
+        return read_flags(&options->limits.compat, optarg);
+    case CLI_OPTION_PROFILE:
         return read_profile(options, optarg);
-    case OPTION_NO_TRAILING:
+    case CLI_OPTION_NO_TRAILING:
         options->no_trailing = true;
         return true;
     case 'q':
         options->quiet = true;
         return true;
     default:
-        return cli_refuse_option(option, argv);
+        return refuse_option(option, argv);
     }
+}
+
+bool cli_has_file(const cli_options *options, const char *subcommand)
+{
+    if (options->file_count > 0) return true;
+    cli_stream *stream = cli_complain();
+    cli_put(stream, subcommand);
+    cli_put(stream, ": no file given; '-' is standard input");
+    return false;
 }
 
 /* Checks what must hold between the options. */
@@ -198,29 +205,28 @@ static bool agree(const cli_options *options, const char *subcommand)
         cli_put(cli_complain(), "--profile canonical and --compat contradict each other");
         return false;
     }
-    if (options->file_count == 0) {
-        cli_stream *stream = cli_complain();
-        cli_put(stream, subcommand);
-        cli_put(stream, ": no file given; '-' is standard input");
-        return false;
-    }
-    return true;
+    return cli_has_file(options, subcommand);
 }
 
-enum cli_parsed cli_read_options(int argc, char **argv, bool is_check, cli_options *options)
+void cli_begin_options(cli_options *options)
 {
     static const snpy_options defaults = SNPY_OPTIONS_INIT;
     static const cli_options empty = {0};
-    bool understood = true;
-    int option;
     *options = empty;
     options->limits = defaults;
     opterr = 0;
     optind = 1;
+}
+
+enum cli_parsed cli_read_options(int argc, char **argv, bool is_check, cli_options *options)
+{
+    bool understood = true;
+    int option;
+    cli_begin_options(options);
     while (understood && (option = getopt_long(argc, argv, is_check ? ":qh" : ":h",
                                                is_check ? check_options : info_options, NULL)) != -1) {
         if (option == 'h') return CLI_HELP;
-        understood = take_option(option, argv, options);
+        understood = cli_take_option(option, argv, options);
     }
     options->files = argv + optind;
     options->file_count = argc - optind;

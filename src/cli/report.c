@@ -100,74 +100,75 @@ static size_t narrow(excerpt *part)
 }
 
 /* Puts the line of the header text around a byte, and a caret under it. */
-static void put_excerpt(const uint8_t *text, size_t length, size_t caret, enum cli_encoding encoding)
+static void put_excerpt(cli_stream *stream, const uint8_t *text, size_t length, size_t caret,
+                        enum cli_encoding encoding)
 {
     excerpt part = find_line(text, length, caret, encoding);
     size_t before = narrow(&part);
     size_t columns = 0;
     size_t at = part.begin;
-    cli_put(&cli_output, INDENT);
-    if (part.cut_before) cli_put(&cli_output, "...");
+    cli_put(stream, INDENT);
+    if (part.cut_before) cli_put(stream, "...");
     while (at < part.end) {
         glyph next = glyph_at(&part, at);
         if (columns + next.columns > COLUMNS) break;
-        cli_put_bytes(&cli_output, next.shown, next.columns);
+        cli_put_bytes(stream, next.shown, next.columns);
         columns += next.columns;
         at += next.bytes;
     }
-    if (at < part.end || part.cut_behind) cli_put(&cli_output, "...");
-    cli_put(&cli_output, "\n" INDENT);
-    cli_put_spaces(&cli_output, before + (part.cut_before ? 3 : 0));
-    cli_put(&cli_output, "^\n");
+    if (at < part.end || part.cut_behind) cli_put(stream, "...");
+    cli_put(stream, "\n" INDENT);
+    cli_put_spaces(stream, before + (part.cut_before ? 3 : 0));
+    cli_put(stream, "^\n");
 }
 
 /* Puts the file's first bytes in hexadecimal, and a caret under one of them or behind the last. */
-static void put_hex(const uint8_t *bytes, size_t length, size_t caret)
+static void put_hex(cli_stream *stream, const uint8_t *bytes, size_t length, size_t caret)
 {
     static const char digits[] = "0123456789abcdef";
     if (length == 0 || caret > HEX_BYTES) return;
-    cli_put(&cli_output, INDENT);
+    cli_put(stream, INDENT);
     for (size_t i = 0; i < length && i < HEX_BYTES; i++) {
         char pair[3] = {' ', digits[bytes[i] / 16], digits[bytes[i] % 16]};
-        cli_put_bytes(&cli_output, i == 0 ? pair + 1 : pair, i == 0 ? 2 : 3);
+        cli_put_bytes(stream, i == 0 ? pair + 1 : pair, i == 0 ? 2 : 3);
     }
-    cli_put(&cli_output, "\n" INDENT);
-    cli_put_spaces(&cli_output, 3 * caret);
-    cli_put(&cli_output, "^\n");
+    cli_put(stream, "\n" INDENT);
+    cli_put_spaces(stream, 3 * caret);
+    cli_put(stream, "^\n");
 }
 
 /* Shows where the error is, if that is a place in the frame or in the header text. */
-static void put_place(const snpy_file *file)
+static void put_place(cli_stream *stream, const snpy_file *file)
 {
     const snpy_frame *frame = &file->header.frame;
     uint64_t offset = file->error.offset;
     snpy_status status = file->error.status;
     if (status < SNPY_TRUNCATED_HEADER || (status == SNPY_NOT_CANONICAL && offset < frame->text_offset)) {
-        put_hex(file->bytes, file->length, offset < file->length ? (size_t)offset : file->length);
+        put_hex(stream, file->bytes, file->length, offset < file->length ? (size_t)offset : file->length);
         return;
     }
     bool is_in_text = (status >= SNPY_BAD_UTF8 && status < SNPY_DATA_TOO_LARGE) || status == SNPY_NOT_CANONICAL;
     if (!is_in_text || !file->has_frame || offset < frame->text_offset || offset > frame->data_offset) return;
-    put_excerpt(file->bytes + frame->text_offset, frame->header_len, (size_t)(offset - frame->text_offset),
+    put_excerpt(stream, file->bytes + frame->text_offset, frame->header_len, (size_t)(offset - frame->text_offset),
                 frame->major == 3 ? CLI_UTF8 : CLI_LATIN1);
 }
 
 /* A refusal as text. */
-static void put_refusal(const char *name, const snpy_file *file)
+static void put_refusal(cli_stream *stream, const char *name, const snpy_file *file)
 {
     snpy_status status = file->error.status;
-    cli_put_argument(&cli_output, name);
-    cli_put(&cli_output, ": reject: ");
-    cli_put(&cli_output, snpy_status_message(status));
-    cli_put(&cli_output, " at byte ");
-    cli_put_number(&cli_output, file->error.offset);
-    cli_put(&cli_output, " [");
-    cli_put(&cli_output, snpy_status_rule(status));
-    cli_put(&cli_output, "]\n");
-    put_place(file);
-    cli_put(&cli_output, "  hint: ");
-    cli_put(&cli_output, snpy_status_hint(status));
-    cli_put(&cli_output, "\n");
+    cli_put_argument(stream, name);
+    cli_put(stream, ": reject: ");
+    cli_put(stream, snpy_status_message(status));
+    cli_put(stream, " at byte ");
+    cli_put_number(stream, file->error.offset);
+    cli_put(stream, " [");
+    cli_put(stream, snpy_status_rule(status));
+    cli_put(stream, "]\n");
+    put_place(stream, file);
+    cli_put(stream, "  hint: ");
+    cli_put(stream, snpy_status_hint(status));
+    cli_put(stream, "\n");
 }
 
 /* A file that was not judged, as text: to standard error. */
@@ -217,6 +218,18 @@ enum cli_exit cli_report(const char *name, const snpy_file *file, const cli_opti
     else if (is_trouble)
         put_trouble(name, file);
     else
-        put_refusal(name, file);
+        put_refusal(&cli_output, name, file);
     return is_trouble ? CLI_TROUBLE : CLI_REFUSED;
+}
+
+enum cli_exit cli_report_to(cli_stream *stream, const char *name, const snpy_file *file)
+{
+    if (file->system_error != 0) {
+        put_trouble(name, file);
+        return CLI_TROUBLE;
+    }
+    cli_flush(&cli_output);
+    put_refusal(stream, name, file);
+    cli_flush(stream);
+    return CLI_REFUSED;
 }

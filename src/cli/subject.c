@@ -2,6 +2,8 @@
  * Proves nothing. Leaves NumPy's text of a record to the core's writer. */
 #include "cli/subject.h"
 
+#include <stdlib.h>
+
 bool cli_next_field(cli_walk *state)
 {
     const snpy_field *fields = state->table->fields;
@@ -32,9 +34,8 @@ static snpy_name_encoding name_encoding(const cli_subject *about)
     return about->header->frame.major == 3 ? SNPY_NAME_UTF8 : SNPY_NAME_LATIN1;
 }
 
-/* Decodes a name into the scratch buffer; returns its bytes, and whether it holds surrogates. A decoded name is
- * never longer than twice what is written (Latin-1 in UTF-8); without memory it is shown empty. */
-static size_t decode_name(cli_subject *about, size_t offset, size_t length, bool *has_surrogates)
+/* A decoded name is never longer than twice what is written (Latin-1 in UTF-8); without memory it is shown empty. */
+size_t cli_decode_name(cli_subject *about, size_t offset, size_t length, bool *has_surrogates)
 {
     uint64_t size = 0;
     size_t surrogates = 0;
@@ -50,14 +51,14 @@ static size_t decode_name(cli_subject *about, size_t offset, size_t length, bool
 bool cli_has_surrogates(cli_subject *about, size_t offset, size_t length)
 {
     bool has_surrogates;
-    decode_name(about, offset, length, &has_surrogates);
+    cli_decode_name(about, offset, length, &has_surrogates);
     return has_surrogates;
 }
 
 void cli_put_name(cli_subject *about, size_t offset, size_t length, enum cli_name_form form)
 {
     bool has_surrogates;
-    size_t size = decode_name(about, offset, length, &has_surrogates);
+    size_t size = cli_decode_name(about, offset, length, &has_surrogates);
     if (form == CLI_NAME_CODE_POINTS)
         cli_json_code_points(&cli_output, about->scratch, size);
     else if (form == CLI_NAME_STRING)
@@ -109,6 +110,16 @@ static void load_descr(cli_subject *about)
         snpy_grow(&about->descr, &about->descr_size, (size_t)size))
         status = snpy_write_descr(&description, 0, about->descr, about->descr_size, &size, &error);
     about->descr_length = status == SNPY_OK ? (size_t)size : 0;
+}
+
+void cli_release_subject(cli_subject *about)
+{
+    free(about->scratch);
+    free(about->descr);
+    about->scratch = NULL;
+    about->descr = NULL;
+    about->scratch_size = 0;
+    about->descr_size = 0;
 }
 
 void cli_describe_file(cli_subject *about, const char *name, const snpy_file *file, snpy_table *table)

@@ -43,6 +43,9 @@ size_t cli_base_entry(const snpy_table *table, size_t entry);
  * array of code points. */
 enum cli_name_form { CLI_NAME_SAFE, CLI_NAME_STRING, CLI_NAME_CODE_POINTS };
 
+/* Decodes a name or title into about->scratch; returns its bytes, and whether it holds surrogates. */
+size_t cli_decode_name(cli_subject *about, size_t offset, size_t length, bool *has_surrogates);
+
 /* Puts a name or title. */
 void cli_put_name(cli_subject *about, size_t offset, size_t length, enum cli_name_form form);
 
@@ -51,6 +54,9 @@ bool cli_has_surrogates(cli_subject *about, size_t offset, size_t length);
 
 /* Writes a simple type as NumPy does, "<M8[25s]", terminated. Longest: 32 bytes with the NUL. */
 void cli_simple_type(const snpy_dtype *type, char out[32]);
+
+/* Gives back the memory of a subject. */
+void cli_release_subject(cli_subject *about);
 
 /* Makes the subject speak of another file. */
 void cli_describe_file(cli_subject *about, const char *name, const snpy_file *file, snpy_table *table);

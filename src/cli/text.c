@@ -17,8 +17,7 @@ static const uint32_t hidden[][2] = {
     {0xffa0, 0xffa0},   {0xfff0, 0xfffb},   {0xfffe, 0xffff},   {0x110bd, 0x110bd}, {0x110cd, 0x110cd},
     {0x13430, 0x13438}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0x10ffff}};
 
-/* Whether a character is shown as it is. */
-static bool is_plain(uint32_t code)
+bool cli_is_plain(uint32_t code)
 {
     if (code < 0x80) return code >= 0x20 && code < 0x7f;
     for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++) {
@@ -95,7 +94,7 @@ static void put_text(cli_stream *stream, const uint8_t *bytes, size_t length, en
             continue;
         }
         if (doubles && code == '\\') cli_put(stream, "\\");
-        if (is_plain(code))
+        if (cli_is_plain(code))
             cli_put_bytes(stream, (const char *)bytes + at, size);
         else
             cli_put_bytes(stream, escape, cli_escape(code, escape));

@@ -33,14 +33,14 @@ enum cli_exit cli_unwrap(int argc, char **argv)
     enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN and RAW", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
     cli_catch_signals();
-    const char *from = change.files[0];
+    const char *from = change.common.files[0];
     enum cli_exit result;
-    if (snpy_input_open(from, &change.limits, &workspace, &file, &input) != SNPY_OK) {
+    if (snpy_input_open(from, &change.common.limits, &workspace, &file, &input) != SNPY_OK) {
         result = cli_refuse_input(from, &file);
     } else {
         file.error.status = file.header.has_object ? SNPY_OBJECT_DATA : SNPY_OK;
-        result =
-            file.header.has_object ? cli_refuse_input(from, &file) : unwrap_input(from, change.files[1], &file, &input);
+        result = file.header.has_object ? cli_refuse_input(from, &file)
+                                        : unwrap_input(from, change.common.files[1], &file, &input);
         snpy_input_close(&input);
     }
     snpy_workspace_release(&workspace);

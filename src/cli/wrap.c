@@ -162,7 +162,7 @@ static enum cli_exit settle(wrapping *work)
         (void)snpy_io_no_memory(&error, "malloc");
         return cli_fail(&error);
     }
-    snpy_status status = snpy_parse_head(text, size, &work->change->limits, &work->head, &error);
+    snpy_status status = snpy_parse_head(text, size, &work->change->common.limits, &work->head, &error);
     if (status == SNPY_NO_MEMORY) return cli_fail(&error);
     if (status != SNPY_OK) return refuse_arguments(work, &error.error);
     if (!work->head.header.has_object) return CLI_ACCEPTED;
@@ -322,8 +322,8 @@ enum cli_exit cli_wrap(int argc, char **argv)
         cli_put(cli_complain(), "wrap: wanted are --dtype and --shape");
         return cli_wrong_usage(&cli_messages);
     }
-    work.from = change.files[0];
-    work.to = change.files[1];
+    work.from = change.common.files[0];
+    work.to = change.common.files[1];
     cli_catch_signals();
     snpy_array_clear(&work.head);
     enum cli_exit result = wrap(&work);

@@ -1,0 +1,164 @@
+/* cat.c: `safenpy cat`: the elements of arrays, or of parts of them.
+ * Proves nothing. Leaves indices to index.c and the output to print.c. */
+#include "cli/data.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OPTION_SLICE = CLI_OPTION_OTHERS, OPTION_OUTPUT };
+
+static const struct option long_options[] = {{"slice", required_argument, NULL, OPTION_SLICE},
+                                             {"output", required_argument, NULL, OPTION_OUTPUT},
+                                             {"format", required_argument, NULL, OPTION_OUTPUT},
+                                             {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                             {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
+                                             {"help", no_argument, NULL, 'h'},
+                                             {NULL, 0, NULL, 0}};
+
+/* What is asked for. */
+struct request {
+    cli_options common;
+    const char *slice; /* NULL: it stands behind the name */
+    enum cli_form form;
+};
+
+static bool read_form(const char *argument, enum cli_form *form)
+{
+    static const char *const names[] = {"text", "csv", "json", "raw"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(argument, names[i]) != 0) continue;
+        *form = (enum cli_form)i;
+        return true;
+    }
+    cli_put(cli_complain_about("--output", argument), "a form of output: there are text, csv, json, raw");
+    return false;
+}
+
+static bool take_option(int option, char **argv, struct request *request)
+{
+    if (option == OPTION_OUTPUT) return read_form(optarg, &request->form);
+    if (option != OPTION_SLICE) return cli_take_option(option, argv, &request->common);
+    request->slice = optarg;
+    return true;
+}
+
+/* Bytes that strangers chose do not go to a terminal as they are. */
+static bool is_safe(const struct request *request)
+{
+    if (request->form != CLI_FORM_RAW || isatty(cli_output.descriptor) != 1) return true;
+    cli_put(cli_complain(), "cat: raw bytes are not written to a terminal");
+    return false;
+}
+
+static enum cli_parsed read_request(int argc, char **argv, struct request *request)
+{
+    bool understood = true;
+    int option;
+    cli_begin_options(&request->common);
+    request->slice = NULL;
+    request->form = CLI_FORM_TEXT;
+    while (understood && (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+        if (option == 'h') return CLI_HELP;
+        understood = take_option(option, argv, request);
+    }
+    request->common.files = argv + optind;
+    request->common.file_count = argc - optind;
+    if (understood && cli_has_file(&request->common, argv[0]) && is_safe(request)) return CLI_RUN;
+    cli_wrong_usage(&cli_messages);
+    return CLI_WRONG;
+}
+
+enum cli_exit cli_report_read(const char *name, const snpy_io_error *error)
+{
+    snpy_status status = error->error.status;
+    cli_stream *stream = cli_complain();
+    bool is_trouble = status == SNPY_IO_ERROR || status == SNPY_NO_MEMORY || status == SNPY_FILE_CHANGED;
+    cli_put_argument(stream, name);
+    cli_put(stream, ": ");
+    if (error->call != NULL) {
+        cli_put(stream, error->call);
+        cli_put(stream, " failed: ");
+        cli_put(stream, strerror(error->system_error));
+    } else {
+        cli_put(stream, snpy_status_message(status));
+        cli_put(stream, " at byte ");
+        cli_put_number(stream, error->error.offset);
+        cli_put(stream, " [");
+        cli_put(stream, snpy_status_rule(status));
+        cli_put(stream, "]\n  hint: ");
+        cli_put(stream, snpy_status_hint(status));
+    }
+    cli_put(stream, "\n");
+    cli_flush(stream);
+    return is_trouble ? CLI_TROUBLE : CLI_REFUSED;
+}
+
+/* What one file after the other uses. */
+struct room {
+    snpy_workspace workspace;
+    cli_subject about;
+    snpy_input input;
+    char *name; /* owned: the file's, without indices */
+};
+
+/* Prints what an open file has at the indices. */
+static enum cli_exit print_open(struct room *room, const char *argument, const char *indices, enum cli_form form)
+{
+    snpy_view view;
+    snpy_io_error error = {.call = NULL};
+    const snpy_header *header = room->about.header;
+    snpy_status status = snpy_view_open(header, header->data_size, &view, &error.error);
+    if (status != SNPY_OK) return cli_report_read(room->about.name, &error);
+    if (!cli_take_index(&room->about, argument, indices, &view)) return cli_wrong_usage(&cli_messages);
+    status = cli_print(&room->about, &room->input, &view, form, &error);
+    return status == SNPY_OK ? CLI_ACCEPTED : cli_report_read(room->about.name, &error);
+}
+
+/* Opens and prints a file. */
+static enum cli_exit print_name(struct room *room, const char *argument, const char *indices,
+                                const struct request *request)
+{
+    snpy_file file = {.length = 0};
+    if (snpy_input_open(room->name, &request->common.limits, &room->workspace, &file, &room->input) != SNPY_OK)
+        return cli_report_to(&cli_messages, room->name, &file);
+    cli_describe_file(&room->about, room->name, &file, &room->workspace.table);
+    enum cli_exit result = print_open(room, argument, indices, request->form);
+    snpy_input_close(&room->input);
+    return result;
+}
+
+/* Prints what an argument names. */
+static enum cli_exit print_argument(struct room *room, const char *argument, const struct request *request)
+{
+    const bool has_slice = request->slice != NULL;
+    const size_t length = has_slice ? strlen(argument) : cli_name_length(argument);
+    const snpy_io_error no_memory = {.error = {SNPY_NO_MEMORY, 0}, .system_error = ENOMEM, .call = "malloc"};
+    room->name = malloc(length + 1);
+    if (room->name == NULL) return cli_report_read(argument, &no_memory);
+    memcpy(room->name, argument, length);
+    room->name[length] = '\0';
+    enum cli_exit result = print_name(room, has_slice ? request->slice : argument,
+                                      has_slice ? request->slice : argument + length, request);
+    free(room->name);
+    return result;
+}
+
+enum cli_exit cli_cat(int argc, char **argv)
+{
+    struct request request;
+    struct room room = {.name = NULL};
+    enum cli_exit result = CLI_ACCEPTED;
+    enum cli_parsed parsed = read_request(argc, argv, &request);
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    for (int i = 0; i < request.common.file_count && cli_output.error == 0; i++) {
+        enum cli_exit one = print_argument(&room, request.common.files[i], &request);
+        if (one > result) result = one;
+        cli_end_file();
+    }
+    cli_release_subject(&room.about);
+    snpy_workspace_release(&room.workspace);
+    return result;
+}

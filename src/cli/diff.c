@@ -1,0 +1,305 @@
+/* diff.c: `safenpy diff`: in what two arrays differ.
+ * Proves nothing. Leaves elements to compare.c.
+ *
+ * Byte order, order of the elements and padding are ways to store a value, so they are differences of the header
+ * only. */
+#include "cli/compare.h"
+
+#include <getopt.h>
+#include <string.h>
+
+enum { OPTION_VALUES = CLI_OPTION_OTHERS };
+
+static const struct option long_options[] = {{"json", no_argument, NULL, CLI_OPTION_JSON},
+                                             {"values", no_argument, NULL, OPTION_VALUES},
+                                             {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                             {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
+                                             {"help", no_argument, NULL, 'h'},
+                                             {NULL, 0, NULL, 0}};
+
+/* What is asked for, and what has been said. */
+struct report {
+    cli_options common;
+    bool only_values; /* how the values are stored is no difference */
+    bool is_first;    /* no difference has been put */
+};
+
+/* What of two headers is compared, in the order of the output. */
+enum item { ITEM_VERSION, ITEM_DESCR, ITEM_ORDER, ITEM_SHAPE, ITEM_DATA_SIZE, ITEM_TRAILING, ITEM_TEXT, ITEM_COUNT };
+
+static const char *const item_names[] = {"version",   "descr",          "fortran_order", "shape",
+                                         "data_size", "trailing_bytes", "header"};
+
+static bool is_same_descr(const cli_subject *one, const cli_subject *other)
+{
+    char texts[2][32];
+    const snpy_dtype *type = &one->header->dtype;
+    if (type->kind != other->header->dtype.kind) return false;
+    if (type->kind == SNPY_KIND_RECORD)
+        return one->descr_length == other->descr_length && memcmp(one->descr, other->descr, one->descr_length) == 0;
+    cli_simple_type(type, texts[0]);
+    cli_simple_type(&other->header->dtype, texts[1]);
+    return strcmp(texts[0], texts[1]) == 0;
+}
+
+static bool is_same_text(const snpy_file *one, const snpy_file *other)
+{
+    uint64_t size = one->header.frame.data_offset;
+    return size == other->header.frame.data_offset && memcmp(one->bytes, other->bytes, (size_t)size) == 0;
+}
+
+/* Whether two headers agree in something. The text counts only if nothing else differs. */
+static bool is_same_item(const cli_side *sides, enum item item, bool has_difference)
+{
+    const snpy_header *one = &sides[0].file.header;
+    const snpy_header *other = &sides[1].file.header;
+    switch (item) {
+    case ITEM_VERSION:
+        return one->frame.major == other->frame.major;
+    case ITEM_DESCR:
+        return is_same_descr(&sides[0].about, &sides[1].about);
+    case ITEM_ORDER:
+        return one->fortran_order == other->fortran_order;
+    case ITEM_SHAPE:
+        return cli_is_same_shape(one, other);
+    case ITEM_DATA_SIZE:
+        return one->data_size == other->data_size;
+    case ITEM_TRAILING:
+        return sides[0].trailing == sides[1].trailing;
+    default:
+        return has_difference || is_same_text(&sides[0].file, &sides[1].file);
+    }
+}
+
+/* Puts what a header says of something. */
+static void put_item(cli_side *side, enum item item, bool json)
+{
+    const snpy_header *header = &side->file.header;
+    cli_stream *stream = &cli_output;
+    if (item == ITEM_VERSION) {
+        cli_put(stream, json ? "\"" : "");
+        cli_put_number(stream, header->frame.major);
+        cli_put(stream, json ? ".0\"" : ".0");
+    } else if (item == ITEM_DESCR) {
+        cli_put_type(&side->about, &header->dtype, json);
+    } else if (item == ITEM_ORDER) {
+        cli_put(stream, header->fortran_order ? "true" : "false");
+    } else if (item == ITEM_SHAPE) {
+        cli_put(stream, json ? "[" : "(");
+        cli_put_shape(header);
+        cli_put(stream, json ? "]" : header->ndim == 1 ? ",)" : ")");
+    } else {
+        cli_put_number(stream, item == ITEM_DATA_SIZE ? header->data_size : side->trailing);
+    }
+}
+
+/* Puts a difference of the headers. */
+static void put_difference(cli_side *sides, enum item item, struct report *report)
+{
+    const bool json = report->common.json;
+    cli_stream *stream = &cli_output;
+    if (json) {
+        cli_put(stream, report->is_first ? "{\"what\": " : ", {\"what\": ");
+        cli_json_text(stream, item_names[item]);
+    } else {
+        cli_put(stream, item_names[item]);
+        cli_put(stream, item == ITEM_TEXT ? ": same meaning, other text" : ": ");
+    }
+    report->is_first = false;
+    if (item != ITEM_TEXT) {
+        cli_put(stream, json ? ", \"a\": " : "");
+        put_item(&sides[0], item, json);
+        cli_put(stream, json ? ", \"b\": " : " | ");
+        put_item(&sides[1], item, json);
+    }
+    cli_put(stream, json ? "}" : "\n");
+}
+
+/* Puts in what the headers differ. Returns whether they do in something that counts. */
+static bool put_header_differences(cli_side *sides, struct report *report)
+{
+    bool has_difference = false;
+    for (enum item item = ITEM_VERSION; item < ITEM_COUNT; item++) {
+        bool counts = !report->only_values || item == ITEM_SHAPE || item == ITEM_DATA_SIZE ||
+                      (item == ITEM_DESCR && !cli_is_same_layout(&sides[0], &sides[1]));
+        if (!counts || is_same_item(sides, item, has_difference)) continue;
+        put_difference(sides, item, report);
+        has_difference = true;
+    }
+    return has_difference;
+}
+
+/* Puts where the first difference of the values is, and both. */
+static snpy_status put_first_text(cli_comparison *result)
+{
+    cli_put(&cli_output, "; first at ");
+    cli_put_place(result, false);
+    cli_put(&cli_output, ": ");
+    snpy_status status = cli_put_first(result, 0, CLI_STYLE_TEXT);
+    cli_put(&cli_output, " | ");
+    if (status == SNPY_OK) status = cli_put_first(result, 1, CLI_STYLE_TEXT);
+    return status;
+}
+
+static snpy_status put_first_json(cli_comparison *result)
+{
+    cli_put(&cli_output, ", \"first\": {");
+    cli_put_place(result, true);
+    cli_put(&cli_output, ", \"a\": ");
+    snpy_status status = cli_put_first(result, 0, CLI_STYLE_JSON);
+    cli_put(&cli_output, ", \"b\": ");
+    if (status == SNPY_OK) status = cli_put_first(result, 1, CLI_STYLE_JSON);
+    cli_put(&cli_output, "}");
+    return status;
+}
+
+/* Puts what came of the comparison of the values. */
+static snpy_status put_values(cli_comparison *result, bool json)
+{
+    snpy_status status = SNPY_OK;
+    cli_put(&cli_output, json ? ", \"count\": " : "values: ");
+    if (json || result->differing > 0) cli_put_number(&cli_output, json ? result->count : result->differing);
+    if (json) {
+        cli_put(&cli_output, ", \"differing\": ");
+        cli_put_number(&cli_output, result->differing);
+        if (result->differing > 0) status = put_first_json(result);
+    } else if (result->differing == 0) {
+        cli_put(&cli_output, "equal");
+    } else {
+        cli_put(&cli_output, " of ");
+        cli_put_number(&cli_output, result->count);
+        cli_put(&cli_output, result->differing == 1 ? " differs" : " differ");
+        status = put_first_text(result);
+    }
+    return status;
+}
+
+/* Says why the values were not compared. */
+static void put_no_values(const cli_side *sides, bool json)
+{
+    bool has_object = sides[0].file.header.has_object || sides[1].file.header.has_object;
+    const char *why = has_object                                                         ? "object data are a pickle"
+                      : !cli_is_same_shape(&sides[0].file.header, &sides[1].file.header) ? "the shapes differ"
+                                                                                         : "the types differ";
+    cli_put(&cli_output, json ? ", \"count\": null, \"reason\": \"" : "values: not compared: ");
+    cli_put(&cli_output, why);
+    cli_put(&cli_output, json ? "\"" : "");
+}
+
+/* Compares the values, if they can be compared. */
+static enum cli_exit diff_values(cli_side *sides, struct report *report, bool has_difference)
+{
+    cli_comparison result;
+    snpy_io_error error = {.call = NULL};
+    if (!cli_is_comparable(sides)) {
+        put_no_values(sides, report->common.json);
+        if (!report->common.json) cli_put(&cli_output, "\n");
+        return has_difference ? CLI_REFUSED : CLI_TROUBLE; /* of objects that look alike nothing is known */
+    }
+    snpy_status status = cli_compare(sides, &result, &error);
+    bool is_silent = !report->common.json && (status != SNPY_OK || (!has_difference && result.differing == 0));
+    if (status == SNPY_OK && !is_silent) status = put_values(&result, report->common.json);
+    if (!report->common.json && !is_silent) cli_put(&cli_output, "\n");
+    if (status != SNPY_OK) {
+        cli_report_read(sides[result.side].about.name, result.error.error.status != SNPY_OK ? &result.error : &error);
+        return CLI_TROUBLE;
+    }
+    return has_difference || result.differing > 0 ? CLI_REFUSED : CLI_ACCEPTED;
+}
+
+/* Puts the names of both files, as JSON. */
+static void put_names(const cli_side *sides)
+{
+    for (int i = 0; i < 2; i++) {
+        bool first = true;
+        cli_put(&cli_output, i == 0 ? "{\"files\": [{" : "}, {");
+        cli_json_file(&cli_output, sides[i].about.name, &first);
+    }
+    cli_put(&cli_output, "}], \"differences\": [");
+}
+
+/* Compares two open files. */
+static enum cli_exit diff_open(cli_side *sides, struct report *report)
+{
+    const bool json = report->common.json;
+    snpy_io_error error = {.call = NULL};
+    for (int i = 0; i < 2; i++) {
+        if (cli_prepare_side(&sides[i], &error) == SNPY_OK) continue;
+        cli_report_read(sides[i].about.name, &error);
+        return CLI_TROUBLE;
+    }
+    if (json) put_names(sides);
+    bool has_difference = put_header_differences(sides, report);
+    if (json) cli_put(&cli_output, "]");
+    enum cli_exit result = diff_values(sides, report, has_difference);
+    if (json) cli_put(&cli_output, "}\n");
+    return result;
+}
+
+static bool take_option(int option, char **argv, struct report *report)
+{
+    if (option != OPTION_VALUES) return cli_take_option(option, argv, &report->common);
+    report->only_values = true;
+    return true;
+}
+
+static bool has_two_files(const cli_options *options)
+{
+    const bool both =
+        options->file_count == 2 && strcmp(options->files[0], "-") == 0 && strcmp(options->files[1], "-") == 0;
+    if (options->file_count == 2 && !both) return true;
+    cli_put(cli_complain(), both ? "diff: only one of the files can be standard input" : "diff: two files are needed");
+    return false;
+}
+
+static enum cli_parsed read_report(int argc, char **argv, struct report *report)
+{
+    bool understood = true;
+    int option;
+    cli_begin_options(&report->common);
+    report->only_values = false;
+    report->is_first = true;
+    while (understood && (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
+        if (option == 'h') return CLI_HELP;
+        understood = take_option(option, argv, report);
+    }
+    report->common.files = argv + optind;
+    report->common.file_count = argc - optind;
+    if (understood && has_two_files(&report->common)) return CLI_RUN;
+    cli_wrong_usage(&cli_messages);
+    return CLI_WRONG;
+}
+
+/* Opens a file. Returns false, after a report, if it is refused. */
+static bool open_side(cli_side *side, const char *name, const cli_options *options)
+{
+    if (snpy_input_open(name, &options->limits, &side->workspace, &side->file, &side->input) == SNPY_OK) {
+        cli_describe_file(&side->about, name, &side->file, &side->workspace.table);
+        return true;
+    }
+    if (options->json)
+        cli_report(name, &side->file, options);
+    else
+        cli_report_to(&cli_messages, name, &side->file);
+    return false;
+}
+
+enum cli_exit cli_diff(int argc, char **argv)
+{
+    static cli_side sides[2];
+    struct report report;
+    enum cli_parsed parsed = read_report(argc, argv, &report);
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    sides[0].input.descriptor = -1;
+    sides[1].input.descriptor = -1;
+    bool is_open = open_side(&sides[0], report.common.files[0], &report.common);
+    is_open = open_side(&sides[1], report.common.files[1], &report.common) && is_open;
+    enum cli_exit result = is_open ? diff_open(sides, &report) : CLI_TROUBLE;
+    for (int i = 0; i < 2; i++) {
+        snpy_input_close(&sides[i].input);
+        cli_release_steps(&sides[i].steps);
+        cli_release_subject(&sides[i].about);
+        snpy_workspace_release(&sides[i].workspace);
+    }
+    return result;
+}

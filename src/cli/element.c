@@ -1,0 +1,216 @@
+/* element.c: the way through an element: fields, sub-arrays and the values in them.
+ * Proves nothing. Leaves what a value is to value.c.
+ *
+ * A record is a tree, but nothing here calls itself: the way is written down once as a list of steps, which all
+ * elements share. */
+#include "cli/data.h"
+
+#include <stdlib.h>
+
+/* A record whose fields are being written down. */
+struct level {
+    uint32_t child;  /* the field that comes next; 0: none */
+    uint64_t offset; /* of the record in the element */
+    uint32_t axes;   /* around it, which end behind it */
+};
+
+/* What the steps are made from. */
+struct maker {
+    cli_subject *about;
+    cli_steps *steps;
+    size_t open; /* the innermost step without its end; 0: none (the step itself counts from 1) */
+    size_t depth;
+    struct level levels[CLI_LEVELS];
+};
+
+/* Adds an empty step. Returns NULL if there is no memory. */
+static cli_step *add_step(struct maker *maker, enum cli_step_kind kind)
+{
+    static const cli_step empty = {.kind = CLI_VALUE};
+    cli_steps *steps = maker->steps;
+    if (steps->count == steps->capacity) {
+        size_t capacity = steps->capacity == 0 ? 16 : 2 * steps->capacity;
+        cli_step *grown = capacity > SIZE_MAX / sizeof *grown ? NULL : realloc(steps->steps, capacity * sizeof *grown);
+        if (grown == NULL) return NULL;
+        steps->steps = grown;
+        steps->capacity = capacity;
+    }
+    cli_step *step = &steps->steps[steps->count++];
+    *step = empty;
+    step->kind = kind;
+    return step;
+}
+
+/* Adds a step that begins something. Until it has its end, `match` is what is open around it. */
+static cli_step *open_step(struct maker *maker, enum cli_step_kind kind)
+{
+    cli_step *step = add_step(maker, kind);
+    if (step == NULL) return NULL;
+    step->match = maker->open;
+    maker->open = maker->steps->count;
+    return step;
+}
+
+/* Adds the end of what is open. */
+static bool close_step(struct maker *maker, enum cli_step_kind kind)
+{
+    cli_step *end = add_step(maker, kind);
+    if (end == NULL) return false;
+    size_t begin = maker->open - 1;
+    maker->open = maker->steps->steps[begin].match;
+    maker->steps->steps[begin].match = maker->steps->count - 1;
+    end->match = begin;
+    end->is_pairs = maker->steps->steps[begin].is_pairs;
+    return true;
+}
+
+static bool close_axes(struct maker *maker, uint32_t axes)
+{
+    for (uint32_t k = 0; k < axes; k++)
+        if (!close_step(maker, CLI_AXIS_END)) return false;
+    return true;
+}
+
+/* The first field of a record that has a name, from an entry on; 0 if there is none. */
+static uint32_t skip_padding(const snpy_table *table, uint32_t entry)
+{
+    while (entry != 0 && (table->fields[entry].is_padding || !table->fields[entry].has_name))
+        entry = table->fields[entry].next;
+    return entry;
+}
+
+static uint32_t first_child(const snpy_table *table, uint32_t record)
+{
+    bool has_child = record + 1 < table->field_count && table->fields[record + 1].parent == record;
+    return has_child ? skip_padding(table, record + 1) : 0;
+}
+
+/* Whether a record has a name that a JSON string cannot say. */
+static bool has_hard_name(cli_subject *about, uint32_t record)
+{
+    const snpy_table *table = about->table;
+    for (uint32_t entry = first_child(table, record); entry != 0;
+         entry = skip_padding(table, table->fields[entry].next))
+        if (cli_has_surrogates(about, table->fields[entry].name_offset, table->fields[entry].name_length)) return true;
+    return false;
+}
+
+/* Begins a record; its fields follow. */
+static bool add_record(struct maker *maker, uint32_t record, uint64_t offset, uint32_t axes)
+{
+    cli_step *step = open_step(maker, CLI_RECORD);
+    if (step == NULL || maker->depth + 1 == CLI_LEVELS) return false;
+    step->is_pairs = has_hard_name(maker->about, record);
+    maker->levels[maker->depth++] = (struct level){first_child(maker->about->table, record), offset, axes};
+    return true;
+}
+
+static bool add_value(struct maker *maker, const snpy_dtype *dtype, uint64_t offset)
+{
+    cli_step *step = add_step(maker, CLI_VALUE);
+    if (step == NULL) return false;
+    step->dtype = dtype;
+    step->offset = offset;
+    return true;
+}
+
+/* Adds the axes of a field, those of all levels of its sub-arrays. */
+static bool add_axes(struct maker *maker, uint32_t entry, uint32_t base, uint32_t *axes)
+{
+    const snpy_table *table = maker->about->table;
+    size_t first = maker->steps->count;
+    uint64_t stride = table->fields[base].dtype.itemsize;
+    *axes = 0;
+    for (uint32_t level = entry; level <= base; level++) {
+        for (uint32_t k = 0; k < table->fields[level].ndim; k++, ++*axes) {
+            cli_step *step = open_step(maker, CLI_AXIS);
+            if (step == NULL) return false;
+            step->length = (uint64_t)table->dims[table->fields[level].first_dim + k];
+        }
+    }
+    for (size_t at = maker->steps->count; at > first; at--) {
+        maker->steps->steps[at - 1].stride = stride;
+        stride *= maker->steps->steps[at - 1].length;
+    }
+    return true;
+}
+
+/* Adds a field of the innermost record. */
+static bool add_field(struct maker *maker, struct level *level)
+{
+    const snpy_table *table = maker->about->table;
+    const uint32_t entry = level->child;
+    const uint32_t base = (uint32_t)cli_base_entry(table, entry);
+    const uint64_t offset = level->offset + (uint64_t)table->fields[entry].offset;
+    const cli_step *record = &maker->steps->steps[maker->open - 1];
+    const bool is_pairs = record->is_pairs;
+    const bool is_first = record == &maker->steps->steps[maker->steps->count - 1];
+    uint32_t axes = 0;
+    cli_step *step = add_step(maker, CLI_FIELD);
+    if (step == NULL) return false;
+    step->entry = entry;
+    step->is_pairs = is_pairs;
+    step->is_first = is_first;
+    level->child = skip_padding(table, table->fields[entry].next);
+    if (!add_axes(maker, entry, base, &axes)) return false;
+    if (table->fields[base].dtype.kind == SNPY_KIND_RECORD) return add_record(maker, base, offset, axes);
+    return add_value(maker, &table->fields[base].dtype, offset) && close_axes(maker, axes);
+}
+
+bool cli_find_steps(cli_subject *about, const snpy_view *view, cli_steps *steps)
+{
+    struct maker maker = {.about = about, .steps = steps};
+    steps->count = 0;
+    steps->dtype = view->dtype;
+    if (view->dtype.kind != SNPY_KIND_RECORD) return add_value(&maker, &steps->dtype, 0);
+    if (!add_record(&maker, view->entry, 0, 0)) return false;
+    while (maker.depth > 0) {
+        struct level *level = &maker.levels[maker.depth - 1];
+        if (level->child != 0) {
+            if (!add_field(&maker, level)) return false;
+            continue;
+        }
+        maker.depth--;
+        if (!close_step(&maker, CLI_RECORD_END) || !close_axes(&maker, level->axes)) return false;
+    }
+    return true;
+}
+
+void cli_release_steps(cli_steps *steps)
+{
+    static const cli_steps empty = {.steps = NULL};
+    free(steps->steps);
+    *steps = empty;
+}
+
+cli_step *cli_next_step(const cli_steps *steps, cli_stroll *stroll, bool *again)
+{
+    *again = false;
+    if (stroll->at == steps->count) return NULL;
+    cli_step *step = &steps->steps[stroll->at++];
+    if (step->kind == CLI_AXIS) {
+        step->index = 0;
+        if (step->length == 0) stroll->at = step->match;
+    } else if (step->kind == CLI_AXIS_END) {
+        cli_step *axis = &steps->steps[step->match];
+        if (axis->length == 0) return step;
+        if (++axis->index < axis->length) {
+            stroll->base += axis->stride;
+            stroll->at = step->match + 1;
+            *again = true;
+        } else {
+            stroll->base -= axis->stride * (axis->length - 1);
+        }
+    }
+    return step;
+}
+
+const uint8_t *cli_element_bytes(cli_element *element, uint64_t at, size_t size)
+{
+    const uint8_t *bytes = NULL;
+    if (element->bytes != NULL) return element->bytes + at;
+    if (element->status != SNPY_OK) return NULL;
+    element->status = snpy_input_window(element->input, element->offset + at, size, element->offset + element->size,
+                                        &bytes, &element->error);
+    return element->status == SNPY_OK ? bytes : NULL;
+}

@@ -115,14 +115,12 @@ enum cli_parsed cli_read_change(int argc, char **argv, const struct option *know
 static void end_by_signal(int signal_number)
 {
     struct sigaction usual;
-    int reason = errno;
     snpy_remove_temporaries();
     cli_erase_progress();
     memset(&usual, 0, sizeof usual);
     usual.sa_handler = SIG_DFL;
     (void)sigaction(signal_number, &usual, NULL);
     (void)raise(signal_number);
-    errno = reason;
 }
 
 void cli_catch_signals(void)

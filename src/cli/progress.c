@@ -141,7 +141,7 @@ static void draw(cli_progress *progress, uint64_t passed)
     size_t length = strlen(numbers);
     if (length > columns) length = columns;
     size_t bar = put_bar(progress, columns - length, line);
-    memcpy(line + bar, numbers, length);
+    (void)snprintf(line + bar, sizeof line - bar, "%.*s", (int)length, numbers);
     cli_erase_progress();
     erasure[0] = '\r';
     memset(erasure + 1, ' ', bar + length);

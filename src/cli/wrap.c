@@ -70,7 +70,7 @@ static const char *read_dimension(const char *at, lengths *shape)
 /* Reads dimensions up to the end of the text: "3, 4", "3,". */
 static bool read_dimensions(const char *at, const char *end, lengths *shape)
 {
-    while (at != NULL && (at = skip_blanks(at)) < end) {
+    while ((at = skip_blanks(at)) < end) {
         at = read_dimension(at, shape);
         if (at == NULL) return false;
         at = skip_blanks(at);
@@ -84,17 +84,14 @@ static bool read_dimensions(const char *at, const char *end, lengths *shape)
 static bool read_shape(const char *argument, lengths *shape)
 {
     const char *at = skip_blanks(argument);
-    const char *end = at + strlen(at);
-    while (end > at && end[-1] == ' ') end--;
-    bool has_parentheses = end - at >= 2 && at[0] == '(' && end[-1] == ')';
+    size_t length = strlen(at);
+    while (length > 0 && at[length - 1] == ' ') length--;
+    const bool has_parentheses = length >= 2 && at[0] == '(' && at[length - 1] == ')';
+    const char *end = has_parentheses ? at + length - 1 : at + length;
+    if (has_parentheses) at = skip_blanks(at + 1);
     shape->ndim = 0;
     shape->open = UINT32_MAX;
-    if (has_parentheses) {
-        at++;
-        end--;
-    }
-    bool is_shape = read_dimensions(at, end, shape) && (shape->ndim > 0 || has_parentheses);
-    if (shape->ndim == 0 && has_parentheses) is_shape = skip_blanks(at) >= end;
+    bool is_shape = at >= end ? has_parentheses : read_dimensions(at, end, shape);
     if (shape->open == UINT32_MAX) shape->open = shape->ndim;
     if (!is_shape)
         cli_put(cli_complain_about("--shape", argument),
@@ -113,7 +110,7 @@ static uint8_t *write_text(const char *dtype, const lengths *shape, size_t *size
 {
     const char *quote = is_literal(dtype) ? "" : "'";
     const size_t room =
-        SNPY_MAX_PREFIX + sizeof before_type + strlen(dtype) + sizeof behind_type + 40 + 24 * SNPY_MAX_NDIM;
+        SNPY_MAX_PREFIX + sizeof before_type + strlen(dtype) + sizeof behind_type + 40 + (size_t)24 * SNPY_MAX_NDIM;
     char *text = malloc(room);
     if (text == NULL) return NULL;
     size_t at = SNPY_MAX_PREFIX;

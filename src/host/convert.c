@@ -26,7 +26,6 @@ typedef struct snpy_work {
     snpy_view from; /* where the elements are in the old data */
     snpy_view to;   /* and in the new: always in C order of the axes, which are reversed for a new Fortran order */
     snpy_plan plan;
-    uint64_t complete;  /* bytes of the new data that no later box writes to */
     uint8_t *old_bytes; /* owned: buffers */
     uint8_t *new_bytes;
 } snpy_work;

@@ -110,7 +110,7 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 unit-programs: $(UNIT_BIN)
 
 # The calls that tests/fault/wrap.c makes fail, under both names that the C library may give them.
-WRAPPED := open open64 read write pread pread64 pwrite pwrite64 fsync close rename ftruncate ftruncate64 mmap mmap64 msync malloc \
+WRAPPED := open open64 read pread pread64 write pwrite pwrite64 fsync close rename ftruncate ftruncate64 mmap mmap64 msync malloc \
            realloc fstat fstat64 lseek lseek64 fcntl fcntl64 posix_fallocate posix_fallocate64 fchmod access realpath \
            fread fflush fseeko fseeko64 fwrite
 
@@ -155,6 +155,7 @@ test-fault: ## system calls that fail and processes that are killed, under sanit
 
 test-cli: programs ## tests of the real command
 	@$(PYTHON) tests/cli/run.py $(BUILD)/safenpy
+	@$(PYTHON) tests/cli/change.py $(BUILD)/safenpy
 
 test-corpus: programs ## every file of the corpus against its expected verdict
 	@$(PYTHON) tests/corpus/run.py $(BUILD)/safenpy
@@ -162,8 +163,9 @@ test-corpus: programs ## every file of the corpus against its expected verdict
 test-runner: programs ## the conformance runner against adapters that lie
 	@$(PYTHON) tests/runner/run.py $(BUILD)/safenpy
 
-test-data: $(BUILD)/tests/probe ## views, values and copies against NumPy
+test-data: programs $(BUILD)/tests/probe ## views, values, copies and converted files against NumPy
 	@/usr/bin/python3 tests/data/run.py $(BUILD)/tests/probe
+	@/usr/bin/python3 tests/data/convert.py $(BUILD)/safenpy
 
 test-grammar: programs ## spec/grammar.abnf against the corpus
 	@$(PYTHON) tests/spec/run.py $(BUILD)/safenpy

@@ -151,14 +151,19 @@ def part_fault(part):
     cmocka_programs(part, "fault", "test_*.c")
 
 
+CLI_TESTS = ("tests/cli/run.py", "tests/cli/change.py")
+
+
 def part_cli(part):
     if build_once(part, "gcc", "CC=gcc", "programs"):
-        part.counted("tests/cli", [sys.executable, "tests/cli/run.py", "build/gcc/safenpy"])
+        for script in CLI_TESTS:
+            part.counted(script, [sys.executable, script, "build/gcc/safenpy"])
 
 
 def part_cli_sanitized(part):
     if sanitized(part):
-        part.counted("tests/cli", [sys.executable, "tests/cli/run.py", "build/sanitized/safenpy"], SANITIZED_ENV)
+        for script in CLI_TESTS:
+            part.counted(script, [sys.executable, script, "build/sanitized/safenpy"], SANITIZED_ENV)
 
 
 def part_corpus(part):
@@ -172,7 +177,7 @@ def part_corpus_sanitized(part):
 
 
 def part_data(part):
-    """Views, values and copies against NumPy, which Debian's Python has; under the sanitizers."""
+    """Views, values, copies and converted files against NumPy, which Debian's Python has."""
     if build_once(part, "sanitized", "CC=gcc", f"CFLAGS=-O1 -g -fno-omit-frame-pointer {SANITIZE}",
                   "build/sanitized/tests/probe"):
         part.counted("tests/data", ["/usr/bin/python3", "tests/data/run.py", "build/sanitized/tests/probe"],
@@ -181,6 +186,8 @@ def part_data(part):
         for script in ("cat.py", "diff.py"):
             part.counted(f"tests/data/{script}", ["/usr/bin/python3", f"tests/data/{script}", "build/sanitized/safenpy"],
                          SANITIZED_ENV)
+    if build_once(part, "gcc", "CC=gcc", "programs"):
+        part.counted("tests/data/convert", ["/usr/bin/python3", "tests/data/convert.py", "build/gcc/safenpy"])
 
 
 def part_grammar(part):

@@ -174,6 +174,15 @@ SNPY_API snpy_status snpy_save_stream(FILE *stream, const snpy_description *desc
 
 /* --- writing by parts -------------------------------------------------------------------------------------- */
 
+/* Where bytes are written to; for the library only. */
+typedef struct snpy_output {
+    char *path;      /* of the file, links followed; NULL: a descriptor that was lent */
+    char *temporary; /* the file that will take its name; NULL: none, the output is written to as it is */
+    int descriptor;
+    int slot;
+    bool owns; /* the descriptor is closed in the end */
+} snpy_output;
+
 /* An array that is being written. Opened by one of three functions, ended by snpy_writer_finish or
  * snpy_writer_abandon; after a failure of any other call only snpy_writer_abandon may follow. */
 typedef struct snpy_writer {
@@ -183,11 +192,7 @@ typedef struct snpy_writer {
     uint64_t row_size_;
     int64_t start_;
     FILE *stream_;
-    char *path_;
-    char *temporary_;
-    int descriptor_;
-    int slot_;
-    bool owns_;
+    snpy_output output_;
     bool grows_;
     bool failed_;
 } snpy_writer;
@@ -226,8 +231,9 @@ SNPY_API snpy_status snpy_writer_finish(snpy_writer *writer, snpy_io_error *erro
  * descriptor or stream stays there. A closed writer stays closed.                                       HOST-IO */
 SNPY_API void snpy_writer_abandon(snpy_writer *writer);
 
-/* Removes the temporary files of this process: for a handler of SIGINT, SIGTERM or SIGHUP that ends the process.
- * Up to 16 at once are remembered, with paths of up to 4,095 bytes. Async-signal-safe.                  HOST-IO */
+/* Removes the temporary files of this process, and cuts a file that it is appending to back to its old end: for a
+ * handler of SIGINT, SIGTERM or SIGHUP that ends the process. Up to 16 temporary files at once are remembered, with
+ * paths of up to 4,095 bytes, and one append. Async-signal-safe.                                        HOST-IO */
 SNPY_API void snpy_remove_temporaries(void);
 
 /* --- appending --------------------------------------------------------------------------------------------- */
@@ -256,6 +262,46 @@ typedef struct snpy_append_options {
  *              array once more instead; SNPY_BAD_ARGUMENT if `size` is not what the description says */
 SNPY_API snpy_status snpy_append(const char *path, const snpy_description *description, const void *data, uint64_t size,
                                  const snpy_append_options *how, snpy_io_error *error);
+
+/* An append by parts, in bounded memory: opened, then for each array that shall follow announced and added, then
+ * finished or abandoned. All of it takes effect at once, in snpy_appender_finish. */
+typedef struct snpy_appender {
+    uint64_t written; /* bytes of data so far */
+    /* For the library only. */
+    snpy_array old_;
+    snpy_array grown_;
+    uint64_t end_;
+    uint64_t length_;
+    uint64_t announced_;
+    char *path_;
+    int descriptor_;
+    bool drops_;
+    bool has_begun_;
+    bool is_remembered_;
+    bool failed_;
+} snpy_appender;
+
+/* Opens and locks a file that an array shall grow in, and reads its header.                     HOST-IO, HOST-MEMORY
+ * returns  SNPY_OK; as snpy_append; SNPY_NOT_ALIKE for an array without axes; the appender is closed on failure */
+SNPY_API snpy_status snpy_appender_open(snpy_appender *appender, const char *path, const snpy_append_options *how,
+                                        snpy_io_error *error);
+
+/* Says which array follows; its data are then added. The file's header is not changed yet.  HOST-MATCH, HOST-GROWTH
+ * returns  SNPY_OK; as snpy_append. After a refusal the appender is as it was. */
+SNPY_API snpy_status snpy_appender_announce(snpy_appender *appender, const snpy_description *description,
+                                            snpy_io_error *error);
+
+/* Adds data: any number of bytes, whole elements or not; at most what was announced (SNPY_TRAILING_DATA). After any
+ * other failure only snpy_appender_abandon may follow.                                                   HOST-IO */
+SNPY_API snpy_status snpy_appender_add(snpy_appender *appender, const void *data, uint64_t size, snpy_io_error *error);
+
+/* Makes the data safe on the disk, writes the header, makes it safe, and closes the appender. After a failure the
+ * file is as it was, as far as the system lets us.
+ * returns  SNPY_OK; SNPY_TRUNCATED_DATA if less was added than announced; SNPY_IO_ERROR    NPY-WRITE-012, HOST-IO */
+SNPY_API snpy_status snpy_appender_finish(snpy_appender *appender, snpy_io_error *error);
+
+/* Closes an appender without a result: the file is cut back to what it was. A closed one stays closed.   HOST-IO */
+SNPY_API void snpy_appender_abandon(snpy_appender *appender);
 
 #ifdef __cplusplus
 }

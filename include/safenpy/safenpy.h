@@ -11,6 +11,7 @@
 #include "safenpy/options.h"
 #include "safenpy/status.h"
 #include "safenpy/stream.h"
+#include "safenpy/transfer.h"
 #include "safenpy/value.h"
 #include "safenpy/view.h"
 #include "safenpy/write.h"

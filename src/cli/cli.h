@@ -109,6 +109,11 @@ enum cli_parsed { CLI_RUN, CLI_HELP, CLI_WRONG };
  * wrong usage on standard error. */
 enum cli_parsed cli_read_options(int argc, char **argv, bool is_check, cli_options *options);
 
+/* The compatibility flags, in the order of spec/npy.md: how many, their names, where each stands. */
+#define CLI_FLAGS 11u
+const char *cli_flag_name(size_t flag);
+bool *cli_flag(snpy_compat *compat, size_t flag);
+
 /* What getopt_long returns for the long options that have no letter. */
 enum cli_option {
     CLI_OPTION_JSON = 256,
@@ -157,5 +162,9 @@ enum cli_exit cli_info(int argc, char **argv);
 enum cli_exit cli_explain(int argc, char **argv);
 enum cli_exit cli_cat(int argc, char **argv);
 enum cli_exit cli_diff(int argc, char **argv);
+enum cli_exit cli_convert(int argc, char **argv);
+enum cli_exit cli_wrap(int argc, char **argv);
+enum cli_exit cli_unwrap(int argc, char **argv);
+enum cli_exit cli_append(int argc, char **argv);
 
 #endif

@@ -10,10 +10,15 @@ static const char help[] = "Usage: safenpy check [OPTION]... FILE...\n"
                            "       safenpy cat [OPTION]... FILE[INDICES]...\n"
                            "       safenpy diff [OPTION]... FILE FILE\n"
                            "       safenpy explain RULE|STATUS...\n"
+                           "       safenpy convert [OPTION]... IN OUT\n"
+                           "       safenpy wrap --dtype TYPE --shape SHAPE [OPTION]... RAW OUT\n"
+                           "       safenpy unwrap [OPTION]... IN RAW\n"
+                           "       safenpy append [OPTION]... FILE MORE...\n"
                            "       safenpy --help | --version\n"
                            "\n"
-                           "Reads files in NumPy's NPY format and says whether they keep the format's rules.\n"
-                           "FILE '-' is standard input; behind '--' a name may begin with '-'.\n"
+                           "Reads files in NumPy's NPY format, says whether they keep the format's rules, and\n"
+                           "writes them anew. FILE '-' is standard input, OUT '-' standard output; behind\n"
+                           "'--' a name may begin with '-'.\n"
                            "\n"
                            "check: a verdict a file\n"
                            "  --json                one JSON object a line\n"
@@ -41,6 +46,24 @@ static const char help[] = "Usage: safenpy check [OPTION]... FILE...\n"
                            "explain: what a rule asks for, an example, and how to mend the file\n"
                            "  --list                all rules\n"
                            "\n"
+                           "convert: the same array, written anew; OUT may be IN, and is replaced as a whole\n"
+                           "  --order C|F           the order of the elements\n"
+                           "  --byteorder ORDER     of all numbers: little, big, native\n"
+                           "  --format-version V    1.0, 2.0 or 3.0; else it stays\n"
+                           "  --canonical           the version and the header that numpy.save chooses\n"
+                           "  --compat FLAG,...     mend what these flags accept, and say what was mended\n"
+                           "\n"
+                           "wrap: an array from raw bytes; unwrap: its data without the header\n"
+                           "  --dtype TYPE          as in a header: '<f8', or a list of fields\n"
+                           "  --shape SHAPE         as 3,4; one length may be -1: what the file's size gives\n"
+                           "  --order C|F           the order that the bytes are in (C)\n"
+                           "  --format-version V    as above\n"
+                           "\n"
+                           "append: arrays of the same type behind that of FILE, all of them or none\n"
+                           "  --drop-trailing       first remove what an append that was killed has left\n"
+                           "\n"
+                           "convert, wrap, unwrap and append take --max-header and --compat, too.\n"
+                           "\n"
                            "Exit status: 0 if every file is accepted, 1 if one is refused, 2 for wrong usage\n"
                            "or a file that cannot be read.\n";
 
@@ -59,6 +82,10 @@ static enum cli_exit dispatch(int argc, char **argv)
     if (strcmp(name, "cat") == 0) return cli_cat(argc - 1, argv + 1);
     if (strcmp(name, "diff") == 0) return cli_diff(argc - 1, argv + 1);
     if (strcmp(name, "explain") == 0) return cli_explain(argc - 1, argv + 1);
+    if (strcmp(name, "convert") == 0) return cli_convert(argc - 1, argv + 1);
+    if (strcmp(name, "wrap") == 0) return cli_wrap(argc - 1, argv + 1);
+    if (strcmp(name, "unwrap") == 0) return cli_unwrap(argc - 1, argv + 1);
+    if (strcmp(name, "append") == 0) return cli_append(argc - 1, argv + 1);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return cli_help();
     if (strcmp(name, "--version") == 0) {
         cli_put(&cli_output, "safenpy ");
@@ -68,11 +95,11 @@ static enum cli_exit dispatch(int argc, char **argv)
     }
     cli_stream *stream = cli_complain();
     if (argc < 2) {
-        cli_put(stream, "no subcommand: there are check, info, cat, diff, explain");
+        cli_put(stream, "no subcommand: there are check, info, cat, diff, explain, convert, wrap, unwrap, append");
     } else {
         cli_put(stream, "no subcommand '");
         cli_put_argument(stream, name);
-        cli_put(stream, "': there are check, info, cat, diff, explain");
+        cli_put(stream, "': there are check, info, cat, diff, explain, convert, wrap, unwrap, append");
     }
     return cli_wrong_usage(stream);
 }

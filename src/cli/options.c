@@ -1,8 +1,9 @@
-/* options.c: the options of `check` and `info`.
+/* options.c: the options of `check` and `info`, and what all subcommands read alike.
  * Proves nothing. Leaves files to the subcommands.
  *
  * getopt's own messages repeat the command line raw, so they are off and written here. */
 #include "cli/cli.h"
+#include "cli/progress.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -40,10 +41,22 @@ static const struct {
              {"platform-float", offsetof(snpy_compat, platform_float)}};
 
 #define FLAG_COUNT (sizeof flags / sizeof flags[0])
+typedef char cli_counts_its_flags[FLAG_COUNT == CLI_FLAGS ? 1 : -1];
+
+const char *cli_flag_name(size_t flag)
+{
+    return flags[flag].name;
+}
+
+bool *cli_flag(snpy_compat *compat, size_t flag)
+{
+    return (bool *)((char *)compat + flags[flag].offset);
+}
 
 cli_stream *cli_complain(void)
 {
     cli_flush(&cli_output);
+    cli_erase_progress();
     cli_put(&cli_messages, "safenpy: ");
     return &cli_messages;
 }
@@ -62,7 +75,7 @@ static bool set_flag(snpy_compat *compat, const char *name, size_t length)
     bool all = length == 3 && memcmp(name, "all", 3) == 0;
     for (size_t i = 0; i < FLAG_COUNT; i++) {
         if (!all && (strlen(flags[i].name) != length || memcmp(flags[i].name, name, length) != 0)) continue;
-        *(bool *)((char *)compat + flags[i].offset) = true;
+        *cli_flag(compat, i) = true;
         found = true;
     }
     return found;

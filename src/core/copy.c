@@ -2,7 +2,8 @@
  * Proves that nothing is read outside the data and nothing written outside the caller's memory, and that the work
  * ends. Leaves where elements lie to view.c, and speed to the host's transfer.c, which is tested against this.
  *
- * It is the plain way: element for element, byte for byte. */
+ * It is the plain way: element for element, byte for byte; but where all elements of both views lie one behind the
+ * other, they are taken in blocks of constant length, which compilers turn into a few wide instructions. */
 #include "safenpy/copy.h"
 #include "core/view.h"
 
@@ -196,6 +197,298 @@ static void convert_element(uint8_t *p, const snpy_plan *plan)
     }
 }
 
+/* Blocks of dense elements. */
+#define BLOCK 64
+
+/*@ requires \valid_read(from + (0 .. BLOCK-1)) && \valid(to + (0 .. BLOCK-1));
+    requires \separated(from + (0 .. BLOCK-1), to + (0 .. BLOCK-1));
+    terminates \true;
+    exits \false;
+    assigns to[0 .. BLOCK-1];
+    ensures same: \forall integer k; 0 <= k < BLOCK ==> to[k] == from[k];
+ */
+static inline void keep_block(const uint8_t *restrict from, uint8_t *restrict to)
+{
+    /*@ loop invariant range: 0 <= i <= BLOCK;
+        loop invariant same: \forall integer k; 0 <= k < i ==> to[k] == from[k];
+        loop assigns i, to[0 .. BLOCK-1];
+        loop variant BLOCK - i; */
+    for (uint32_t i = 0; i < BLOCK; i++) to[i] = from[i];
+}
+
+/* Numbers of 2 bytes. */
+/*@ requires \valid_read(from + (0 .. BLOCK-1)) && \valid(to + (0 .. BLOCK-1));
+    requires \separated(from + (0 .. BLOCK-1), to + (0 .. BLOCK-1));
+    terminates \true;
+    exits \false;
+    assigns to[0 .. BLOCK-1];
+    ensures NPY_VALUE_001: \forall integer k; 0 <= k < BLOCK ==> to[k] == from[k + 1 - 2 * (k % 2)];
+ */
+static inline void reverse_2(const uint8_t *restrict from, uint8_t *restrict to)
+{
+    /*@ loop invariant range: 0 <= i <= BLOCK && i % 2 == 0;
+        loop invariant reversed: \forall integer k; 0 <= k < i ==> to[k] == from[k + 1 - 2 * (k % 2)];
+        loop assigns i, to[0 .. BLOCK-1];
+        loop variant BLOCK - i; */
+    for (uint32_t i = 0; i < BLOCK; i += 2) {
+        to[i] = from[i + 1];
+        to[i + 1] = from[i];
+    }
+}
+
+/* Numbers of 4 bytes. */
+/*@ requires \valid_read(from + (0 .. BLOCK-1)) && \valid(to + (0 .. BLOCK-1));
+    requires \separated(from + (0 .. BLOCK-1), to + (0 .. BLOCK-1));
+    terminates \true;
+    exits \false;
+    assigns to[0 .. BLOCK-1];
+    ensures NPY_VALUE_001: \forall integer k; 0 <= k < BLOCK ==> to[k] == from[k + 3 - 2 * (k % 4)];
+ */
+static inline void reverse_4(const uint8_t *restrict from, uint8_t *restrict to)
+{
+    /*@ loop invariant range: 0 <= i <= BLOCK && i % 4 == 0;
+        loop invariant reversed: \forall integer k; 0 <= k < i ==> to[k] == from[k + 3 - 2 * (k % 4)];
+        loop assigns i, to[0 .. BLOCK-1];
+        loop variant BLOCK - i; */
+    for (uint32_t i = 0; i < BLOCK; i += 4) {
+        to[i] = from[i + 3];
+        to[i + 1] = from[i + 2];
+        to[i + 2] = from[i + 1];
+        to[i + 3] = from[i];
+    }
+}
+
+/* The pairs of bytes in each 8 bytes, in reverse; the bytes of a pair stay as they are. */
+/*@ requires \valid_read(from + (0 .. BLOCK-1)) && \valid(to + (0 .. BLOCK-1));
+    requires \separated(from + (0 .. BLOCK-1), to + (0 .. BLOCK-1));
+    terminates \true;
+    exits \false;
+    assigns to[0 .. BLOCK-1];
+ */
+static inline void reverse_pairs(const uint8_t *restrict from, uint8_t *restrict to)
+{
+    /*@ loop invariant range: 0 <= i <= BLOCK / 8;
+        loop assigns i, to[0 .. BLOCK-1];
+        loop variant BLOCK / 8 - i; */
+    for (uint32_t i = 0; i < BLOCK / 8; i++) {
+        to[8 * i] = from[8 * i + 6];
+        to[8 * i + 1] = from[8 * i + 7];
+        to[8 * i + 2] = from[8 * i + 4];
+        to[8 * i + 3] = from[8 * i + 5];
+        to[8 * i + 4] = from[8 * i + 2];
+        to[8 * i + 5] = from[8 * i + 3];
+        to[8 * i + 6] = from[8 * i];
+        to[8 * i + 7] = from[8 * i + 1];
+    }
+}
+
+/* Numbers of 8 bytes: in two steps, each of which is an instruction or two; all at once would be none. */
+/*@ requires \valid_read(from + (0 .. BLOCK-1)) && \valid(to + (0 .. BLOCK-1));
+    requires \separated(from + (0 .. BLOCK-1), to + (0 .. BLOCK-1));
+    terminates \true;
+    exits \false;
+    assigns to[0 .. BLOCK-1];
+ */
+static inline void reverse_8(const uint8_t *restrict from, uint8_t *restrict to)
+{
+    uint8_t pairs[BLOCK];
+    reverse_2(from, pairs);
+    reverse_pairs(pairs, to);
+}
+
+/* The halves of each 16 bytes, exchanged. */
+/*@ requires \valid_read(from + (0 .. BLOCK-1)) && \valid(to + (0 .. BLOCK-1));
+    requires \separated(from + (0 .. BLOCK-1), to + (0 .. BLOCK-1));
+    terminates \true;
+    exits \false;
+    assigns to[0 .. BLOCK-1];
+ */
+static inline void exchange_halves(const uint8_t *restrict from, uint8_t *restrict to)
+{
+    /*@ loop invariant range: 0 <= i <= BLOCK / 16;
+        loop assigns i, to[0 .. BLOCK-1];
+        loop variant BLOCK / 16 - i; */
+    for (uint32_t i = 0; i < BLOCK / 16; i++) {
+        to[16 * i] = from[16 * i + 8];
+        to[16 * i + 1] = from[16 * i + 9];
+        to[16 * i + 2] = from[16 * i + 10];
+        to[16 * i + 3] = from[16 * i + 11];
+        to[16 * i + 4] = from[16 * i + 12];
+        to[16 * i + 5] = from[16 * i + 13];
+        to[16 * i + 6] = from[16 * i + 14];
+        to[16 * i + 7] = from[16 * i + 15];
+        to[16 * i + 8] = from[16 * i];
+        to[16 * i + 9] = from[16 * i + 1];
+        to[16 * i + 10] = from[16 * i + 2];
+        to[16 * i + 11] = from[16 * i + 3];
+        to[16 * i + 12] = from[16 * i + 4];
+        to[16 * i + 13] = from[16 * i + 5];
+        to[16 * i + 14] = from[16 * i + 6];
+        to[16 * i + 15] = from[16 * i + 7];
+    }
+}
+
+/* Numbers of 16 bytes. */
+/*@ requires \valid_read(from + (0 .. BLOCK-1)) && \valid(to + (0 .. BLOCK-1));
+    requires \separated(from + (0 .. BLOCK-1), to + (0 .. BLOCK-1));
+    terminates \true;
+    exits \false;
+    assigns to[0 .. BLOCK-1];
+ */
+static inline void reverse_16(const uint8_t *restrict from, uint8_t *restrict to)
+{
+    uint8_t halves[BLOCK];
+    reverse_8(from, halves);
+    exchange_halves(halves, to);
+}
+
+/* One block of numbers; a unit of 1 stands for bytes that stay in order. */
+/*@ requires \valid_read(from + (0 .. BLOCK-1)) && \valid(to + (0 .. BLOCK-1));
+    requires \separated(from + (0 .. BLOCK-1), to + (0 .. BLOCK-1));
+    terminates \true;
+    exits \false;
+    assigns to[0 .. BLOCK-1];
+ */
+static inline void copy_block(const uint8_t *from, uint8_t *to, int32_t unit)
+{
+    if (unit == 16)
+        reverse_16(from, to);
+    else if (unit == 8)
+        reverse_8(from, to);
+    else if (unit == 4)
+        reverse_4(from, to);
+    else if (unit == 2)
+        reverse_2(from, to);
+    else
+        keep_block(from, to);
+}
+
+/* Numbers that lie one behind the other. */
+/*@ requires \valid_read(from + (0 .. size-1)) && \valid(to + (0 .. size-1)) && 1 <= unit <= 16;
+    requires \separated(from + (0 .. size-1), to + (0 .. size-1));
+    terminates \true;
+    exits \false;
+    assigns to[0 .. size-1];
+ */
+static void copy_dense(const uint8_t *from, uint8_t *to, uint64_t size, int32_t unit)
+{
+    uint64_t at = 0;
+    /*@ loop invariant range: 0 <= at <= size;
+        loop assigns at, to[0 .. size-1];
+        loop variant size - at; */
+    while (size - at >= BLOCK) {
+        copy_block(from + at, to + at, unit);
+        at += BLOCK;
+    }
+    if (at < size) swap(from + at, to + at, 0, (int32_t)(size - at), unit);
+}
+
+/* Likewise where they are. */
+/*@ requires \valid(p + (0 .. size-1)) && 1 <= unit <= 16;
+    terminates \true;
+    exits \false;
+    assigns p[0 .. size-1];
+ */
+static void convert_dense(uint8_t *p, uint64_t size, int32_t unit)
+{
+    uint8_t old[BLOCK];
+    uint64_t at = 0;
+    /*@ loop invariant range: 0 <= at <= size;
+        loop assigns at, p[0 .. size-1], old[0 .. BLOCK-1];
+        loop variant size - at; */
+    while (size - at >= BLOCK) {
+        keep_block(p + at, old);
+        copy_block(old, p + at, unit);
+        at += BLOCK;
+    }
+    if (at < size) swap_here(p + at, 0, (int32_t)(size - at), unit);
+}
+
+/* A size times a length, 0 if that is out of range. */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: 0 <= \result <= SNPY_MAX_SIZE;
+ */
+static uint64_t enlarge(uint64_t size, uint64_t length)
+{
+    return length == 0 || size > SNPY_MAX_SIZE / length ? 0 : size * length;
+}
+
+/* The bytes of all elements together if each lies directly behind the one before it, in C or Fortran order; else 0.
+ * How far they reach is checked once more: that is cheaper than to prove it. */
+/*@ requires \valid_read(view) && view_ok(view);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures room: \result != 0 ==> view->offset + \result <= view->data_size;
+ */
+static uint64_t dense_size(const snpy_view *view, bool fortran_order)
+{
+    uint64_t size = view->itemsize;
+    /*@ loop invariant range: 0 <= i <= view->ndim && size <= SNPY_MAX_SIZE;
+        loop assigns i, size;
+        loop variant view->ndim - i; */
+    for (uint32_t i = 0; i < view->ndim; i++) {
+        uint32_t k = fortran_order ? i : view->ndim - 1 - i;
+        uint64_t length = view->shape[k];
+        if (length == 1) continue;
+        if (view->strides[k] < 0 || (uint64_t)view->strides[k] != size) return 0;
+        size = enlarge(size, length);
+    }
+    return view->offset <= view->data_size && size <= view->data_size - view->offset ? size : 0;
+}
+
+/* Whether two views with as many elements have the same shape. */
+/*@ requires \valid_read(from) && view_ok(from) && \valid_read(to) && view_ok(to);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+ */
+static bool have_one_shape(const snpy_view *from, const snpy_view *to)
+{
+    if (from->ndim != to->ndim) return false;
+    /*@ loop invariant range: 0 <= k <= from->ndim;
+        loop assigns k;
+        loop variant from->ndim - k; */
+    for (uint32_t k = 0; k < from->ndim; k++)
+        if (from->shape[k] != to->shape[k]) return false;
+    return true;
+}
+
+/* The bytes of all elements of two views if they lie one behind the other, in the same order; else 0. */
+/*@ requires \valid_read(from) && view_ok(from) && \valid_read(to) && view_ok(to);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures from: \result != 0 ==> from->offset + \result <= from->data_size;
+    ensures to: \result != 0 ==> to->offset + \result <= to->data_size;
+ */
+static uint64_t common_size(const snpy_view *from, const snpy_view *to)
+{
+    uint64_t size = dense_size(from, false);
+    if (size != 0 && size == dense_size(to, false)) return size;
+    size = dense_size(from, true);
+    return size != 0 && size == dense_size(to, true) && have_one_shape(from, to) ? size : 0;
+}
+
+/* The unit in which all bytes of all elements can be copied at once, 0 if there is none. */
+/*@ requires \valid_read(plan) && plan_ok(plan);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: 0 <= \result <= 16;
+ */
+static int32_t dense_unit(const snpy_plan *plan)
+{
+    if (plan->count != 1) return 0;
+    const snpy_run *run = &plan->runs[0];
+    if (run->offset != 0 || run->end != (int64_t)plan->itemsize || run->action == SNPY_ACTION_ZERO) return 0;
+    if (run->action == SNPY_ACTION_KEEP) return 1;
+    if (run->unit < 1 || BLOCK % run->unit != 0) return 0;
+    return run->end % run->unit == 0 ? run->unit : 0;
+}
+
 /*@ requires \valid_read(from) && view_ok(from) && \valid_read(to) && view_ok(to) && \valid_read(plan) && \valid(error);
     requires \valid_read(data + (0 .. from->data_size-1)) && \valid(out + (0 .. to->data_size-1));
     requires \valid_read(plan->runs + (0 .. plan->count-1)) && \object_pointer(plan->runs);
@@ -214,6 +507,13 @@ snpy_status snpy_copy(const snpy_view *from, const uint8_t *data, const snpy_pla
     if (find_bad_run(plan) != plan->count || from->count != to->count || from->itemsize != plan->itemsize ||
         to->itemsize != plan->itemsize)
         return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
+    const int32_t unit = dense_unit(plan);
+    const uint64_t size = unit != 0 ? common_size(from, to) : 0;
+    if (size != 0) {
+        copy_dense(data + from->offset, out + to->offset, size, unit);
+        return snpy_fail(error, SNPY_OK, 0);
+    }
+    if (plan->itemsize == 0) return snpy_fail(error, SNPY_OK, 0); /* there may be 2^62 elements without a byte */
     /*@ loop invariant range: 0 <= f <= from->count;
         loop assigns f, out[0 .. to->data_size-1];
         loop variant from->count - f; */
@@ -239,6 +539,13 @@ snpy_status snpy_convert(const snpy_view *view, uint8_t *data, const snpy_plan *
 {
     if (find_bad_run(plan) != plan->count || view->itemsize != plan->itemsize)
         return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
+    const int32_t unit = dense_unit(plan);
+    const uint64_t size = unit != 0 ? common_size(view, view) : 0;
+    if (size != 0) {
+        if (unit > 1) convert_dense(data + view->offset, size, unit);
+        return snpy_fail(error, SNPY_OK, 0);
+    }
+    if (plan->itemsize == 0) return snpy_fail(error, SNPY_OK, 0);
     /*@ loop invariant range: 0 <= f <= view->count;
         loop assigns f, data[0 .. view->data_size-1];
         loop variant view->count - f; */

@@ -8,16 +8,69 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-/* One append. */
-typedef struct snpy_growth {
-    int descriptor;
-    uint64_t end; /* of the old data */
-    snpy_array old;
-    snpy_array more;  /* the header of what is appended */
-    snpy_array grown; /* the header of both together */
-} snpy_growth;
+/* --- what a signal handler has to undo --------------------------------------------------------------------- */
+
+/* The file that this process lengthens, if it is one: until its header is written, a handler may cut it back. */
+static struct {
+    volatile int is_set;
+    volatile int is_taken;
+    volatile int descriptor;
+    volatile pid_t owner;
+    volatile off_t end;
+} snpy_growing;
+
+/* Remembers a file whose old data end there; only one at a time. */
+static bool snpy_remember_growing(const snpy_appender *appender)
+{
+    if (!__sync_bool_compare_and_swap(&snpy_growing.is_taken, 0, 1)) return false;
+    snpy_growing.descriptor = appender->descriptor_;
+    snpy_growing.owner = getpid();
+    snpy_growing.end = (off_t)appender->end_;
+    __sync_synchronize();
+    snpy_growing.is_set = 1;
+    return true;
+}
+
+static void snpy_forget_growing(snpy_appender *appender)
+{
+    if (!appender->is_remembered_) return;
+    appender->is_remembered_ = false;
+    snpy_growing.is_set = 0;
+    __sync_synchronize();
+    snpy_growing.is_taken = 0;
+}
+
+void snpy_cut_growing(void)
+{
+    if (snpy_growing.is_set && snpy_growing.owner == getpid() &&
+        ftruncate(snpy_growing.descriptor, snpy_growing.end) != 0)
+        return; /* then there are bytes behind the data, as after a kill */
+}
+
+/* --- opening ----------------------------------------------------------------------------------------------- */
+
+static void snpy_appender_clear(snpy_appender *appender)
+{
+    static const snpy_appender closed = {.descriptor_ = -1};
+    *appender = closed;
+    snpy_array_clear(&appender->old_);
+    snpy_array_clear(&appender->grown_);
+}
+
+/* Closes the file. All that was written is safe by then, or cut off, so that close has nothing to say. */
+static void snpy_appender_close(snpy_appender *appender)
+{
+    snpy_forget_growing(appender);
+    if (appender->descriptor_ >= 0) (void)close(appender->descriptor_);
+    snpy_array_release(&appender->old_);
+    snpy_array_release(&appender->grown_);
+    free(appender->path_);
+    snpy_appender_clear(appender);
+}
 
 /* Waits until no other process appends. File systems without locks leave that to their users.             HOST-IO */
 static snpy_status snpy_lock(int descriptor, snpy_io_error *error)
@@ -31,33 +84,88 @@ static snpy_status snpy_lock(int descriptor, snpy_io_error *error)
 }
 
 /* Reads the header of the file, and finds the end of its data. */
-static snpy_status snpy_read_old(snpy_growth *growth, const snpy_append_options *how, snpy_io_error *error)
+static snpy_status snpy_read_old(snpy_appender *appender, const snpy_append_options *how, snpy_io_error *error)
 {
     snpy_source source;
-    snpy_status status = snpy_source_descriptor(&source, growth->descriptor, error);
+    snpy_status status = snpy_source_descriptor(&source, appender->descriptor_, error);
     if (status != SNPY_OK) return status;
     if (!source.is_file) return snpy_io_fail(error, "pwrite", ESPIPE);
-    status = snpy_load_head(&source, how->limits, !how->drop_trailing, &growth->old, error);
+    status = snpy_load_head(&source, how->limits, !how->drop_trailing, &appender->old_, error);
     if (status != SNPY_OK) return status;
     if (!source.knows_size) return snpy_io_fail(error, "pwrite", ESPIPE); /* a file of /proc */
-    growth->end = growth->old.header.frame.data_offset + growth->old.header.data_size;
+    if (appender->old_.header.ndim == 0) return snpy_io_refuse(error, SNPY_NOT_ALIKE, 0);
+    appender->end_ = appender->old_.header.frame.data_offset + appender->old_.header.data_size;
+    appender->length_ = appender->old_.header.shape[snpy_growing_axis(&appender->old_.header)];
+    appender->drops_ = how->drop_trailing;
     return SNPY_OK;
 }
 
-/* Makes the new header, if what is appended fits the array.                                HOST-MATCH, HOST-GROWTH */
-static snpy_status snpy_plan_growth(snpy_growth *growth, uint64_t size, snpy_io_error *error)
+/* Opens and locks the file. */
+static snpy_status snpy_open_old(snpy_appender *appender, const char *path, const snpy_append_options *how,
+                                 snpy_io_error *error)
 {
-    const snpy_header *old = &growth->old.header;
-    const snpy_header *more = &growth->more.header;
-    const uint32_t axis = snpy_growing_axis(old);
-    snpy_status status = snpy_compare_heads(&growth->old, &growth->more, error);
-    if (status != SNPY_OK) return status;
-    if (size != more->data_size) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
-    status = snpy_make_grown_head(&growth->old, old->shape[axis] + more->shape[axis], &growth->grown, error);
-    if (status != SNPY_OK) return status;
-    if (growth->grown.header.data_size == old->data_size + size) return SNPY_OK;
-    return snpy_io_refuse(error, SNPY_NOT_ALIKE, 0); /* cannot be: both have the same rows */
+    static const snpy_append_options plain = {.limits = NULL};
+    size_t length = strlen(path);
+    appender->path_ = malloc(length + 1);
+    if (appender->path_ == NULL) return snpy_io_no_memory(error, "malloc");
+    memcpy(appender->path_, path, length + 1);
+    appender->descriptor_ = snpy_open(path, O_RDWR, 0);
+    if (appender->descriptor_ < 0) return snpy_io_fail(error, "open", errno);
+    snpy_status status = snpy_lock(appender->descriptor_, error);
+    return status == SNPY_OK ? snpy_read_old(appender, how != NULL ? how : &plain, error) : status;
 }
+
+snpy_status snpy_appender_open(snpy_appender *appender, const char *path, const snpy_append_options *how,
+                               snpy_io_error *error)
+{
+    snpy_io_begin(error, path);
+    snpy_appender_clear(appender);
+    snpy_status status = snpy_open_old(appender, path, how, error);
+    if (status != SNPY_OK) snpy_appender_close(appender);
+    return status;
+}
+
+/* --- what is to come --------------------------------------------------------------------------------------- */
+
+/* Makes the new header, if what is appended fits the array.                                HOST-MATCH, HOST-GROWTH */
+static snpy_status snpy_plan_growth(snpy_appender *appender, snpy_array *more, snpy_io_error *error)
+{
+    const uint64_t rows = more->header.shape[snpy_growing_axis(&appender->old_.header)];
+    snpy_array grown;
+    snpy_status status = snpy_compare_heads(&appender->old_, more, error);
+    if (status != SNPY_OK) return status;
+    status = snpy_make_grown_head(&appender->old_, appender->length_ + rows, &grown, error);
+    if (status != SNPY_OK) {
+        snpy_array_release(&grown);
+        return status;
+    }
+    snpy_array_release(&appender->grown_);
+    appender->grown_ = grown;
+    appender->length_ += rows;
+    appender->announced_ += more->header.data_size;
+    return SNPY_OK;
+}
+
+/* Whether an appender may go on, and what its errors speak of. */
+static bool snpy_appender_begin(const snpy_appender *appender, snpy_io_error *error)
+{
+    snpy_io_begin(error, appender->path_ != NULL ? appender->path_ : "");
+    if (appender->path_ != NULL && !appender->failed_) return true;
+    (void)snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    return false;
+}
+
+snpy_status snpy_appender_announce(snpy_appender *appender, const snpy_description *description, snpy_io_error *error)
+{
+    snpy_array more;
+    if (!snpy_appender_begin(appender, error)) return SNPY_BAD_ARGUMENT;
+    snpy_status status = snpy_make_head(description, &more, error);
+    if (status == SNPY_OK) status = snpy_plan_growth(appender, &more, error);
+    snpy_array_release(&more);
+    return status;
+}
+
+/* --- growing ----------------------------------------------------------------------------------------------- */
 
 /* Writes the bytes in which one header differs from another of the same length, with one call. */
 static snpy_status snpy_write_difference(int descriptor, const snpy_array *from, const snpy_array *to,
@@ -72,68 +180,111 @@ static snpy_status snpy_write_difference(int descriptor, const snpy_array *from,
 
 /* Makes the file what it was, as far as the system lets us: first the header, so that it never declares more than
  * is there. The error that led here is the one to report. */
-static void snpy_undo(const snpy_growth *growth, bool has_new_header)
+static void snpy_undo(const snpy_appender *appender, bool has_new_header)
 {
+    int descriptor = appender->descriptor_;
     snpy_io_error ignored;
     snpy_io_begin(&ignored, "");
-    if (has_new_header && snpy_write_difference(growth->descriptor, &growth->grown, &growth->old, &ignored) != SNPY_OK)
+    if (has_new_header && snpy_write_difference(descriptor, &appender->grown_, &appender->old_, &ignored) != SNPY_OK)
         return;
-    if (snpy_cut(growth->descriptor, growth->end) == 0) (void)snpy_sync(growth->descriptor, &ignored);
+    if (snpy_cut(descriptor, appender->end_) == 0) (void)snpy_sync(descriptor, &ignored);
+}
+
+void snpy_appender_abandon(snpy_appender *appender)
+{
+    if (appender->has_begun_) snpy_undo(appender, false);
+    snpy_appender_close(appender);
+}
+
+/* Before the first byte is written: what lies behind the data goes. */
+static snpy_status snpy_make_way(snpy_appender *appender, snpy_io_error *error)
+{
+    if (appender->has_begun_) return SNPY_OK;
+    if (appender->drops_ && snpy_cut(appender->descriptor_, appender->end_) != 0)
+        return snpy_io_fail(error, "ftruncate", errno);
+    appender->drops_ = false;
+    return SNPY_OK;
+}
+
+snpy_status snpy_appender_add(snpy_appender *appender, const void *data, uint64_t size, snpy_io_error *error)
+{
+    if (!snpy_appender_begin(appender, error)) return SNPY_BAD_ARGUMENT;
+    if (size > appender->announced_ - appender->written)
+        return snpy_io_refuse(error, SNPY_TRAILING_DATA, appender->end_ + appender->announced_);
+    if (size == 0) return SNPY_OK;
+    appender->failed_ = true; /* unless it ends well */
+    snpy_status status = snpy_make_way(appender, error);
+    if (status != SNPY_OK) return status;
+    if (!appender->has_begun_) appender->is_remembered_ = snpy_remember_growing(appender);
+    appender->has_begun_ = true;
+    status = snpy_write_at(appender->descriptor_, data, size, appender->end_ + appender->written, error);
+    if (status != SNPY_OK) return status;
+    appender->written += size;
+    appender->failed_ = false;
+    return SNPY_OK;
 }
 
 /* Data, fsync, header, fsync.                                                                     NPY-WRITE-012 */
-static snpy_status snpy_write_growth(const snpy_growth *growth, const void *data, uint64_t size, snpy_io_error *error)
+static snpy_status snpy_settle_growth(snpy_appender *appender, snpy_io_error *error)
 {
-    int descriptor = growth->descriptor;
-    snpy_status status = snpy_write_at(descriptor, data, size, growth->end, error);
-    if (status == SNPY_OK) status = snpy_sync(descriptor, error);
+    int descriptor = appender->descriptor_;
+    snpy_status status = snpy_sync(descriptor, error);
     if (status != SNPY_OK) {
-        snpy_undo(growth, false);
+        snpy_undo(appender, false);
         return status;
     }
-    status = snpy_write_difference(descriptor, &growth->old, &growth->grown, error);
+    snpy_forget_growing(appender); /* from here on a handler must not cut */
+    status = snpy_write_difference(descriptor, &appender->old_, &appender->grown_, error);
     if (status == SNPY_OK) status = snpy_sync(descriptor, error);
-    if (status != SNPY_OK) snpy_undo(growth, true);
+    if (status != SNPY_OK) snpy_undo(appender, true);
     return status;
 }
 
-/* Appends to an open file. */
-static snpy_status snpy_grow_file(snpy_growth *growth, const void *data, uint64_t size, const snpy_append_options *how,
-                                  snpy_io_error *error)
+/* Ends an appender that can. */
+static snpy_status snpy_appender_complete(snpy_appender *appender, snpy_io_error *error)
 {
-    snpy_status status = snpy_lock(growth->descriptor, error);
-    if (status == SNPY_OK) status = snpy_read_old(growth, how, error);
-    if (status == SNPY_OK) status = snpy_plan_growth(growth, size, error);
-    if (status != SNPY_OK) return status;
-    if (how->drop_trailing && snpy_cut(growth->descriptor, growth->end) != 0)
-        return snpy_io_fail(error, "ftruncate", errno);
-    if (growth->more.header.shape[snpy_growing_axis(&growth->old.header)] == 0) return SNPY_OK;
-    return snpy_write_growth(growth, data, size, error);
+    const snpy_header *old = &appender->old_.header;
+    snpy_status status = SNPY_OK;
+    if (appender->written != appender->announced_) {
+        status = snpy_io_refuse(error, SNPY_TRUNCATED_DATA, appender->end_ + appender->written);
+        if (appender->has_begun_) snpy_undo(appender, false);
+        return status;
+    }
+    status = snpy_make_way(appender, error);
+    if (status != SNPY_OK || appender->length_ == old->shape[snpy_growing_axis(old)]) return status;
+    return snpy_settle_growth(appender, error);
 }
 
-/* Opens the file, appends, closes it. All that was written is safe by then, so that close has nothing to say. */
-static snpy_status snpy_open_and_grow(const char *path, snpy_growth *growth, const void *data, uint64_t size,
-                                      const snpy_append_options *how, snpy_io_error *error)
+snpy_status snpy_appender_finish(snpy_appender *appender, snpy_io_error *error)
 {
-    growth->descriptor = snpy_open(path, O_RDWR, 0);
-    if (growth->descriptor < 0) return snpy_io_fail(error, "open", errno);
-    snpy_status status = snpy_grow_file(growth, data, size, how, error);
-    (void)close(growth->descriptor);
+    snpy_status status = SNPY_BAD_ARGUMENT;
+    if (snpy_appender_begin(appender, error)) {
+        status = snpy_appender_complete(appender, error);
+        snpy_appender_close(appender);
+    } else {
+        snpy_appender_abandon(appender);
+    }
     return status;
 }
+
+/* --- at once ----------------------------------------------------------------------------------------------- */
 
 snpy_status snpy_append(const char *path, const snpy_description *description, const void *data, uint64_t size,
                         const snpy_append_options *how, snpy_io_error *error)
 {
-    static const snpy_append_options plain = {.limits = NULL};
-    snpy_growth growth = {.descriptor = -1};
+    snpy_appender appender;
+    snpy_array more;
     snpy_io_begin(error, path);
-    snpy_array_clear(&growth.old);
-    snpy_array_clear(&growth.grown);
-    snpy_status status = snpy_make_head(description, &growth.more, error);
-    if (status == SNPY_OK) status = snpy_open_and_grow(path, &growth, data, size, how != NULL ? how : &plain, error);
-    snpy_array_release(&growth.old);
-    snpy_array_release(&growth.more);
-    snpy_array_release(&growth.grown);
+    snpy_status status = snpy_make_head(description, &more, error);
+    uint64_t declared = more.header.data_size;
+    snpy_array_release(&more);
+    if (status != SNPY_OK) return status;
+    status = snpy_appender_open(&appender, path, how, error);
+    if (status != SNPY_OK) return status;
+    status = snpy_appender_announce(&appender, description, error);
+    if (status == SNPY_OK && size != declared) status = snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    if (status == SNPY_OK) status = snpy_appender_add(&appender, data, size, error);
+    if (status == SNPY_OK) return snpy_appender_finish(&appender, error);
+    snpy_appender_abandon(&appender);
     return status;
 }

@@ -113,13 +113,12 @@ static snpy_status snpy_write_comparable(snpy_array *array, bool fortran_order, 
     return snpy_write_head(&description, head, size, error);
 }
 
-/* Whether the elements lie in the same order, C or Fortran.                                       NPY-DATA-007 */
-static bool snpy_order_is_one(const snpy_header *header)
+bool snpy_order_matters(const snpy_header *header)
 {
     snpy_header other = *header;
     other.fortran_order = true;
     snpy_normalise_order(&other);
-    return !other.fortran_order;
+    return other.fortran_order;
 }
 
 snpy_status snpy_compare_heads(snpy_array *array, snpy_array *more, snpy_io_error *error)
@@ -129,7 +128,7 @@ snpy_status snpy_compare_heads(snpy_array *array, snpy_array *more, snpy_io_erro
     uint8_t *heads[2] = {NULL, NULL};
     size_t sizes[2] = {0, 0};
     if (one->ndim == 0 || one->ndim != other->ndim) return snpy_io_refuse(error, SNPY_NOT_ALIKE, 0);
-    if (one->fortran_order != other->fortran_order && !snpy_order_is_one(other))
+    if (one->fortran_order != other->fortran_order && snpy_order_matters(other))
         return snpy_io_refuse(error, SNPY_NOT_ALIKE, 0);
     snpy_status status = snpy_write_comparable(array, one->fortran_order, &heads[0], &sizes[0], error);
     if (status == SNPY_OK) status = snpy_write_comparable(more, one->fortran_order, &heads[1], &sizes[1], error);

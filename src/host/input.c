@@ -74,39 +74,60 @@ void snpy_input_close(snpy_input *input)
     input->descriptor = -1;
 }
 
-/* Reads from an offset of a file.                                                        HOST-IO, HOST-CHANGED */
-static snpy_status snpy_input_read_file(snpy_input *input, uint64_t offset, uint8_t *out, uint64_t size,
-                                        snpy_io_error *error)
+/* Reads from an offset of a file what one call gives.                                                    HOST-IO */
+static snpy_status snpy_input_some_of_file(const snpy_input *input, uint64_t offset, uint8_t *out, size_t request,
+                                           uint64_t *got, snpy_io_error *error)
 {
-    uint64_t done = 0;
-    while (done < size) {
-        size_t request = (size_t)(size - done < LARGEST_READ ? size - done : LARGEST_READ);
-        ptrdiff_t got = snpy_read_some_at(input->descriptor, out + done, request, input->start + offset + done);
-        if (got < 0) return snpy_io_fail(error, "pread", errno);
-        if (got == 0) return snpy_io_refuse(error, SNPY_FILE_CHANGED, input->header + offset + done);
-        done += (uint64_t)got;
-    }
+    ptrdiff_t received = snpy_read_some_at(input->descriptor, out, request, input->start + offset);
+    if (received < 0) return snpy_io_fail(error, "pread", errno);
+    *got = (uint64_t)received;
     return SNPY_OK;
 }
 
-/* Reads the next bytes of a stream, those that came with the header first.                NPY-DATA-001, HOST-IO */
-static snpy_status snpy_input_take(snpy_input *input, uint8_t *out, uint64_t size, snpy_io_error *error)
+/* Reads the next bytes of a stream as they arrive, those that came with the header first.                HOST-IO */
+static snpy_status snpy_input_some_of_stream(snpy_input *input, uint8_t *out, size_t request, uint64_t *got,
+                                             snpy_io_error *error)
+{
+    ptrdiff_t received;
+    if (input->position < input->held_size) {
+        size_t rest = input->held_size - (size_t)input->position;
+        received = (ptrdiff_t)(rest < request ? rest : request);
+        memcpy(out, input->held + input->position, (size_t)received);
+    } else {
+        received = snpy_read_some(input->descriptor, out, request);
+    }
+    if (received < 0) return snpy_io_fail(error, "read", errno);
+    input->position += (uint64_t)received;
+    *got = (uint64_t)received;
+    return SNPY_OK;
+}
+
+snpy_status snpy_input_some(snpy_input *input, uint64_t offset, uint8_t *out, uint64_t size, uint64_t *got,
+                            snpy_io_error *error)
+{
+    size_t request = (size_t)(size < LARGEST_READ ? size : LARGEST_READ);
+    if (!input->is_stream) return snpy_input_some_of_file(input, offset, out, request, got, error);
+    if (input->position != offset) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, offset);
+    return snpy_input_some_of_stream(input, out, request, got, error);
+}
+
+snpy_status snpy_input_refuse_end(const snpy_input *input, uint64_t offset, snpy_io_error *error)
+{
+    snpy_status status = input->is_stream ? SNPY_TRUNCATED_DATA : SNPY_FILE_CHANGED;
+    return snpy_io_refuse(error, status, input->header + offset);
+}
+
+/* Reads bytes, of a stream the next ones.                                    NPY-DATA-001, HOST-IO, HOST-CHANGED */
+static snpy_status snpy_input_take(snpy_input *input, uint64_t offset, uint8_t *out, uint64_t size,
+                                   snpy_io_error *error)
 {
     uint64_t done = 0;
     while (done < size) {
-        size_t request = (size_t)(size - done < LARGEST_READ ? size - done : LARGEST_READ);
-        ptrdiff_t got;
-        if (input->position < input->held_size) {
-            size_t rest = input->held_size - (size_t)input->position;
-            got = (ptrdiff_t)(rest < request ? rest : request);
-            memcpy(out + done, input->held + input->position, (size_t)got);
-        } else {
-            got = snpy_read_some(input->descriptor, out + done, request);
-        }
-        if (got < 0) return snpy_io_fail(error, "read", errno);
-        if (got == 0) return snpy_io_refuse(error, SNPY_TRUNCATED_DATA, input->header + input->position);
-        input->position += (uint64_t)got;
-        done += (uint64_t)got;
+        uint64_t got = 0;
+        snpy_status status = snpy_input_some(input, offset + done, out + done, size - done, &got, error);
+        if (status != SNPY_OK) return status;
+        if (got == 0) return snpy_input_refuse_end(input, offset + done, error);
+        done += got;
     }
     return SNPY_OK;
 }
@@ -117,7 +138,8 @@ static snpy_status snpy_input_skip(snpy_input *input, uint64_t offset, snpy_io_e
     uint8_t dropped[16384];
     while (input->position < offset) {
         uint64_t left = offset - input->position;
-        snpy_status status = snpy_input_take(input, dropped, left < sizeof dropped ? left : sizeof dropped, error);
+        uint64_t step = left < sizeof dropped ? left : sizeof dropped;
+        snpy_status status = snpy_input_take(input, input->position, dropped, step, error);
         if (status != SNPY_OK) return status;
     }
     return input->position == offset ? SNPY_OK : snpy_io_refuse(error, SNPY_BAD_ARGUMENT, offset);
@@ -125,9 +147,8 @@ static snpy_status snpy_input_skip(snpy_input *input, uint64_t offset, snpy_io_e
 
 snpy_status snpy_input_read(snpy_input *input, uint64_t offset, uint8_t *out, uint64_t size, snpy_io_error *error)
 {
-    if (!input->is_stream) return snpy_input_read_file(input, offset, out, size, error);
-    snpy_status status = snpy_input_skip(input, offset, error);
-    return status != SNPY_OK ? status : snpy_input_take(input, out, size, error);
+    snpy_status status = input->is_stream ? snpy_input_skip(input, offset, error) : SNPY_OK;
+    return status != SNPY_OK ? status : snpy_input_take(input, offset, out, size, error);
 }
 
 snpy_status snpy_input_window(snpy_input *input, uint64_t offset, size_t size, uint64_t end, const uint8_t **bytes,
@@ -151,9 +172,7 @@ snpy_status snpy_input_window(snpy_input *input, uint64_t offset, size_t size, u
     return status;
 }
 
-/* Makes a file without a name in the directory for temporary files. It loses its name before anything is in it, so
- * that nothing is left however this process ends.                                           HOST-IO, HOST-MEMORY */
-static snpy_status snpy_make_nameless(int *descriptor, snpy_io_error *error)
+snpy_status snpy_make_nameless(int *descriptor, snpy_io_error *error)
 {
     const char *directory = getenv("TMPDIR");
     if (directory == NULL || directory[0] == '\0') directory = "/tmp";
@@ -178,7 +197,7 @@ static snpy_status snpy_input_pour(snpy_input *input, int descriptor, uint64_t s
     while (input->position < size) {
         uint64_t left = size - input->position;
         uint64_t step = left < SNPY_WINDOW ? left : SNPY_WINDOW;
-        snpy_status status = snpy_input_take(input, input->window, step, error);
+        snpy_status status = snpy_input_take(input, input->position, input->window, step, error);
         if (status == SNPY_OK) status = snpy_write_all(descriptor, input->window, step, error);
         if (status != SNPY_OK) return status;
     }

@@ -115,9 +115,18 @@ snpy_status snpy_make_head(const snpy_description *description, snpy_array *arra
  * settles it. `grown` is to be released, whatever the status.                        NPY-WRITE-012, HOST-GROWTH */
 snpy_status snpy_make_grown_head(snpy_array *array, uint64_t length, snpy_array *grown, snpy_io_error *error);
 
+/* Whether elements lie in another order in C order than in Fortran order.                          NPY-DATA-007 */
+bool snpy_order_matters(const snpy_header *header);
+
 /* Whether two arrays agree in all but the length along the growing axis of the first one: dtype with names and
  * titles, the other dimensions, the order of the elements. SNPY_NOT_ALIKE if not.                    HOST-MATCH */
 snpy_status snpy_compare_heads(snpy_array *array, snpy_array *more, snpy_io_error *error);
+
+/* --- append.c ---------------------------------------------------------------------------------------------- */
+
+/* Cuts a file that this process lengthens back to its old end, while its header is the old one. For signal handlers:
+ * async-signal-safe. */
+void snpy_cut_growing(void);
 
 /* --- temporary.c: files that a signal handler has to remove ------------------------------------------------ */
 
@@ -149,5 +158,24 @@ typedef struct snpy_target {
 
 /* Follows a path. A directory, or a file that may not be written to, is an error.          HOST-IO, HOST-MEMORY */
 snpy_status snpy_find_target(const char *path, snpy_target *target, snpy_io_error *error);
+
+/* --- output.c: files that are written ---------------------------------------------------------------------- */
+
+/* An output that is closed. */
+void snpy_output_clear(snpy_output *output);
+
+/* Opens a path to be written to: a temporary file in its directory, with the permissions of the file that it will
+ * replace; a FIFO or device as it is. Closed on failure.                                   HOST-IO, HOST-MEMORY */
+snpy_status snpy_output_open(snpy_output *output, const char *path, snpy_io_error *error);
+
+/* Makes a descriptor, which stays open, an output. */
+void snpy_output_lend(snpy_output *output, int descriptor);
+
+/* Makes what was written safe on the disk, gives it its name, and closes the output; on failure the old file is
+ * left.                                                                                    HOST-IO, HOST-MEMORY */
+snpy_status snpy_output_finish(snpy_output *output, snpy_io_error *error);
+
+/* Closes an output without a result: the old file is as it was. */
+void snpy_output_abandon(snpy_output *output);
 
 #endif

@@ -48,6 +48,14 @@ void snpy_input_close(snpy_input *input);
  * the byte of the array where it ends; SNPY_IO_ERROR.                               NPY-DATA-001, HOST-CHANGED, HOST-IO */
 snpy_status snpy_input_read(snpy_input *input, uint64_t offset, uint8_t *out, uint64_t size, snpy_io_error *error);
 
+/* Reads at least one byte and at most `size` of the data, as many as come at once; 0 at the end. Of a stream, `offset`
+ * is where it stands.                                                                                    HOST-IO */
+snpy_status snpy_input_some(snpy_input *input, uint64_t offset, uint8_t *out, uint64_t size, uint64_t *got,
+                            snpy_io_error *error);
+
+/* The data end at an offset where there should be more.                                    NPY-DATA-001, HOST-CHANGED */
+snpy_status snpy_input_refuse_end(const snpy_input *input, uint64_t offset, snpy_io_error *error);
+
 /* Makes `size` bytes of the data, at most SNPY_WINDOW, readable at *bytes until the next call. Reads ahead, but not
  * behind `end`; a window of a stream may overlap the one before.                        as snpy_input_read */
 snpy_status snpy_input_window(snpy_input *input, uint64_t offset, size_t size, uint64_t end, const uint8_t **bytes,
@@ -56,6 +64,10 @@ snpy_status snpy_input_window(snpy_input *input, uint64_t offset, size_t size, u
 /* Makes a stream of `size` bytes of data a file that can be read anywhere: a temporary one without a name, in the
  * directory that TMPDIR names, else /tmp. Nothing to do for a file.                NPY-DATA-001, HOST-IO, HOST-MEMORY */
 snpy_status snpy_input_spool(snpy_input *input, uint64_t size, snpy_io_error *error);
+
+/* Makes a file without a name in the directory for temporary files. It loses its name before anything is in it, so
+ * that nothing is left however this process ends.                                           HOST-IO, HOST-MEMORY */
+snpy_status snpy_make_nameless(int *descriptor, snpy_io_error *error);
 
 /* --- part.c: a view's elements in memory ------------------------------------------------------------------- */
 

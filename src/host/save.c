@@ -1,5 +1,5 @@
 /* save.c: whole arrays, and arrays by parts, into files, pipes and streams.    NPY-WRITE-009, NPY-DATA-001, HOST-IO
- * Proves nothing. Leaves headers to head.c and the taking of names to temporary.c. */
+ * Proves nothing. Leaves headers to head.c and files to output.c. */
 #include "host/io.h"
 
 #include <errno.h>
@@ -11,16 +11,15 @@
 /* A writer that is closed. */
 static void snpy_writer_clear(snpy_writer *writer)
 {
-    static const snpy_writer closed = {.descriptor_ = -1, .slot_ = -1};
+    static const snpy_writer closed = {.written = 0};
     *writer = closed;
+    snpy_output_clear(&writer->output_);
     snpy_array_clear(&writer->array_);
 }
 
 void snpy_writer_abandon(snpy_writer *writer)
 {
-    if (writer->owns_ && writer->descriptor_ >= 0) (void)close(writer->descriptor_); /* its file is removed */
-    snpy_drop_temporary(&writer->temporary_, &writer->slot_);
-    free(writer->path_);
+    snpy_output_abandon(&writer->output_);
     snpy_array_release(&writer->array_);
     snpy_writer_clear(writer);
 }
@@ -29,7 +28,7 @@ void snpy_writer_abandon(snpy_writer *writer)
 static snpy_status snpy_writer_fail(snpy_writer *writer, snpy_io_error *error)
 {
     writer->failed_ = true;
-    if (writer->path_ != NULL) snpy_io_name(error, writer->path_);
+    if (writer->output_.path != NULL) snpy_io_name(error, writer->output_.path);
     return error->error.status;
 }
 
@@ -90,7 +89,7 @@ static snpy_status snpy_write_stream(FILE *stream, const uint8_t *bytes, uint64_
 /* Writes where the writer stands. */
 static snpy_status snpy_writer_put(const snpy_writer *writer, const uint8_t *bytes, uint64_t size, snpy_io_error *error)
 {
-    if (writer->descriptor_ >= 0) return snpy_write_all(writer->descriptor_, bytes, size, error);
+    if (writer->output_.descriptor >= 0) return snpy_write_all(writer->output_.descriptor, bytes, size, error);
     return snpy_write_stream(writer->stream_, bytes, size, error);
 }
 
@@ -98,10 +97,10 @@ static snpy_status snpy_writer_put(const snpy_writer *writer, const uint8_t *byt
  *                                                                                                 NPY-WRITE-012 */
 static snpy_status snpy_writer_mark(snpy_writer *writer, snpy_io_error *error)
 {
-    if (writer->descriptor_ < 0) return snpy_io_fail(error, "lseek", ESPIPE);
-    off_t start = lseek(writer->descriptor_, 0, SEEK_CUR);
+    if (writer->output_.descriptor < 0) return snpy_io_fail(error, "lseek", ESPIPE);
+    off_t start = lseek(writer->output_.descriptor, 0, SEEK_CUR);
     if (start < 0) return snpy_io_fail(error, "lseek", errno);
-    int flags = fcntl(writer->descriptor_, F_GETFL);
+    int flags = fcntl(writer->output_.descriptor, F_GETFL);
     if (flags < 0) return snpy_io_fail(error, "fcntl", errno);
     if (flags & O_APPEND) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
     writer->start_ = (int64_t)start;
@@ -121,28 +120,10 @@ static snpy_status snpy_writer_begin(snpy_writer *writer, snpy_io_error *error)
     return status;
 }
 
-/* Opens the file that a path leads to, or a temporary one beside it.                                     HOST-IO */
-static snpy_status snpy_writer_open_target(snpy_writer *writer, const snpy_target *target, snpy_io_error *error)
-{
-    writer->owns_ = true;
-    if (target->is_device) {
-        writer->descriptor_ = snpy_open(target->path, O_WRONLY, 0);
-        return writer->descriptor_ >= 0 ? SNPY_OK : snpy_io_fail(error, "open", errno);
-    }
-    snpy_status status =
-        snpy_make_temporary(target->path, &writer->descriptor_, &writer->temporary_, &writer->slot_, error);
-    if (status == SNPY_OK && target->exists && fchmod(writer->descriptor_, target->mode) != 0)
-        status = snpy_io_fail(error, "fchmod", errno);
-    return status;
-}
-
 /* Lets a prepared writer write to a path. */
 static snpy_status snpy_writer_to_path(snpy_writer *writer, const char *path, snpy_io_error *error)
 {
-    snpy_target target;
-    snpy_status status = snpy_find_target(path, &target, error);
-    writer->path_ = target.path;
-    if (status == SNPY_OK) status = snpy_writer_open_target(writer, &target, error);
+    snpy_status status = snpy_output_open(&writer->output_, path, error);
     if (status != SNPY_OK) return snpy_writer_give_up(writer, status);
     return snpy_writer_begin(writer, error);
 }
@@ -154,7 +135,7 @@ static snpy_status snpy_writer_to_stream(snpy_writer *writer, FILE *stream, snpy
     errno = 0;
     if (fflush(stream) != 0) return snpy_writer_give_up(writer, snpy_io_fail(error, "fflush", errno));
     writer->stream_ = stream;
-    writer->descriptor_ = fileno(stream);
+    writer->output_.descriptor = fileno(stream);
     return snpy_writer_begin(writer, error);
 }
 
@@ -162,7 +143,7 @@ static snpy_status snpy_writer_to_stream(snpy_writer *writer, FILE *stream, snpy
 static snpy_status snpy_writer_to_descriptor(snpy_writer *writer, int descriptor, snpy_io_error *error)
 {
     if (descriptor < 0) return snpy_writer_give_up(writer, snpy_io_fail(error, "write", EBADF));
-    writer->descriptor_ = descriptor;
+    writer->output_.descriptor = descriptor;
     return snpy_writer_begin(writer, error);
 }
 
@@ -197,7 +178,7 @@ snpy_status snpy_writer_add(snpy_writer *writer, const void *data, uint64_t size
 {
     const snpy_header *header = &writer->array_.header;
     const uint64_t most = writer->grows_ ? SNPY_MAX_SIZE : header->data_size;
-    snpy_io_begin(error, writer->path_ != NULL ? writer->path_ : "");
+    snpy_io_begin(error, writer->output_.path != NULL ? writer->output_.path : "");
     if (writer->failed_ || writer->array_.head_ == NULL) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
     if (size > most - writer->written) {
         (void)snpy_io_refuse(error, writer->grows_ ? SNPY_SIZE_OVERFLOW : SNPY_TRAILING_DATA,
@@ -218,7 +199,7 @@ static snpy_status snpy_writer_settle(snpy_writer *writer, snpy_io_error *error)
     if (writer->written % row != 0) return snpy_io_refuse(error, SNPY_TRUNCATED_DATA, start + writer->written);
     snpy_status status = snpy_make_grown_head(&writer->array_, writer->written / row, &grown, error);
     if (status == SNPY_OK)
-        status = snpy_write_at(writer->descriptor_, grown.head_, start, (uint64_t)writer->start_, error);
+        status = snpy_write_at(writer->output_.descriptor, grown.head_, start, (uint64_t)writer->start_, error);
     snpy_array_release(&grown);
     return status;
 }
@@ -226,23 +207,12 @@ static snpy_status snpy_writer_settle(snpy_writer *writer, snpy_io_error *error)
 /* Tells a stream where its descriptor stands now, if it can stand anywhere. */
 static snpy_status snpy_writer_return_stream(const snpy_writer *writer, snpy_io_error *error)
 {
-    if (writer->descriptor_ < 0) return fflush(writer->stream_) == 0 ? SNPY_OK : snpy_io_fail(error, "fflush", errno);
-    off_t position = lseek(writer->descriptor_, 0, SEEK_CUR);
+    if (writer->output_.descriptor < 0)
+        return fflush(writer->stream_) == 0 ? SNPY_OK : snpy_io_fail(error, "fflush", errno);
+    off_t position = lseek(writer->output_.descriptor, 0, SEEK_CUR);
     if (position < 0 && errno == ESPIPE) return SNPY_OK;
     if (position < 0) return snpy_io_fail(error, "lseek", errno);
     return fseeko(writer->stream_, position, SEEK_SET) == 0 ? SNPY_OK : snpy_io_fail(error, "fseeko", errno);
-}
-
-/* Makes the temporary file the real one. */
-static snpy_status snpy_writer_place(snpy_writer *writer, snpy_io_error *error)
-{
-    snpy_status status = writer->temporary_ != NULL ? snpy_sync(writer->descriptor_, error) : SNPY_OK;
-    int descriptor = writer->descriptor_;
-    if (status != SNPY_OK) return status;
-    writer->descriptor_ = -1; /* closed below, whatever close says */
-    status = snpy_close(descriptor, error);
-    if (status != SNPY_OK || writer->temporary_ == NULL) return status;
-    return snpy_place_temporary(writer->path_, &writer->temporary_, &writer->slot_, error);
 }
 
 /* Completes what an open writer has written. */
@@ -255,13 +225,12 @@ static snpy_status snpy_writer_complete(snpy_writer *writer, snpy_io_error *erro
     else if (writer->written != header->data_size)
         status = snpy_io_refuse(error, SNPY_TRUNCATED_DATA, header->frame.data_offset + writer->written);
     if (status == SNPY_OK && writer->stream_ != NULL) status = snpy_writer_return_stream(writer, error);
-    if (status == SNPY_OK && writer->owns_) status = snpy_writer_place(writer, error);
-    return status;
+    return status == SNPY_OK ? snpy_output_finish(&writer->output_, error) : status;
 }
 
 snpy_status snpy_writer_finish(snpy_writer *writer, snpy_io_error *error)
 {
-    snpy_io_begin(error, writer->path_ != NULL ? writer->path_ : "");
+    snpy_io_begin(error, writer->output_.path != NULL ? writer->output_.path : "");
     snpy_status status = SNPY_BAD_ARGUMENT;
     if (writer->failed_ || writer->array_.head_ == NULL)
         (void)snpy_io_refuse(error, status, 0);

@@ -58,6 +58,7 @@ void snpy_remove_temporaries(void)
     int reason = errno;
     for (int i = 0; i < SLOT_COUNT; i++)
         if (snpy_slots[i].state == SLOT_IN_USE && snpy_slots[i].owner == getpid()) (void)unlink(snpy_slots[i].path);
+    snpy_cut_growing();
     errno = reason;
 }
 

@@ -91,6 +91,7 @@ def write(name, content):
 
 
 GOOD = numpy_header() + b"\0" * 24
+SUBCOMMANDS = "check, info, cat, diff, explain, convert, wrap, unwrap, append"
 DASH = "; behind '--' a name may begin with '-'"
 # An escape of half a surrogate pair: parsers in many languages refuse the whole text for it.
 LONE = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
@@ -187,9 +188,9 @@ def test_usage():
     flags = ("int-fortran-order, numpy-bool, numpy-int, list-shape, int-shape, list-field, metadata, native-order, "
              "type-names, bytes-alias, platform-float")
     wrong = [
-        ([], "no subcommand: there are check, info, cat, diff, explain"),
-        (["judge"], "no subcommand 'judge': there are check, info, cat, diff, explain"),
-        (["\x1b[31m"], "no subcommand '\\x1b[31m': there are check, info, cat, diff, explain"),
+        ([], "no subcommand: there are " + SUBCOMMANDS),
+        (["judge"], "no subcommand 'judge': there are " + SUBCOMMANDS),
+        (["\x1b[31m"], "no subcommand '\\x1b[31m': there are " + SUBCOMMANDS),
         (["check"], "check: no file given; '-' is standard input"),
         (["info", "--json"], "info: no file given; '-' is standard input"),
         (["check", "--bogus", "good.npy"], "unknown option, or one argument too many, '--bogus'"),
@@ -973,17 +974,19 @@ def test_many_files():
                 ours <= 2 * theirs + 0.02)
 
 
-def main():
+def main(module):
+    """Runs the tests of a module, each in a directory of its own."""
     global binary
     if len(sys.argv) != 2:
-        sys.exit(__doc__)
+        sys.exit(module["__doc__"])
     binary = os.path.abspath(sys.argv[1])
     # The command must not care for the language of its surroundings.
     os.environ["LC_ALL"] = "de_DE.UTF-8"
     os.environ.pop("POSIXLY_CORRECT", None)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    tests = [value for name, value in list(globals().items()) if name.startswith("test_")]
-    tests += [functools.partial(test, sys.modules[__name__]) for test in data.TESTS]
+    tests = [value for name, value in list(module.items()) if name.startswith("test_")]
+    if __name__ == "__main__":
+        tests += [functools.partial(test, sys.modules[__name__]) for test in data.TESTS]
     for test in tests:
         with tempfile.TemporaryDirectory(prefix="safenpy-cli-") as directory:
             os.chmod(directory, 0o755)
@@ -999,4 +1002,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(globals())

@@ -4,6 +4,7 @@
  * failure the error names the call, the reason and the file, the old file is what it was, no temporary file is left
  * and no descriptor stays open; memory is the leak sanitizer's. Calls that are only short or interrupted are no
  * failures: the job is done. */
+#include "host/flow.h"
 #include "host/part.h"
 #include "tests/fault/wrap.h"
 #include "tests/unit/files.h"
@@ -279,6 +280,180 @@ static snpy_status append_over_rest(struct work *work)
                                  &drop, &work->error));
 }
 
+static snpy_status append_parts(struct work *work)
+{
+    struct made made;
+    snpy_appender appender;
+    const uint64_t half = (NEW_ROWS - OLD_ROWS) / 2;
+    const uint64_t counts[2] = {half, NEW_ROWS - OLD_ROWS - half};
+    snpy_status status = snpy_appender_open(&appender, work->path, NULL, &work->error);
+    if (status != SNPY_OK) return status;
+    const uint8_t *next = rows + OLD_ROWS * ROW;
+    for (size_t i = 0; i < COUNT(counts) && status == SNPY_OK; i++) {
+        make_rows(&made, counts[i]);
+        status = snpy_appender_announce(&appender, &made.description, &work->error);
+        if (status == SNPY_OK) status = snpy_appender_add(&appender, next, 100, &work->error);
+        if (status == SNPY_OK) status = snpy_appender_add(&appender, next + 100, counts[i] * ROW - 100, &work->error);
+        next += counts[i] * ROW;
+    }
+    if (status == SNPY_OK) return snpy_appender_finish(&appender, &work->error);
+    snpy_appender_abandon(&appender);
+    return status;
+}
+
+static snpy_status append_by_parts(struct work *work)
+{
+    work->has_path = true;
+    work->result_rows = NEW_ROWS;
+    begin(work);
+    return end(work, append_parts(work));
+}
+
+/* --- jobs that convert ------------------------------------------------------------------------------------- */
+
+/* An input that was opened before the fault, and how it is to be converted: the result is the rows. */
+struct conversion {
+    snpy_conversion how;
+    snpy_workspace workspace;
+    snpy_file file;
+    snpy_input input;
+};
+
+static void open_input(struct conversion *conversion, const char *path)
+{
+    static const snpy_options limits = SNPY_OPTIONS_INIT;
+    memset(conversion, 0, sizeof *conversion);
+    conversion->how.from = path;
+    conversion->how.to = in_work("old.npy");
+    conversion->how.order = 'C';
+    conversion->how.byteorder = SNPY_ORDER_LITTLE;
+    if (snpy_input_open(path, &limits, &conversion->workspace, &conversion->file, &conversion->input) != SNPY_OK)
+        abort();
+}
+
+static void close_input(struct conversion *conversion)
+{
+    snpy_input_close(&conversion->input);
+    snpy_workspace_release(&conversion->workspace);
+}
+
+/* Converts into an output that is open, and ends it. */
+static snpy_status convert_into(struct conversion *conversion, snpy_output *output, snpy_io_error *error)
+{
+    snpy_status status = snpy_convert_array(&conversion->how, &conversion->workspace, &conversion->file,
+                                            &conversion->input, output, error);
+    if (status == SNPY_OK) {
+        snpy_io_begin(error, conversion->how.to);
+        return snpy_output_finish(output, error);
+    }
+    snpy_output_abandon(output);
+    return status;
+}
+
+/* Converts a file into old.npy. */
+static snpy_status convert_from(struct work *work, const char *path)
+{
+    struct conversion conversion;
+    snpy_output output;
+    work->result_rows = NEW_ROWS;
+    open_input(&conversion, path);
+    begin(work);
+    snpy_io_begin(&work->error, conversion.how.to);
+    snpy_status status = snpy_output_open(&output, conversion.how.to, &work->error);
+    if (status == SNPY_OK) status = convert_into(&conversion, &output, &work->error);
+    status = end(work, status);
+    close_input(&conversion);
+    return status;
+}
+
+static snpy_status convert_header(struct work *work)
+{
+    work->has_path = true;
+    return convert_from(work, in_work("medium.npy"));
+}
+
+static snpy_status convert_bytes(struct work *work)
+{
+    work->has_path = true;
+    return convert_from(work, in_work("swapped.npy"));
+}
+
+static snpy_status convert_order(struct work *work)
+{
+    work->has_path = true;
+    return convert_from(work, in_work("fortran.npy"));
+}
+
+/* From a pipe: the data take the way through a file without a name. */
+static snpy_status convert_pipe(struct work *work)
+{
+    char path[32];
+    size_t size = 0;
+    int ends[2];
+    uint8_t *file = read_file(in_work("fortran.npy"), &size);
+    if (pipe(ends) != 0) abort();
+    assert_true(write(ends[1], file, size) == (ssize_t)size);
+    free(file);
+    (void)close(ends[1]);
+    (void)snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    snpy_status status = convert_from(work, path);
+    (void)close(ends[0]);
+    return status;
+}
+
+/* Into a descriptor that takes bytes one behind the other only: likewise. */
+static snpy_status convert_to_descriptor(struct work *work)
+{
+    struct conversion conversion;
+    snpy_output output;
+    int descriptor = open(in_work("lent.npy"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    open_input(&conversion, in_work("fortran.npy"));
+    begin(work);
+    snpy_output_lend(&output, descriptor);
+    snpy_status status = end(work, convert_into(&conversion, &output, &work->error));
+    (void)close(descriptor);
+    if (status == SNPY_OK) expect_file(in_work("lent.npy"), 0, NEW_ROWS, rows, NEW_ROWS * ROW);
+    (void)unlink(in_work("lent.npy"));
+    close_input(&conversion);
+    return status;
+}
+
+static snpy_status put_writer(void *writer, const uint8_t *from, uint64_t size, snpy_io_error *error)
+{
+    return snpy_writer_add(writer, from, size, error);
+}
+
+/* Raw bytes become an array. */
+static snpy_status wrap_raw(struct work *work)
+{
+    struct made made;
+    snpy_writer writer;
+    snpy_input input;
+    uint64_t size = 0;
+    bool knows_size = false;
+    const snpy_flow flow = {&input, in_work("raw"), put_writer, &writer, NULL, NULL};
+    snpy_status status = snpy_input_open_raw(in_work("raw"), &input, &size, &knows_size, &work->error);
+    if (status != SNPY_OK) return status;
+    assert_true(knows_size && size == NEW_ROWS * ROW);
+    make_rows(&made, NEW_ROWS);
+    status = snpy_writer_open(&writer, work->path, &made.description, false, &work->error);
+    if (status == SNPY_OK) status = snpy_pour(&flow, size, &work->error);
+    if (status == SNPY_OK)
+        status = snpy_writer_finish(&writer, &work->error);
+    else
+        snpy_writer_abandon(&writer);
+    snpy_input_close(&input);
+    return status;
+}
+
+static snpy_status wrap_file(struct work *work)
+{
+    work->has_path = true;
+    work->result_rows = NEW_ROWS;
+    begin(work);
+    return end(work, wrap_raw(work));
+}
+
 static const struct job {
     const char *name;
     snpy_status (*run)(struct work *work);
@@ -299,6 +474,13 @@ static const struct job {
     {"save to a stream", save_stream},
     {"append", append},
     {"append over a rest", append_over_rest},
+    {"append by parts", append_by_parts},
+    {"convert a header", convert_header},
+    {"convert the byte order", convert_bytes},
+    {"convert the order", convert_order},
+    {"convert the order of a pipe", convert_pipe},
+    {"convert to a descriptor", convert_to_descriptor},
+    {"wrap raw bytes", wrap_file},
 };
 
 /* --- what must hold afterwards ----------------------------------------------------------------------------- */
@@ -309,6 +491,24 @@ static void save_rows(const char *name, uint64_t count)
     snpy_io_error error;
     make_rows(&made, count);
     expect_ok(snpy_save(in_work(name), &made.description, rows, count * ROW, &error), &error);
+}
+
+/* The rows in other forms: in Fortran order, big-endian, without a header. */
+static void save_other_forms(void)
+{
+    struct made made;
+    snpy_io_error error;
+    uint8_t *other = allocate(NEW_ROWS * ROW);
+    for (size_t i = 0; i < NEW_ROWS * 3; i++) memcpy(other + 4 * (i % 3 * NEW_ROWS + i / 3), rows + 4 * i, 4);
+    make_rows(&made, NEW_ROWS);
+    made.header.fortran_order = true;
+    expect_ok(snpy_save(in_work("fortran.npy"), &made.description, other, NEW_ROWS * ROW, &error), &error);
+    for (size_t i = 0; i < NEW_ROWS * ROW; i++) other[i] = rows[i / 4 * 4 + 3 - i % 4];
+    make_rows(&made, NEW_ROWS);
+    made.header.dtype.byteorder = '>';
+    expect_ok(snpy_save(in_work("swapped.npy"), &made.description, other, NEW_ROWS * ROW, &error), &error);
+    write_bytes(in_work("raw"), rows, NEW_ROWS * ROW);
+    free(other);
 }
 
 /* What old.npy holds. */
@@ -323,6 +523,7 @@ static void lay_out(void)
         save_rows("old.npy", OLD_ROWS);
         save_rows("medium.npy", NEW_ROWS);
         save_rows("big.npy", BIG_ROWS);
+        save_other_forms();
         assert_int_equal(symlink("old.npy", in_work("link.npy")), 0);
         bytes = read_file(in_work("old.npy"), &length);
         bytes = realloc(bytes, length + sizeof rest);
@@ -414,6 +615,7 @@ static size_t run_all(enum fault_kind kind)
             const struct faulty_call *call = &faulty_calls[which];
             if ((kind == FAULT_SHORT || kind == FAULT_ONE_BYTE || kind == FAULT_WAIT) && !call->is_transfer) continue;
             if (kind == FAULT_SIGNAL && !call->is_slow) continue;
+            if (kind == FAULT_WAIT && strcmp(call->name, "pread") == 0) continue; /* regular files never wait */
             unsigned number = 1;
             while (run_job(&jobs[j], which, kind, number)) {
                 faults++;
@@ -478,6 +680,11 @@ static void test_order_of_calls(void **state)
         {save_by_parts, "write write write pwrite fsync rename fsync "},
         {append, "pwrite fsync pwrite fsync "},
         {append_over_rest, "ftruncate pwrite fsync pwrite fsync "},
+        {append_by_parts, "pwrite pwrite pwrite pwrite fsync pwrite fsync "},
+        {convert_header, "write write fsync rename fsync "},
+        {convert_bytes, "write write fsync rename fsync "},
+        {convert_order, "write pwrite fsync rename fsync "},
+        {wrap_file, "write write fsync rename fsync "},
         {create_new, "posix_fallocate pwrite "},
         {create_over, "posix_fallocate pwrite rename "},
         {map_and_flush, "msync "},
@@ -522,6 +729,32 @@ static void test_a_file_that_shrinks(void **state)
     lay_out();
 }
 
+/* A file that is converted while it becomes shorter.                                                HOST-CHANGED */
+static void test_an_input_that_shrinks(void **state)
+{
+    static const char *const names[] = {"medium.npy", "swapped.npy", "fortran.npy", "raw"};
+    snpy_status (*const converting[])(struct work * work) = {convert_header, convert_bytes, convert_order, wrap_file};
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        size_t whole = 0;
+        uint8_t *kept = read_file(in_work(names[i]), &whole);
+        const uint64_t start = strcmp(names[i], "raw") == 0 ? 0 : 128;
+        for (size_t size = 0; size < whole; size += 311) {
+            struct work work = {.which = 0, .kind = FAULT_ONCE, .number = 1000, .path = in_work("old.npy")};
+            lay_out();
+            write_bytes(in_work(names[i]), kept, whole);
+            cut_on_pread(in_work(names[i]), (long long)size);
+            expect_failure(converting[i](&work), &work.error, SNPY_FILE_CHANGED, names[i]);
+            expect_that(work.error.error.offset == (size > start ? size : start), "%s cut at %zu, reported at %llu\n",
+                        names[i], size, (unsigned long long)work.error.error.offset);
+            assert_true(strcmp(work.error.path, in_work(names[i])) == 0);
+            expect_bytes(in_work("old.npy"), bytes, length);
+        }
+        write_bytes(in_work(names[i]), kept, whole);
+        free(kept);
+    }
+}
+
 /* A pile of files for the jobs; the rows are the same in all of them. */
 static int set_up_rows(void **state)
 {
@@ -542,7 +775,7 @@ int main(void)
         cmocka_unit_test(test_calls_that_fail_once),      cmocka_unit_test(test_calls_that_fail_for_good),
         cmocka_unit_test(test_calls_that_are_short),      cmocka_unit_test(test_calls_that_are_interrupted),
         cmocka_unit_test(test_close_of_what_was_written), cmocka_unit_test(test_order_of_calls),
-        cmocka_unit_test(test_a_file_that_shrinks),
+        cmocka_unit_test(test_a_file_that_shrinks),       cmocka_unit_test(test_an_input_that_shrinks),
     };
     return cmocka_run_group_tests(tests, set_up_rows, tear_down_rows);
 }

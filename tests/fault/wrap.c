@@ -72,6 +72,12 @@ void cut_on_mmap(const char *path, long long size)
     cut.call = "mmap";
 }
 
+void cut_on_pread(const char *path, long long size)
+{
+    cut_on_first_read(path, size);
+    cut.call = "pread";
+}
+
 static struct {
     bool is_on;
     char calls[400];
@@ -205,6 +211,8 @@ int __wrap_close(int descriptor)
 #define OFFSET_ARGUMENT , offset
 
 WRAP_TRANSFER(read, "read", void *, NOTHING, NOTHING)
+WRAP_TRANSFER(pread, "pread", void *, OFFSET, OFFSET_ARGUMENT)
+WRAP_TRANSFER(pread64, "pread", void *, OFFSET, OFFSET_ARGUMENT)
 WRAP_TRANSFER(write, "write", const void *, NOTHING, NOTHING)
 WRAP_TRANSFER(pwrite, "pwrite", const void *, OFFSET, OFFSET_ARGUMENT)
 WRAP_TRANSFER(pwrite64, "pwrite", const void *, OFFSET, OFFSET_ARGUMENT)

@@ -309,9 +309,93 @@ static void test_processes_take_turns(void **state)
     snpy_array_release(&array);
 }
 
+/* Until the end, the file is the old array, with bytes behind it. */
+static void expect_old_rows(const char *path, uint64_t count)
+{
+    snpy_array array;
+    snpy_io_error error;
+    expect_ok(snpy_load(path, NULL, &array, &error), &error);
+    assert_true(array.header.shape[0] == count);
+    snpy_array_release(&array);
+}
+
+/* By parts: what was announced is added, in pieces of any size, and takes effect in the end or not at all. */
+static void test_by_parts(void **state)
+{
+    const char *path = in_work("grow.npy");
+    uint8_t *data = make_data(1000 * ROW, 9);
+    snpy_appender appender;
+    struct made made;
+    snpy_io_error error;
+    (void)state;
+    for (size_t step = 1; step < 500; step += 41) {
+        save_rows(path, 5, data);
+        expect_ok(snpy_appender_open(&appender, path, NULL, &error), &error);
+        size_t at = 5 * ROW;
+        for (uint64_t count = 0; count < 4; count++) {
+            make_rows(&made, count);
+            expect_ok(snpy_appender_announce(&appender, &made.description, &error), &error);
+            for (size_t left = count * ROW; left > 0;) {
+                size_t size = left < step ? left : step;
+                expect_ok(snpy_appender_add(&appender, data + at, size, &error), &error);
+                at += size;
+                left -= size;
+            }
+            expect_old_rows(path, 5);
+        }
+        expect_ok(snpy_appender_finish(&appender, &error), &error);
+        expect_file(path, 0, 11, data, 11 * ROW);
+    }
+    free(data);
+}
+
+/* What is not announced is refused; what is not complete, or abandoned, or cut by a signal handler, is undone. */
+static void test_parts_that_do_not_fit(void **state)
+{
+    const char *path = in_work("grow.npy");
+    uint8_t *data = make_data(100 * ROW, 10);
+    snpy_appender appender;
+    struct made made;
+    snpy_io_error error;
+    size_t length = 0;
+    (void)state;
+    save_rows(path, 5, data);
+    uint8_t *before = read_file(path, &length);
+    for (int way = 0; way < 4; way++) {
+        expect_ok(snpy_appender_open(&appender, path, NULL, &error), &error);
+        expect_failure(snpy_appender_add(&appender, data, 1, &error), &error, SNPY_TRAILING_DATA, "too early");
+        make_rows(&made, 2);
+        made.header.shape[1] = 4;
+        expect_failure(snpy_appender_announce(&appender, &made.description, &error), &error, SNPY_NOT_ALIKE,
+                       "a column");
+        make_rows(&made, 2);
+        expect_ok(snpy_appender_announce(&appender, &made.description, &error), &error);
+        expect_ok(snpy_appender_add(&appender, data, 2 * ROW - 1, &error), &error);
+        expect_failure(snpy_appender_add(&appender, data, 2, &error), &error, SNPY_TRAILING_DATA, "a byte too many");
+        if (way == 0)
+            expect_failure(snpy_appender_finish(&appender, &error), &error, SNPY_TRUNCATED_DATA, "a byte less");
+        if (way == 1) snpy_appender_abandon(&appender);
+        if (way == 2) snpy_remove_temporaries();
+        if (way == 3) expect_ok(snpy_appender_add(&appender, data, 1, &error), &error);
+        if (way == 3) expect_ok(snpy_appender_finish(&appender, &error), &error);
+        if (way < 3) expect_bytes(path, before, length);
+        snpy_appender_abandon(&appender);
+        snpy_appender_abandon(&appender);
+        expect_failure(snpy_appender_finish(&appender, &error), &error, SNPY_BAD_ARGUMENT, "closed");
+    }
+    snpy_remove_temporaries();
+    free(before);
+    before = read_file(path, &length);
+    expect_that(length == 128 + 7 * ROW, "%zu bytes\n", length);
+    free(before);
+    free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_by_parts),
+        cmocka_unit_test(test_parts_that_do_not_fit),
         cmocka_unit_test(test_step_by_step),
         cmocka_unit_test(test_axes),
         cmocka_unit_test(test_what_differs_is_refused),

@@ -1,0 +1,209 @@
+/* append.c: `safenpy append`: arrays behind the array of a file.
+ * Proves nothing. Leaves growing to the host; here is said what keeps arrays apart. */
+#include "cli/change.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct option known[] = {{"drop-trailing", no_argument, NULL, CLI_OPTION_DROP_TRAILING},
+                                      {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                      {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
+                                      {"help", no_argument, NULL, 'h'},
+                                      {NULL, 0, NULL, 0}};
+
+/* What is appended at the moment, and what it is appended to. */
+typedef struct appending {
+    const cli_change *change;
+    const char *path;
+    const char *name;
+    snpy_appender appender;
+    snpy_workspace workspace; /* with the header of the array that is appended */
+    snpy_file file;
+    cli_progress progress;
+} appending;
+
+/* --- what differs ------------------------------------------------------------------------------------------ */
+
+/* Puts a shape as NumPy writes it. */
+static void put_shape(cli_stream *stream, const snpy_header *header)
+{
+    cli_put(stream, "(");
+    for (uint32_t k = 0; k < header->ndim; k++) {
+        if (k > 0) cli_put(stream, ", ");
+        cli_put_number(stream, header->shape[k]);
+    }
+    cli_put(stream, header->ndim == 1 ? ",)" : ")");
+}
+
+/* Puts the type of a described array as NumPy writes it. */
+static void put_type(cli_stream *stream, const snpy_description *description)
+{
+    uint64_t size = 0;
+    snpy_error error;
+    (void)snpy_write_descr(description, 0, NULL, 0, &size, &error);
+    uint8_t *text = size > 0 && size < SIZE_MAX ? malloc((size_t)size) : NULL;
+    if (text != NULL && snpy_write_descr(description, 0, text, (size_t)size, &size, &error) == SNPY_OK)
+        cli_put_safe(stream, text, (size_t)size, CLI_UTF8_SURROGATES);
+    else
+        cli_put(stream, "another one");
+    free(text);
+}
+
+/* Describes an array that an appender or a workspace holds. */
+static void describe(const appending *work, snpy_array *as_array, snpy_description *description)
+{
+    const snpy_frame *frame = &work->file.header.frame;
+    snpy_array_clear(as_array);
+    as_array->header = work->file.header;
+    as_array->table = work->workspace.table;
+    as_array->text = work->file.bytes + frame->text_offset;
+    snpy_array_describe(as_array, description);
+}
+
+/* Whether all lengths but that along the growing axis agree. */
+static bool has_same_shape(const snpy_header *one, const snpy_header *other)
+{
+    const uint32_t axis = snpy_growing_axis(one);
+    if (one->ndim != other->ndim) return false;
+    for (uint32_t k = 0; k < one->ndim; k++)
+        if (k != axis && one->shape[k] != other->shape[k]) return false;
+    return true;
+}
+
+/* Says in what an array differs from the one it was to be appended to: shape, order or type. */
+static void put_difference(appending *work, cli_stream *stream)
+{
+    snpy_array *old = &work->appender.old_;
+    snpy_array more;
+    snpy_description description;
+    describe(work, &more, &description);
+    if (!has_same_shape(&old->header, &more.header)) {
+        cli_put(stream, "its shape is ");
+        put_shape(stream, &more.header);
+        cli_put(stream, ", that of the array ");
+        put_shape(stream, &old->header);
+        cli_put(stream, ", which may differ in axis ");
+        cli_put_number(stream, snpy_growing_axis(&old->header));
+        cli_put(stream, " only");
+    } else if (old->header.fortran_order != more.header.fortran_order && snpy_order_matters(&more.header)) {
+        cli_put(stream, more.header.fortran_order ? "it is in Fortran order, the array in C order"
+                                                  : "it is in C order, the array in Fortran order");
+    } else {
+        cli_put(stream, "its type is ");
+        put_type(stream, &description);
+        cli_put(stream, ", that of the array ");
+        snpy_array_describe(old, &description);
+        put_type(stream, &description);
+    }
+}
+
+/* Reports an array that does not fit. */
+static enum cli_exit refuse_more(appending *work, const snpy_io_error *error)
+{
+    static const char hint[] = "'safenpy convert FILE FILE' writes the header anew, with room to grow";
+    if (error->error.status == SNPY_HEADER_FULL) return cli_refuse(work->path, &error->error, hint);
+    if (error->error.status != SNPY_NOT_ALIKE) return cli_fail(error);
+    cli_stream *stream = cli_complain_of(work->name);
+    put_difference(work, stream);
+    cli_put(stream, " [HOST-MATCH]\n");
+    cli_flush(stream);
+    return CLI_REFUSED;
+}
+
+/* --- the work ---------------------------------------------------------------------------------------------- */
+
+static snpy_status put_appender(void *appender, const uint8_t *bytes, uint64_t size, snpy_io_error *error)
+{
+    return snpy_appender_add(appender, bytes, size, error);
+}
+
+/* Whether two descriptors are of one file. */
+static bool is_same_file(int one, int other)
+{
+    struct stat about;
+    struct stat other_about;
+    return fstat(one, &about) == 0 && fstat(other, &other_about) == 0 && about.st_dev == other_about.st_dev &&
+           about.st_ino == other_about.st_ino;
+}
+
+/* Appends the array of an open input. */
+static enum cli_exit append_input(appending *work, snpy_input *input)
+{
+    snpy_io_error error;
+    snpy_array more;
+    snpy_description description;
+    const snpy_flow flow = {input, work->name, put_appender, &work->appender, cli_progress_add, &work->progress};
+    describe(work, &more, &description);
+    if (more.header.has_object) {
+        work->file.error.status = SNPY_OBJECT_DATA;
+        return cli_refuse_input(work->name, &work->file);
+    }
+    if (snpy_appender_announce(&work->appender, &description, &error) != SNPY_OK) return refuse_more(work, &error);
+    work->progress.total += more.header.data_size;
+    if (snpy_pour(&flow, more.header.data_size, &error) != SNPY_OK) return cli_fail(&error);
+    if (!is_same_file(input->descriptor, work->appender.descriptor_)) cli_note_trailing(work->name, &work->file, input);
+    return CLI_ACCEPTED;
+}
+
+/* Appends one file. */
+static enum cli_exit append_file(appending *work)
+{
+    snpy_input input;
+    if (snpy_input_open(work->name, &work->change->common.limits, &work->workspace, &work->file, &input) != SNPY_OK)
+        return cli_refuse_input(work->name, &work->file);
+    enum cli_exit result = append_input(work, &input);
+    /* A file may be appended to itself. Closing any descriptor of it would give up the lock: the process does it. */
+    if (!is_same_file(input.descriptor, work->appender.descriptor_)) snpy_input_close(&input);
+    return result;
+}
+
+/* Appends all files to one that is open: all of them or none. */
+static enum cli_exit append_files(appending *work)
+{
+    snpy_io_error error;
+    enum cli_exit result = CLI_ACCEPTED;
+    cli_progress_begin(&work->progress, 0);
+    for (int i = 1; i < work->change->common.file_count && result == CLI_ACCEPTED; i++) {
+        work->name = work->change->common.files[i];
+        result = append_file(work);
+    }
+    if (result != CLI_ACCEPTED)
+        snpy_appender_abandon(&work->appender);
+    else if (snpy_appender_finish(&work->appender, &error) != SNPY_OK)
+        result = cli_fail(&error);
+    cli_progress_end(&work->progress);
+    return result;
+}
+
+/* Reports a file that cannot grow. */
+static enum cli_exit refuse_old(const char *path, const snpy_io_error *error)
+{
+    static const char hint[] = "an append that was killed leaves such bytes; --drop-trailing removes them";
+    if (error->error.status == SNPY_TRAILING_DATA) return cli_refuse(path, &error->error, hint);
+    if (error->error.status != SNPY_NOT_ALIKE) return cli_fail(error);
+    cli_stream *stream = cli_complain_of(path);
+    cli_put(stream, "an array without axes cannot grow [HOST-MATCH]\n");
+    cli_flush(stream);
+    return CLI_REFUSED;
+}
+
+enum cli_exit cli_append(int argc, char **argv)
+{
+    cli_change change;
+    appending work = {.change = &change};
+    snpy_io_error error;
+    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "FILE and what to append to it", &change);
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    const snpy_append_options how = {.limits = &change.common.limits, .drop_trailing = change.drops_trailing};
+    work.path = change.common.files[0];
+    cli_catch_signals();
+    enum cli_exit result;
+    if (snpy_appender_open(&work.appender, work.path, &how, &error) != SNPY_OK)
+        result = refuse_old(work.path, &error);
+    else
+        result = append_files(&work);
+    snpy_workspace_release(&work.workspace);
+    return result;
+}

@@ -1,0 +1,229 @@
+/* change.c: what the subcommands that write files share.
+ * Proves nothing. Leaves the work to one file a subcommand, and files to the host. */
+#include "cli/change.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- options ----------------------------------------------------------------------------------------------- */
+
+/* Reads "C" or "F". */
+static bool read_order(cli_change *change, const char *argument)
+{
+    if (strcmp(argument, "C") == 0 || strcmp(argument, "F") == 0) {
+        change->order = argument[0];
+        return true;
+    }
+    cli_put(cli_complain_about("--order", argument), "an order: there are C, F");
+    return false;
+}
+
+/* The byte order of this machine. */
+static snpy_target_order native_order(void)
+{
+    const uint16_t one = 1;
+    uint8_t first;
+    memcpy(&first, &one, 1);
+    return first == 1 ? SNPY_ORDER_LITTLE : SNPY_ORDER_BIG;
+}
+
+/* Reads the name of a byte order. */
+static bool read_byteorder(cli_change *change, const char *argument)
+{
+    if (strcmp(argument, "little") == 0) {
+        change->byteorder = SNPY_ORDER_LITTLE;
+    } else if (strcmp(argument, "big") == 0) {
+        change->byteorder = SNPY_ORDER_BIG;
+    } else if (strcmp(argument, "native") == 0) {
+        change->byteorder = native_order();
+    } else {
+        cli_put(cli_complain_about("--byteorder", argument), "a byte order: there are little, big, native");
+        return false;
+    }
+    return true;
+}
+
+/* Reads a version of the format. */
+static bool read_version(cli_change *change, const char *argument)
+{
+    static const char *const versions[] = {"1.0", "2.0", "3.0"};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(argument, versions[i]) != 0) continue;
+        change->version = (snpy_version_choice)(i + 1);
+        change->has_version = true;
+        return true;
+    }
+    cli_put(cli_complain_about("--format-version", argument), "a version: there are 1.0, 2.0, 3.0");
+    return false;
+}
+
+/* Takes one option. Returns false after a message. */
+static bool take_option(int option, char **argv, cli_change *change)
+{
+    switch (option) {
+    case CLI_OPTION_BYTEORDER:
+        return read_byteorder(change, optarg);
+    case CLI_OPTION_CANONICAL:
+        return change->is_canonical = true;
+    case CLI_OPTION_DROP_TRAILING:
+        return change->drops_trailing = true;
+    case CLI_OPTION_DTYPE:
+        change->dtype = optarg;
+        return true;
+    case CLI_OPTION_ORDER:
+        return read_order(change, optarg);
+    case CLI_OPTION_SHAPE:
+        change->shape = optarg;
+        return true;
+    case CLI_OPTION_VERSION:
+        return read_version(change, optarg);
+    default:
+        return cli_take_option(option, argv, &change->common);
+    }
+}
+
+enum cli_parsed cli_read_change(int argc, char **argv, const struct option *known, int fewest, int most,
+                                const char *operands, cli_change *change)
+{
+    static const cli_change empty = {.order = 0};
+    bool understood = true;
+    int option;
+    *change = empty;
+    cli_begin_options(&change->common);
+    while (understood && (option = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
+        if (option == 'h') return CLI_HELP;
+        understood = take_option(option, argv, change);
+    }
+    change->common.files = argv + optind;
+    change->common.file_count = argc - optind;
+    if (understood && change->common.file_count >= fewest && change->common.file_count <= most) return CLI_RUN;
+    if (understood) {
+        cli_stream *stream = cli_complain();
+        cli_put(stream, argv[0]);
+        cli_put(stream, ": wanted are ");
+        cli_put(stream, operands);
+    }
+    cli_wrong_usage(&cli_messages);
+    return CLI_WRONG;
+}
+
+/* --- signals ----------------------------------------------------------------------------------------------- */
+
+/* Cleans up, and lets the signal do what it does without us: it is delivered when this returns. */
+static void end_by_signal(int signal_number)
+{
+    struct sigaction usual;
+    snpy_remove_temporaries();
+    cli_erase_progress();
+    memset(&usual, 0, sizeof usual);
+    usual.sa_handler = SIG_DFL;
+    (void)sigaction(signal_number, &usual, NULL);
+    (void)raise(signal_number);
+}
+
+void cli_catch_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = end_by_signal;
+    (void)sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        struct sigaction old;
+        /* What nohup or a shell has told us to ignore stays ignored. */
+        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            (void)sigaction(signals[i], &action, NULL);
+    }
+    (void)signal(SIGXFSZ, SIG_IGN);
+}
+
+/* --- failures ---------------------------------------------------------------------------------------------- */
+
+cli_stream *cli_complain_of(const char *name)
+{
+    cli_stream *stream = cli_complain();
+    cli_put_argument(stream, name);
+    if (name[0] == '\0') cli_put(stream, "'' (an empty name)");
+    cli_put(stream, ": ");
+    return stream;
+}
+
+/* Whether the offset of a status is a byte of the file. */
+static bool has_byte(snpy_status status)
+{
+    return status >= SNPY_BAD_MAGIC && status < SNPY_WRITE_DTYPE && status != SNPY_TABLE_TOO_SMALL;
+}
+
+enum cli_exit cli_refuse(const char *name, const snpy_error *error, const char *hint)
+{
+    cli_stream *stream = cli_complain_of(name);
+    cli_put(stream, snpy_status_message(error->status));
+    if (has_byte(error->status)) {
+        cli_put(stream, " at byte ");
+        cli_put_number(stream, error->offset);
+    }
+    cli_put(stream, " [");
+    cli_put(stream, snpy_status_rule(error->status));
+    cli_put(stream, "]\n  hint: ");
+    cli_put(stream, hint != NULL ? hint : snpy_status_hint(error->status));
+    cli_put(stream, "\n");
+    cli_flush(stream);
+    return error->status == SNPY_FILE_CHANGED ? CLI_TROUBLE : CLI_REFUSED;
+}
+
+enum cli_exit cli_refuse_input(const char *name, const snpy_file *file)
+{
+    if (file->system_error == 0) return cli_refuse(name, &file->error, NULL);
+    cli_stream *stream = cli_complain_of(name);
+    cli_put(stream, strerror(file->system_error));
+    cli_put(stream, "\n");
+    cli_flush(stream);
+    return CLI_TROUBLE;
+}
+
+enum cli_exit cli_fail(const snpy_io_error *error)
+{
+    if (error->call == NULL) return cli_refuse(error->path, &error->error, NULL);
+    if (error->system_error == EPIPE) return CLI_TROUBLE;
+    cli_stream *stream = cli_complain_of(error->path);
+    cli_put(stream, error->call);
+    cli_put(stream, " failed: ");
+    cli_put(stream, strerror(error->system_error));
+    cli_put(stream, "\n");
+    cli_flush(stream);
+    return CLI_TROUBLE;
+}
+
+/* --- inputs and outputs ------------------------------------------------------------------------------------ */
+
+snpy_status cli_open_output(const char *name, snpy_output *output, snpy_io_error *error)
+{
+    snpy_io_begin(error, name);
+    if (strcmp(name, "-") != 0) return snpy_output_open(output, name, error);
+    snpy_output_lend(output, STDOUT_FILENO);
+    return SNPY_OK;
+}
+
+snpy_status cli_close_output(const char *name, snpy_output *output, snpy_status status, snpy_io_error *error)
+{
+    if (status != SNPY_OK) {
+        snpy_output_abandon(output);
+        return status;
+    }
+    snpy_io_begin(error, name);
+    return snpy_output_finish(output, error);
+}
+
+void cli_note_trailing(const char *name, const snpy_file *file, const snpy_input *input)
+{
+    const snpy_header *header = &file->header;
+    uint64_t end = header->frame.data_offset + header->data_size;
+    if (input->is_stream || header->has_object || file->size <= end) return;
+    cli_stream *stream = cli_complain_of(name);
+    cli_put_number(stream, file->size - end);
+    cli_put(stream,
+            file->size - end == 1 ? " byte behind the data is left out\n" : " bytes behind the data are left out\n");
+    cli_flush(stream);
+}

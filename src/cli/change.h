@@ -1,0 +1,67 @@
+/* change.h: what the subcommands that write files share: options, signals, failures.
+ * Proves nothing. Leaves the work to one file a subcommand. */
+#ifndef SAFENPY_CLI_CHANGE_H
+#define SAFENPY_CLI_CHANGE_H
+
+#include <getopt.h>
+
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "host/flow.h"
+
+/* Values of long options, beside those of cli.h; each subcommand takes some of them. */
+enum {
+    CLI_OPTION_BYTEORDER = CLI_OPTION_OTHERS,
+    CLI_OPTION_CANONICAL,
+    CLI_OPTION_DROP_TRAILING,
+    CLI_OPTION_DTYPE,
+    CLI_OPTION_ORDER,
+    CLI_OPTION_SHAPE,
+    CLI_OPTION_VERSION
+};
+
+/* What was asked for. */
+typedef struct cli_change {
+    cli_options common; /* limits, flags and files */
+    snpy_target_order byteorder;
+    snpy_version_choice version;
+    bool has_version;
+    bool is_canonical;
+    bool drops_trailing;
+    char order;        /* 'C', 'F', or 0 */
+    const char *dtype; /* borrowed from the command line, as the rest */
+    const char *shape;
+} cli_change;
+
+/* Reads the options that a table names; argv[0] is the subcommand. At least `fewest` files must follow, and at most
+ * `most`; `operands` says which, for the message. Reports wrong usage on standard error. */
+enum cli_parsed cli_read_change(int argc, char **argv, const struct option *known, int fewest, int most,
+                                const char *operands, cli_change *change);
+
+/* From now on SIGINT, SIGTERM and SIGHUP leave no temporary file: they end the process as they would, a little later.
+ * A file that becomes too long is an error of write(2). */
+void cli_catch_signals(void);
+
+/* Begins a message about a file: "safenpy: NAME: ". */
+cli_stream *cli_complain_of(const char *name);
+
+/* Says what is wrong with a file, on standard error; returns the exit status it means. `hint` stands instead of the
+ * status's own unless it is NULL. */
+enum cli_exit cli_refuse(const char *name, const snpy_error *error, const char *hint);
+
+/* Reports an input that was not accepted, on standard error; returns the exit status it means. */
+enum cli_exit cli_refuse_input(const char *name, const snpy_file *file);
+
+/* Likewise what went wrong later, of the file that the error names. Nothing is said of a pipe that nobody reads. */
+enum cli_exit cli_fail(const snpy_io_error *error);
+
+/* Opens an output: "-" is standard output. */
+snpy_status cli_open_output(const char *name, snpy_output *output, snpy_io_error *error);
+
+/* Finishes an output, or abandons it if the work has failed. */
+snpy_status cli_close_output(const char *name, snpy_output *output, snpy_status status, snpy_io_error *error);
+
+/* Says how many bytes behind the data of a regular file were left out, if there are any. */
+void cli_note_trailing(const char *name, const snpy_file *file, const snpy_input *input);
+
+#endif

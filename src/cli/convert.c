@@ -1,0 +1,133 @@
+/* convert.c: `safenpy convert`: an array in another order, byte order or version, its header as NumPy writes it.
+ * Proves nothing. Leaves the data to the host; here is said what was mended. */
+#include "cli/change.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option known[] = {{"order", required_argument, NULL, CLI_OPTION_ORDER},
+                                      {"byteorder", required_argument, NULL, CLI_OPTION_BYTEORDER},
+                                      {"format-version", required_argument, NULL, CLI_OPTION_VERSION},
+                                      {"dtype-version", required_argument, NULL, CLI_OPTION_VERSION},
+                                      {"canonical", no_argument, NULL, CLI_OPTION_CANONICAL},
+                                      {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
+                                      {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                      {"help", no_argument, NULL, 'h'},
+                                      {NULL, 0, NULL, 0}};
+
+/* --- what is mended ---------------------------------------------------------------------------------------- */
+
+/* What the header of an input needed to be accepted. */
+typedef struct repairs {
+    bool is_needed[CLI_FLAGS];
+    snpy_error reason[CLI_FLAGS]; /* what the header is refused for without that flag, and where */
+} repairs;
+
+/* Parses the header of a file once more, with a flag turned off. */
+static snpy_status parse_without(const snpy_file *file, snpy_options *limits, size_t flag, snpy_error *error)
+{
+    bool *is_on = cli_flag(&limits->compat, flag);
+    snpy_table table = {0};
+    snpy_header header;
+    *is_on = false;
+    snpy_status status = snpy_parse_growing(file->bytes, file->length, limits, &table, &header, error);
+    free(table.fields);
+    free(table.dims);
+    *is_on = status != SNPY_OK;
+    return status;
+}
+
+/* Finds the flags without which the header would be refused: those that it does not need are turned off one after the
+ * other; then each that is left is needed. */
+static void find_repairs(const snpy_file *file, const snpy_options *limits, repairs *found)
+{
+    snpy_options tried = *limits;
+    for (size_t i = 0; i < CLI_FLAGS; i++) {
+        found->is_needed[i] = *cli_flag(&tried.compat, i);
+        if (found->is_needed[i]) found->is_needed[i] = parse_without(file, &tried, i, &found->reason[i]) != SNPY_OK;
+    }
+    for (size_t i = 0; i < CLI_FLAGS; i++)
+        if (found->is_needed[i]) (void)parse_without(file, &tried, i, &found->reason[i]);
+}
+
+/* Says what was mended: flag, byte of the old header, and why it would have been refused. Platform floats have no
+ * spelling that all readers take. */
+static void put_repairs(const char *name, const repairs *found)
+{
+    for (size_t i = 0; i < CLI_FLAGS; i++) {
+        if (!found->is_needed[i]) continue;
+        bool is_mended = found->reason[i].status != SNPY_PLATFORM_FLOAT;
+        cli_stream *stream = cli_complain_of(name);
+        cli_put(stream, is_mended ? "mended " : "left as it is, ");
+        cli_put(stream, cli_flag_name(i));
+        cli_put(stream, " at byte ");
+        cli_put_number(stream, found->reason[i].offset);
+        cli_put(stream, ": ");
+        cli_put(stream, snpy_status_message(found->reason[i].status));
+        cli_put(stream, "\n");
+        cli_flush(stream);
+    }
+}
+
+/* --- the work ---------------------------------------------------------------------------------------------- */
+
+/* Converts an open input. */
+static enum cli_exit convert_input(const cli_change *change, snpy_workspace *workspace, const snpy_file *file,
+                                   snpy_input *input)
+{
+    snpy_output output;
+    snpy_io_error error;
+    cli_progress progress;
+    const char *to = change->common.files[1];
+    const snpy_conversion how = {change->order,
+                                 change->byteorder,
+                                 change->has_version || change->is_canonical,
+                                 change->is_canonical ? SNPY_VERSION_AUTO : change->version,
+                                 change->common.files[0],
+                                 to,
+                                 cli_progress_add,
+                                 &progress};
+    if (cli_open_output(to, &output, &error) != SNPY_OK) return cli_fail(&error);
+    cli_progress_begin(&progress, snpy_conversion_work(&how, file, &output));
+    snpy_status status = snpy_convert_array(&how, workspace, file, input, &output, &error);
+    status = cli_close_output(to, &output, status, &error);
+    cli_progress_end(&progress);
+    if (status == SNPY_TOO_MANY_FIELDS) /* not the limit on fields, which it has kept */
+        return cli_refuse(error.path, &error.error, "an element may have up to 16777216 parts: here it has more");
+    return status == SNPY_OK ? CLI_ACCEPTED : cli_fail(&error);
+}
+
+/* Opens the input, converts it, and says what else has changed. */
+static enum cli_exit convert(const cli_change *change, snpy_workspace *workspace)
+{
+    const char *from = change->common.files[0];
+    snpy_file file = {.length = 0};
+    snpy_input input;
+    repairs found;
+    if (snpy_input_open(from, &change->common.limits, workspace, &file, &input) != SNPY_OK)
+        return cli_refuse_input(from, &file);
+    find_repairs(&file, &change->common.limits, &found);
+    enum cli_exit result = convert_input(change, workspace, &file, &input);
+    if (result == CLI_ACCEPTED) {
+        put_repairs(from, &found);
+        cli_note_trailing(from, &file, &input);
+    }
+    snpy_input_close(&input);
+    return result;
+}
+
+enum cli_exit cli_convert(int argc, char **argv)
+{
+    cli_change change;
+    snpy_workspace workspace = {0};
+    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN and OUT", &change);
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    if (change.is_canonical && change.has_version) {
+        cli_put(cli_complain(), "--canonical and --format-version contradict each other");
+        return cli_wrong_usage(&cli_messages);
+    }
+    cli_catch_signals();
+    enum cli_exit result = convert(&change, &workspace);
+    snpy_workspace_release(&workspace);
+    return result;
+}

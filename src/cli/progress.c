@@ -1,0 +1,171 @@
+/* progress.c: a bar on a terminal for work that takes long.
+ * Proves nothing. Leaves counting to whoever works.
+ *
+ * It stands on one line of standard error, appears after two seconds, and is gone before anything else is said. */
+#ifdef __linux__
+#define _DEFAULT_SOURCE /* NOLINT: TIOCGWINSZ is not in POSIX */
+#endif
+#include "cli/progress.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* Milliseconds before the bar is drawn, and between two drawings. */
+#define FIRST_DRAWING 2000u
+#define BETWEEN_DRAWINGS 200u
+
+/* Columns of a line: what is assumed where the terminal does not say, and what is used of a wide one. */
+#define USUAL_COLUMNS 80u
+#define MOST_COLUMNS 120u
+
+/* Whether there is a bar to be erased. */
+static volatile sig_atomic_t is_drawn = 0;
+static char erasure[MOST_COLUMNS + 2]; /* "\r", blanks, "\r" */
+static volatile size_t erasure_length = 0;
+
+static uint64_t milliseconds_since(const struct timespec *then)
+{
+    struct timespec now = *then;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t passed = ((int64_t)now.tv_sec - then->tv_sec) * 1000 + (now.tv_nsec - then->tv_nsec) / 1000000;
+    return passed > 0 ? (uint64_t)passed : 0;
+}
+
+/* The columns that may be written to: one is left free, or some terminals begin a new line. */
+static size_t columns_of_terminal(void)
+{
+    size_t columns = USUAL_COLUMNS;
+#ifdef TIOCGWINSZ
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) columns = size.ws_col;
+#endif
+    return (columns < MOST_COLUMNS ? columns : MOST_COLUMNS) - 1;
+}
+
+void cli_progress_begin(cli_progress *progress, uint64_t total)
+{
+    progress->total = total;
+    progress->done = 0;
+    progress->drawings = 0;
+    progress->is_on = isatty(STDERR_FILENO) == 1;
+    if (progress->is_on && clock_gettime(CLOCK_MONOTONIC, &progress->started) != 0) progress->is_on = false;
+    progress->drawn = progress->started;
+}
+
+/* Writes a number of bytes as people read it: "812 B", "1.5 GiB". */
+static void put_bytes(char out[32], uint64_t bytes)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    uint64_t tenths = bytes < UINT64_MAX / 10 ? bytes * 10 / 1024 : bytes / 1024 * 10;
+    size_t unit = 0;
+    if (bytes < 1024) {
+        (void)snprintf(out, 32, "%u B", (unsigned)bytes);
+        return;
+    }
+    for (; tenths >= 10240; unit++) tenths /= 1024;
+    (void)snprintf(out, 32, "%u.%u %s", (unsigned)(tenths / 10), (unsigned)(tenths % 10), units[unit]);
+}
+
+/* Writes a time as people read it: "0:07", "1:02:03". */
+static void put_time(char out[32], uint64_t seconds)
+{
+    unsigned minutes = (unsigned)(seconds / 60 % 60);
+    if (seconds >= 3600000)
+        (void)snprintf(out, 32, "long");
+    else if (seconds >= 3600)
+        (void)snprintf(out, 32, "%u:%02u:%02u", (unsigned)(seconds / 3600), minutes, (unsigned)(seconds % 60));
+    else
+        (void)snprintf(out, 32, "%u:%02u", minutes, (unsigned)(seconds % 60));
+}
+
+/* Writes what stands behind the bar: bytes, rate and, if the end is known, the time left. */
+static void put_numbers(const cli_progress *progress, uint64_t passed, char out[160])
+{
+    char done[32];
+    char rate[32];
+    char total[32];
+    char left[32];
+    uint64_t each = passed > 0 ? passed : 1;
+    put_bytes(done, progress->done);
+    put_bytes(rate, progress->done < UINT64_MAX / 1000 ? progress->done * 1000 / each : progress->done / each * 1000);
+    if (progress->total == 0) {
+        (void)snprintf(out, 160, "%s  %s/s", done, rate);
+        return;
+    }
+    uint64_t rest = progress->total > progress->done ? progress->total - progress->done : 0;
+    double share = progress->done > 0 ? (double)rest / (double)progress->done : 0;
+    double seconds = share * (double)each / 1000;
+    put_bytes(total, progress->total);
+    put_time(left, seconds < 3600000 ? (uint64_t)seconds : 3600000);
+    (void)snprintf(out, 160, "%s of %s  %s/s  %s left", done, total, rate, left);
+}
+
+/* Writes the bar itself into the columns that the numbers leave: "[####    ]  50%  ". */
+static size_t put_bar(const cli_progress *progress, size_t columns, char *out)
+{
+    const size_t frame = sizeof "[] 100%  " - 1;
+    if (progress->total == 0 || columns < frame + 4) return 0;
+    double share = progress->done < progress->total ? (double)progress->done / (double)progress->total : 1;
+    size_t width = columns - frame < 40 ? columns - frame : 40;
+    size_t filled = (size_t)(share * (double)width);
+    out[0] = '[';
+    memset(out + 1, '#', filled);
+    memset(out + 1 + filled, ' ', width - filled);
+    return width + 1 + (size_t)snprintf(out + 1 + width, 12, "] %3u%%  ", (unsigned)(share * 100));
+}
+
+/* Writes to the terminal; if that fails, there is nothing to say it with. */
+static void put_raw(const char *bytes, size_t length)
+{
+    ssize_t ignored = write(STDERR_FILENO, bytes, length);
+    (void)ignored;
+}
+
+void cli_erase_progress(void)
+{
+    if (!is_drawn) return;
+    put_raw(erasure, erasure_length);
+    is_drawn = 0;
+}
+
+/* Draws the bar over the one before. */
+static void draw(cli_progress *progress, uint64_t passed)
+{
+    char line[MOST_COLUMNS + 2];
+    char numbers[160];
+    const size_t columns = columns_of_terminal();
+    put_numbers(progress, passed, numbers);
+    size_t length = strlen(numbers);
+    if (length > columns) length = columns;
+    size_t bar = put_bar(progress, columns - length, line);
+    (void)snprintf(line + bar, sizeof line - bar, "%.*s", (int)length, numbers);
+    cli_erase_progress();
+    erasure[0] = '\r';
+    memset(erasure + 1, ' ', bar + length);
+    erasure[bar + length + 1] = '\r';
+    erasure_length = bar + length + 2;
+    is_drawn = 1;
+    put_raw(line, bar + length);
+    progress->drawings++;
+}
+
+void cli_progress_add(void *watcher, uint64_t bytes)
+{
+    cli_progress *progress = watcher;
+    progress->done += bytes;
+    if (!progress->is_on) return;
+    uint64_t passed = milliseconds_since(&progress->started);
+    if (passed < FIRST_DRAWING) return;
+    if (progress->drawings > 0 && milliseconds_since(&progress->drawn) < BETWEEN_DRAWINGS) return;
+    draw(progress, passed);
+    (void)clock_gettime(CLOCK_MONOTONIC, &progress->drawn);
+}
+
+void cli_progress_end(cli_progress *progress)
+{
+    progress->is_on = false;
+    cli_erase_progress();
+}

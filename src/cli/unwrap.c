@@ -1,0 +1,48 @@
+/* unwrap.c: `safenpy unwrap`: the data of an array without their header.
+ * Proves nothing. Leaves moving bytes to the host. */
+#include "cli/change.h"
+
+static const struct option known[] = {{"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                      {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
+                                      {"help", no_argument, NULL, 'h'},
+                                      {NULL, 0, NULL, 0}};
+
+/* Writes the data of an open input. */
+static enum cli_exit unwrap_input(const char *from, const char *to, const snpy_file *file, snpy_input *input)
+{
+    snpy_output output;
+    snpy_io_error error;
+    cli_progress progress;
+    const snpy_flow flow = {input, from, snpy_put_output, &output, cli_progress_add, &progress};
+    if (cli_open_output(to, &output, &error) != SNPY_OK) return cli_fail(&error);
+    cli_progress_begin(&progress, file->header.data_size);
+    snpy_status status = snpy_pour(&flow, file->header.data_size, &error);
+    status = cli_close_output(to, &output, status, &error);
+    cli_progress_end(&progress);
+    if (status != SNPY_OK) return cli_fail(&error);
+    cli_note_trailing(from, file, input);
+    return CLI_ACCEPTED;
+}
+
+enum cli_exit cli_unwrap(int argc, char **argv)
+{
+    cli_change change;
+    snpy_workspace workspace = {0};
+    snpy_file file = {.length = 0};
+    snpy_input input;
+    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN and RAW", &change);
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    cli_catch_signals();
+    const char *from = change.common.files[0];
+    enum cli_exit result;
+    if (snpy_input_open(from, &change.common.limits, &workspace, &file, &input) != SNPY_OK) {
+        result = cli_refuse_input(from, &file);
+    } else {
+        file.error.status = file.header.has_object ? SNPY_OBJECT_DATA : SNPY_OK;
+        result = file.header.has_object ? cli_refuse_input(from, &file)
+                                        : unwrap_input(from, change.common.files[1], &file, &input);
+        snpy_input_close(&input);
+    }
+    snpy_workspace_release(&workspace);
+    return result;
+}

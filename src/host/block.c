@@ -1,0 +1,233 @@
+/* block.c: the loops that move elements.                                       NPY-VALUE-001, 011, 012, NPY-DATA-008
+ * Proves nothing; it is tested against the proved copy. Leaves where elements lie to transfer.c.
+ *
+ * Small elements go through one or two words of 8 bytes; the loops are the same for all of them, so a macro writes
+ * them. Whatever is larger than the caches is written past them, as memcpy does it: a line that is overwritten as a
+ * whole need not be read first. */
+#include "host/block.h"
+
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+/* --- words ------------------------------------------------------------------------------------------------- */
+
+/* Each pair of bytes reversed, then each pair of pairs, then the halves; as far as the unit asks for. Compilers know
+ * the last as one instruction. */
+static inline uint64_t snpy_reverse_word(uint64_t word, uint32_t unit)
+{
+    const uint64_t odd = 0x00ff00ff00ff00ffu;
+    const uint64_t low = 0x0000ffff0000ffffu;
+    if (unit >= 2) word = (word & odd) << 8 | (word >> 8 & odd);
+    if (unit >= 4) word = (word & low) << 16 | (word >> 16 & low);
+    if (unit >= 8) word = word << 32 | word >> 32;
+    return word;
+}
+
+static inline void snpy_move_1(const uint8_t *from, uint8_t *to, uint32_t unit)
+{
+    (void)unit;
+    *to = *from;
+}
+
+static inline void snpy_move_2(const uint8_t *from, uint8_t *to, uint32_t unit)
+{
+    uint16_t word;
+    memcpy(&word, from, sizeof word);
+    if (unit == 2) word = (uint16_t)(word << 8 | word >> 8);
+    memcpy(to, &word, sizeof word);
+}
+
+static inline void snpy_move_4(const uint8_t *from, uint8_t *to, uint32_t unit)
+{
+    uint32_t word;
+    memcpy(&word, from, sizeof word);
+    word = (uint32_t)(snpy_reverse_word(word, unit) & UINT32_MAX);
+    memcpy(to, &word, sizeof word);
+}
+
+static inline void snpy_move_8(const uint8_t *from, uint8_t *to, uint32_t unit)
+{
+    uint64_t word;
+    memcpy(&word, from, sizeof word);
+    word = snpy_reverse_word(word, unit);
+    memcpy(to, &word, sizeof word);
+}
+
+static inline void snpy_move_16(const uint8_t *from, uint8_t *to, uint32_t unit)
+{
+    uint64_t words[2];
+    memcpy(words, from, sizeof words);
+    uint64_t first = snpy_reverse_word(words[unit == 16 ? 1 : 0], unit);
+    words[1] = snpy_reverse_word(words[unit == 16 ? 0 : 1], unit);
+    words[0] = first;
+    memcpy(to, words, sizeof words);
+}
+
+/* --- many numbers, one behind the other -------------------------------------------------------------------- */
+
+#ifdef __SSE2__
+/* From here on the caches are passed by. */
+#define STREAM_BYTES ((uint64_t)4 << 20)
+#define PAGE ((uint64_t)4096)
+#define PAGES 4
+#define LINE 64
+
+static inline __m128i snpy_reverse_vector(__m128i vector, uint32_t unit)
+{
+    if (unit >= 2) vector = _mm_or_si128(_mm_slli_epi16(vector, 8), _mm_srli_epi16(vector, 8));
+    if (unit == 4) vector = _mm_shufflehi_epi16(_mm_shufflelo_epi16(vector, 0xb1), 0xb1);
+    if (unit >= 8) vector = _mm_shufflehi_epi16(_mm_shufflelo_epi16(vector, 0x1b), 0x1b);
+    if (unit == 16) vector = _mm_shuffle_epi32(vector, 0x4e);
+    return vector;
+}
+
+/* Four pages in turn, a line of each: the memory is busy with all of them at once. */
+static inline void snpy_stream_pages(const uint8_t *from, uint8_t *to, uint32_t unit)
+{
+    for (uint64_t line = 0; line < PAGE; line += LINE) {
+        for (uint64_t page = 0; page < PAGES * PAGE; page += PAGE) {
+            const uint8_t *source = from + page + line;
+            uint8_t *target = to + page + line;
+            _mm_prefetch((const char *)source + (line + LINE * 8 < PAGE ? LINE * 8 : 0), _MM_HINT_T0);
+            for (int k = 0; k < LINE; k += 16) {
+                __m128i vector = _mm_loadu_si128((const __m128i *)(const void *)(source + k));
+                _mm_stream_si128((__m128i *)(void *)(target + k), snpy_reverse_vector(vector, unit));
+            }
+        }
+    }
+}
+
+/* As many bytes as go in whole groups of pages; returns how many. `to` must be aligned for vectors. */
+#define DEFINE_STREAM(unit)                                                                                \
+    static uint64_t snpy_stream_##unit(const uint8_t *from, uint8_t *to, uint64_t size)                    \
+    {                                                                                                      \
+        uint64_t at = 0;                                                                                   \
+        for (; size - at >= PAGES * PAGE; at += PAGES * PAGE) snpy_stream_pages(from + at, to + at, unit); \
+        _mm_sfence();                                                                                      \
+        return at;                                                                                         \
+    }
+DEFINE_STREAM(2)
+DEFINE_STREAM(4)
+DEFINE_STREAM(8)
+DEFINE_STREAM(16)
+#endif
+
+/* Likewise for any unit that has a function above; 0 if the places do not suit. */
+static uint64_t snpy_stream(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit)
+{
+#ifdef __SSE2__
+    if (from == to || size < STREAM_BYTES || (uintptr_t)to % sizeof(__m128i) != 0) return 0;
+    if (unit == 2) return snpy_stream_2(from, to, size);
+    if (unit == 4) return snpy_stream_4(from, to, size);
+    if (unit == 8) return snpy_stream_8(from, to, size);
+    if (unit == 16) return snpy_stream_16(from, to, size);
+#else
+    (void)from, (void)to, (void)size, (void)unit;
+#endif
+    return 0;
+}
+
+/* One number of any unit. */
+static void snpy_reverse_number(const uint8_t *from, uint8_t *to, uint32_t unit)
+{
+    uint8_t old[16];
+    memcpy(old, from, unit);
+    for (uint32_t i = 0; i < unit; i++) to[i] = old[unit - 1 - i];
+}
+
+/* Numbers one behind the other, as many as there are whole ones. */
+static void snpy_reverse_numbers(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit)
+{
+    uint64_t at = snpy_stream(from, to, size, unit);
+    if (unit == 2)
+        for (; size - at >= 8; at += 8) snpy_move_8(from + at, to + at, 2);
+    if (unit == 4)
+        for (; size - at >= 8; at += 8) snpy_move_8(from + at, to + at, 4);
+    if (unit == 8)
+        for (; size - at >= 8; at += 8) snpy_move_8(from + at, to + at, 8);
+    if (unit == 16)
+        for (; size - at >= 16; at += 16) snpy_move_16(from + at, to + at, 16);
+    for (; size - at >= unit; at += unit) snpy_reverse_number(from + at, to + at, unit);
+}
+
+/* An element of any size. */
+static inline void snpy_move_any(const uint8_t *from, uint8_t *to, const snpy_block *block)
+{
+    if (block->unit != 1)
+        snpy_reverse_numbers(from, to, block->size, block->unit);
+    else if (from != to)
+        memcpy(to, from, (size_t)block->size);
+}
+
+/* An element with a plan: what the core's copy_element does. */
+static inline void snpy_move_planned(const uint8_t *from, uint8_t *to, const snpy_block *block)
+{
+    for (uint32_t k = 0; k < block->plan->count; k++) {
+        const snpy_run *run = &block->plan->runs[k];
+        const size_t size = (size_t)(run->end - run->offset);
+        const uint8_t *source = from + run->offset;
+        uint8_t *target = to + run->offset;
+        if (run->action == SNPY_ACTION_KEEP && source != target) memcpy(target, source, size);
+        if (run->action == SNPY_ACTION_SWAP) snpy_reverse_numbers(source, target, size, (uint32_t)run->unit);
+        if (run->action == SNPY_ACTION_ZERO) memset(target, 0, size);
+    }
+}
+
+/* --- blocks ------------------------------------------------------------------------------------------------ */
+
+/* A mover that does `move` with each element, whose places are `from` and `to`. */
+#define DEFINE_MOVER(name, move)                                                \
+    static void name(const snpy_block *block)                                   \
+    {                                                                           \
+        for (uint64_t row = 0; row < block->rows; row++) {                      \
+            const uint8_t *from = block->from + (int64_t)row * block->from_row; \
+            uint8_t *to = block->to + (int64_t)row * block->to_row;             \
+            for (uint64_t column = 0;;) {                                       \
+                move;                                                           \
+                if (++column == block->columns) break;                          \
+                from += block->from_column;                                     \
+                to += block->to_column;                                         \
+            }                                                                   \
+        }                                                                       \
+    }
+
+DEFINE_MOVER(snpy_mover_any, snpy_move_any(from, to, block))
+DEFINE_MOVER(snpy_mover_planned, snpy_move_planned(from, to, block))
+
+#define DEFINE_WORD_MOVER(size, unit) DEFINE_MOVER(snpy_mover_##size##_##unit, snpy_move_##size(from, to, unit))
+DEFINE_WORD_MOVER(1, 1)
+DEFINE_WORD_MOVER(2, 1)
+DEFINE_WORD_MOVER(2, 2)
+DEFINE_WORD_MOVER(4, 1)
+DEFINE_WORD_MOVER(4, 2)
+DEFINE_WORD_MOVER(4, 4)
+DEFINE_WORD_MOVER(8, 1)
+DEFINE_WORD_MOVER(8, 2)
+DEFINE_WORD_MOVER(8, 4)
+DEFINE_WORD_MOVER(8, 8)
+DEFINE_WORD_MOVER(16, 1)
+DEFINE_WORD_MOVER(16, 2)
+DEFINE_WORD_MOVER(16, 4)
+DEFINE_WORD_MOVER(16, 8)
+DEFINE_WORD_MOVER(16, 16)
+
+snpy_mover *snpy_find_mover(const snpy_block *block)
+{
+    static const struct {
+        uint32_t size;
+        uint32_t unit;
+        snpy_mover *mover;
+    } movers[] = {
+        {1, 1, snpy_mover_1_1},   {2, 1, snpy_mover_2_1},   {2, 2, snpy_mover_2_2},     {4, 1, snpy_mover_4_1},
+        {4, 2, snpy_mover_4_2},   {4, 4, snpy_mover_4_4},   {8, 1, snpy_mover_8_1},     {8, 2, snpy_mover_8_2},
+        {8, 4, snpy_mover_8_4},   {8, 8, snpy_mover_8_8},   {16, 1, snpy_mover_16_1},   {16, 2, snpy_mover_16_2},
+        {16, 4, snpy_mover_16_4}, {16, 8, snpy_mover_16_8}, {16, 16, snpy_mover_16_16},
+    };
+    if (block->plan != NULL) return snpy_mover_planned;
+    for (size_t k = 0; k < sizeof movers / sizeof movers[0]; k++)
+        if (movers[k].size == block->size && movers[k].unit == block->unit) return movers[k].mover;
+    return snpy_mover_any;
+}

@@ -1,0 +1,31 @@
+/* block.h: moving elements between places that transfer.c has found to be sound.
+ * Proves nothing; it is tested against the proved copy. */
+#ifndef SAFENPY_HOST_BLOCK_H
+#define SAFENPY_HOST_BLOCK_H
+
+#include "safenpy/copy.h"
+
+/* Elements in rows and columns, and what becomes of each. A part of the elements' bytes may be treated by a plan of
+ * runs; if there is none, numbers of `unit` bytes are reversed one by one, and a unit of 1 keeps the bytes. `from` and
+ * `to` are the same memory, with the same strides, or do not overlap. */
+typedef struct snpy_block {
+    const uint8_t *from;
+    uint8_t *to;
+    uint64_t rows;
+    uint64_t columns;
+    int64_t from_row; /* bytes from one row to the next */
+    int64_t to_row;
+    int64_t from_column;
+    int64_t to_column;
+    uint64_t size;         /* bytes of an element */
+    uint32_t unit;         /* 1 to 16; `size` is a multiple of it */
+    const snpy_plan *plan; /* NULL: all bytes alike */
+} snpy_block;
+
+/* Moves all elements of a block, row for row. */
+typedef void snpy_mover(const snpy_block *block);
+
+/* The mover for elements of a block's size, unit and plan. */
+snpy_mover *snpy_find_mover(const snpy_block *block);
+
+#endif

@@ -1,0 +1,412 @@
+/* convert.c: arrays in another order, byte order or version.            NPY-WRITE-009, NPY-VALUE-001, 011, NPY-DATA-008
+ * Proves nothing. Leaves bytes that only move to flow.c, parts of arrays to part.c and parts.c, and to the core where
+ * elements lie and what becomes of their bytes.
+ *
+ * Nothing is mapped, and nothing larger than a box is held: an array may be larger than memory. */
+#include "host/flow.h"
+#include "safenpy/transfer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Bytes of a box whose elements change their places: of its two copies, one each. */
+#define BOX ((uint64_t)8 << 20)
+
+/* Bytes that are converted at once where elements keep their places. */
+#define BLOCK ((uint64_t)262144)
+
+/* One conversion. */
+typedef struct snpy_work {
+    const snpy_conversion *how;
+    snpy_input *input;
+    int descriptor; /* where the data are written to */
+    uint64_t start; /* bytes in front of them */
+    bool reorders;  /* elements change their places: writes have offsets */
+    snpy_view from; /* where the elements are in the old data */
+    snpy_view to;   /* and in the new: always in C order of the axes, which are reversed for a new Fortran order */
+    snpy_plan plan;
+    uint8_t *old_bytes; /* owned: buffers */
+    uint8_t *new_bytes;
+} snpy_work;
+
+/* Whether the elements are to be in Fortran order, and not in C order as well.                    NPY-HDR-007 */
+static bool snpy_wants_fortran(const snpy_conversion *how, const snpy_header *header)
+{
+    bool says_so = how->order != 0 ? how->order == 'F' : header->fortran_order;
+    return says_so && snpy_order_matters(header);
+}
+
+/* Whether elements change their places. */
+static bool snpy_reorders(const snpy_conversion *how, const snpy_header *header)
+{
+    return snpy_order_matters(header) && snpy_wants_fortran(how, header) != header->fortran_order;
+}
+
+uint64_t snpy_conversion_work(const snpy_conversion *how, const snpy_file *file, const snpy_output *output)
+{
+    const snpy_header *header = &file->header;
+    if (header->has_object) return file->size > header->frame.data_offset ? file->size - header->frame.data_offset : 0;
+    bool goes_twice = snpy_reorders(how, header) && output->temporary == NULL;
+    return goes_twice && header->data_size <= SNPY_MAX_SIZE / 2 ? 2 * header->data_size : header->data_size;
+}
+
+/* Tells the watcher of bytes that are done. */
+static void snpy_tell(const snpy_conversion *how, uint64_t bytes)
+{
+    if (how->tell != NULL) how->tell(how->watcher, bytes);
+}
+
+/* Ends a call that failed while the output was written. */
+static snpy_status snpy_blame_output(const snpy_work *work, snpy_status status, snpy_io_error *error)
+{
+    if (status != SNPY_OK) snpy_io_name(error, work->how->to);
+    return status;
+}
+
+/* Likewise the input. */
+static snpy_status snpy_blame_input(const snpy_work *work, snpy_status status, snpy_io_error *error)
+{
+    if (status != SNPY_OK) snpy_io_name(error, work->how->from);
+    return status;
+}
+
+/* --- the header -------------------------------------------------------------------------------------------- */
+
+/* Gives a type the byte order asked for, if order means anything in it. */
+static void snpy_order_type(snpy_dtype *dtype, snpy_target_order order)
+{
+    if (order == SNPY_ORDER_KEEP || dtype->byteorder == '|') return;
+    dtype->byteorder = order == SNPY_ORDER_LITTLE ? '<' : '>';
+}
+
+/* Makes the new header; the version stays if none is asked for and it can hold it. */
+static snpy_status snpy_make_new_head(const snpy_conversion *how, snpy_workspace *workspace, const snpy_file *file,
+                                      snpy_array *head, snpy_io_error *error)
+{
+    snpy_header header = file->header;
+    const snpy_frame *frame = &header.frame;
+    snpy_description description = {&header,
+                                    &workspace->table,
+                                    file->bytes + frame->text_offset,
+                                    frame->header_len,
+                                    frame->major == 3 ? SNPY_NAME_UTF8 : SNPY_NAME_LATIN1,
+                                    how->has_version ? how->version : (snpy_version_choice)frame->major};
+    header.fortran_order = snpy_wants_fortran(how, &header);
+    snpy_order_type(&header.dtype, how->byteorder);
+    for (size_t i = 0; i < workspace->table.field_count; i++)
+        snpy_order_type(&workspace->table.fields[i].dtype, how->byteorder);
+    snpy_status status = snpy_make_head(&description, head, error);
+    if (status == SNPY_WRITE_VERSION && !how->has_version) {
+        snpy_array_release(head);
+        description.version = SNPY_VERSION_AUTO;
+        status = snpy_make_head(&description, head, error);
+    }
+    if (status == SNPY_OBJECT_DATA) status = SNPY_OK; /* its payload is copied */
+    if (status == SNPY_OK && head->header.data_size != header.data_size)
+        status = snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0); /* cannot be: both have the same elements */
+    return status;
+}
+
+/* --- elements that keep their places ----------------------------------------------------------------------- */
+
+/* Moves bytes as they are to where the output stands. */
+static snpy_status snpy_move_bytes(snpy_work *work, snpy_input *input, snpy_output *output, uint64_t size,
+                                   snpy_io_error *error)
+{
+    const snpy_conversion *how = work->how;
+    const snpy_flow flow = {input, how->from, snpy_put_output, output, how->tell, how->watcher};
+    snpy_io_name(error, how->to);
+    return snpy_pour(&flow, size, error);
+}
+
+/* Converts elements that lie one behind the other in memory. */
+static snpy_status snpy_convert_bytes(const snpy_plan *plan, uint64_t count, uint8_t *bytes, snpy_io_error *error)
+{
+    snpy_view view = {.data_size = count * plan->itemsize, .count = count, .itemsize = plan->itemsize, .ndim = 1};
+    view.dtype.kind = SNPY_KIND_VOID;
+    view.dtype.byteorder = '|';
+    view.dtype.itemsize = plan->itemsize;
+    view.shape[0] = count;
+    view.strides[0] = plan->itemsize;
+    return snpy_transfer_here(&view, bytes, plan, &error->error);
+}
+
+/* Reads bytes of the old data, which hold `count` elements of a plan, converts them, and writes them. */
+static snpy_status snpy_convert_piece(snpy_work *work, const snpy_plan *plan, uint64_t count, uint64_t from,
+                                      uint64_t to, snpy_io_error *error)
+{
+    uint64_t size = count * plan->itemsize;
+    snpy_status status = snpy_input_read(work->input, from, work->old_bytes, size, error);
+    if (status != SNPY_OK) return snpy_blame_input(work, status, error);
+    status = snpy_convert_bytes(plan, count, work->old_bytes, error);
+    if (status != SNPY_OK) return status;
+    if (work->reorders)
+        status = snpy_write_at(work->descriptor, work->old_bytes, size, work->start + to, error);
+    else
+        status = snpy_write_all(work->descriptor, work->old_bytes, size, error);
+    snpy_tell(work->how, size);
+    return snpy_blame_output(work, status, error);
+}
+
+/* Converts all elements, each in its place. */
+static snpy_status snpy_convert_in_place(snpy_work *work, snpy_io_error *error)
+{
+    const uint64_t itemsize = work->plan.itemsize;
+    const uint64_t most = itemsize < BLOCK ? BLOCK / itemsize : 1;
+    for (uint64_t done = 0; done < work->from.count;) {
+        uint64_t count = work->from.count - done < most ? work->from.count - done : most;
+        snpy_status status = snpy_convert_piece(work, &work->plan, count, done * itemsize, done * itemsize, error);
+        if (status != SNPY_OK) return status;
+        done += count;
+    }
+    return SNPY_OK;
+}
+
+/* --- elements larger than a box ---------------------------------------------------------------------------- */
+
+/* Makes a plan for the next bytes of an element, at most a box of them: they begin at `from`, in run *first. */
+static void snpy_cut_plan(const snpy_plan *plan, uint32_t *first, int32_t from, snpy_plan *piece)
+{
+    int32_t at = from;
+    piece->count = 0;
+    while (*first < plan->count) {
+        const snpy_run *run = &plan->runs[*first];
+        int32_t room = (int32_t)BOX - (at - from);
+        int32_t size = run->end - at <= room ? run->end - at : room - room % run->unit;
+        if (size == 0) break;
+        const snpy_run part = {at - from, at - from + size, run->unit, run->action};
+        piece->runs[piece->count++] = part;
+        at += size;
+        if (at < run->end) break;
+        ++*first;
+    }
+    piece->itemsize = (uint32_t)(at - from);
+}
+
+/* Converts one element piece by piece. */
+static snpy_status snpy_convert_item(snpy_work *work, uint64_t from, uint64_t to, snpy_plan *piece,
+                                     snpy_io_error *error)
+{
+    uint32_t first = 0;
+    for (uint32_t at = 0; at < work->plan.itemsize; at += piece->itemsize) {
+        snpy_cut_plan(&work->plan, &first, (int32_t)at, piece);
+        snpy_status status = snpy_convert_piece(work, piece, 1, from + at, to + at, error);
+        if (status != SNPY_OK) return status;
+    }
+    return SNPY_OK;
+}
+
+/* Converts all elements, one by one: in the order of the old data where they keep their places, which a stream needs. */
+static snpy_status snpy_convert_items(snpy_work *work, snpy_io_error *error)
+{
+    snpy_plan piece = {malloc(work->plan.count * sizeof *piece.runs), work->plan.count, 0, 0};
+    snpy_status status = piece.runs != NULL ? SNPY_OK : snpy_io_no_memory(error, "malloc");
+    for (uint64_t i = 0; i < work->from.count && status == SNPY_OK; i++) {
+        uint64_t from = i * work->plan.itemsize;
+        uint64_t to = from;
+        if (work->reorders) status = snpy_view_flat(&work->from, i, &from, &error->error);
+        if (work->reorders && status == SNPY_OK) status = snpy_view_flat(&work->to, i, &to, &error->error);
+        if (status == SNPY_OK) status = snpy_convert_item(work, from, to, &piece, error);
+    }
+    free(piece.runs);
+    return status;
+}
+
+/* --- elements that change their places --------------------------------------------------------------------- */
+
+/* Goes on to the next stretch of a box, along its first `outer` axes. Returns false behind the last. */
+static bool snpy_next_stretch(const snpy_view *box, uint32_t outer, uint64_t *index, uint64_t *offset)
+{
+    for (uint32_t k = outer; k > 0; k--) {
+        uint64_t stride = (uint64_t)box->strides[k - 1];
+        *offset += stride;
+        if (++index[k - 1] < box->shape[k - 1]) return true;
+        *offset -= stride * box->shape[k - 1];
+        index[k - 1] = 0;
+    }
+    return false;
+}
+
+/* Writes the elements of a box, which lie in new_bytes as they lie in the new data, stretch by stretch. */
+static snpy_status snpy_write_box(snpy_work *work, const snpy_view *box, snpy_io_error *error)
+{
+    uint64_t index[SNPY_MAX_NDIM] = {0};
+    uint64_t stretch = box->itemsize;
+    uint64_t offset = box->offset;
+    uint32_t outer = box->ndim;
+    const uint8_t *bytes = work->new_bytes;
+    for (; outer > 0; outer--) {
+        if (box->shape[outer - 1] > 1 && (uint64_t)box->strides[outer - 1] != stretch) break;
+        stretch *= box->shape[outer - 1];
+    }
+    do {
+        snpy_status status = snpy_write_at(work->descriptor, bytes, stretch, work->start + offset, error);
+        if (status != SNPY_OK) return snpy_blame_output(work, status, error);
+        bytes += stretch;
+    } while (snpy_next_stretch(box, outer, index, &offset));
+    return SNPY_OK;
+}
+
+/* Reads the elements of a box, brings them into their new order, and writes them. */
+static snpy_status snpy_convert_box(snpy_work *work, const snpy_view *part, const snpy_parts *parts,
+                                    snpy_io_error *error)
+{
+    snpy_view box = work->to;
+    snpy_view read;
+    snpy_view made;
+    snpy_status status = snpy_part_read(work->input, part, work->old_bytes, &read, error);
+    if (status != SNPY_OK) return snpy_blame_input(work, status, error);
+    status = snpy_view_dense(part, false, &made, &error->error);
+    if (status == SNPY_OK)
+        status = snpy_transfer(&read, work->old_bytes, &work->plan, &made, work->new_bytes, &error->error);
+    for (uint32_t k = 0; k < box.ndim && status == SNPY_OK; k++) {
+        int64_t first = (int64_t)parts->first[k];
+        const snpy_slice slice = {first, first + (int64_t)part->shape[k], 1, true, true, true};
+        status = snpy_view_slice(&box, k, &slice, &error->error);
+    }
+    if (status == SNPY_OK) status = snpy_write_box(work, &box, error);
+    snpy_tell(work->how, made.data_size);
+    return status;
+}
+
+/* Converts all elements, box by box: each has long stretches in the old data and in the new. They follow one another
+ * in the order of the new data, so that the system can write what is complete. */
+static snpy_status snpy_convert_boxes(snpy_work *work, snpy_io_error *error)
+{
+    snpy_parts parts;
+    snpy_view part;
+    snpy_status status = SNPY_OK;
+    snpy_parts_boxes(&work->from, &work->to, BOX, &parts);
+    while (!parts.is_done && status == SNPY_OK) {
+        status = snpy_parts_next(&parts, &part, error);
+        if (status == SNPY_OK) status = snpy_convert_box(work, &part, &parts, error);
+    }
+    return status;
+}
+
+/* Converts elements that change their places, into a file. */
+static snpy_status snpy_convert_order(snpy_work *work, snpy_io_error *error)
+{
+    snpy_status status = snpy_input_spool(work->input, work->from.data_size, error);
+    if (status != SNPY_OK) return snpy_blame_input(work, status, error);
+    return work->plan.itemsize > BOX ? snpy_convert_items(work, error) : snpy_convert_boxes(work, error);
+}
+
+/* Likewise for an output that takes bytes one behind the other only: through a file without a name. */
+static snpy_status snpy_convert_through_file(snpy_work *work, snpy_output *output, snpy_io_error *error)
+{
+    snpy_input spooled;
+    snpy_status status = snpy_make_nameless(&work->descriptor, error);
+    if (status != SNPY_OK) return status;
+    work->start = 0;
+    status = snpy_convert_order(work, error);
+    snpy_input_from_file(&spooled, work->descriptor, 0);
+    if (status == SNPY_OK) status = snpy_move_bytes(work, &spooled, output, work->to.data_size, error);
+    (void)close(work->descriptor); /* it is gone with that */
+    return status;
+}
+
+/* --- all of it --------------------------------------------------------------------------------------------- */
+
+/* Makes the plan of the elements. Its runs are the work's to free.                       NPY-VALUE-001, HOST-MEMORY */
+static snpy_status snpy_make_plan(snpy_work *work, const snpy_table *table, snpy_io_error *error)
+{
+    snpy_plan *plan = &work->plan;
+    snpy_target_order order = work->how->byteorder;
+    snpy_status status = snpy_plan_make(&work->from, table, order, plan, &error->error);
+    if (status != SNPY_TABLE_TOO_SMALL) return status;
+    plan->runs = malloc(plan->count * sizeof *plan->runs);
+    if (plan->runs == NULL) return snpy_io_no_memory(error, "malloc");
+    plan->capacity = plan->count;
+    return snpy_plan_make(&work->from, table, order, plan, &error->error);
+}
+
+/* Takes memory for what is converted at once. */
+static snpy_status snpy_make_room(snpy_work *work, snpy_io_error *error)
+{
+    const uint64_t itemsize = work->plan.itemsize;
+    uint64_t size = work->reorders || itemsize > BLOCK ? BOX : BLOCK;
+    work->old_bytes = malloc((size_t)size);
+    if (work->reorders) work->new_bytes = malloc((size_t)size);
+    if (work->old_bytes != NULL && (work->new_bytes != NULL || !work->reorders)) return SNPY_OK;
+    return snpy_io_no_memory(error, "malloc");
+}
+
+/* Whether bytes need only be moved. */
+static bool snpy_is_plain(const snpy_work *work)
+{
+    const snpy_plan *plan = &work->plan;
+    bool keeps_all = plan->count == 1 && plan->runs[0].action == SNPY_ACTION_KEEP;
+    return work->from.data_size == 0 || (keeps_all && !work->reorders);
+}
+
+/* Converts the data behind a header that has been written. */
+static snpy_status snpy_convert_data(snpy_work *work, snpy_output *output, snpy_io_error *error)
+{
+    if (snpy_is_plain(work)) return snpy_move_bytes(work, work->input, output, work->from.data_size, error);
+    snpy_status status = snpy_make_room(work, error);
+    if (status != SNPY_OK) return status;
+    if (work->reorders && output->temporary == NULL) return snpy_convert_through_file(work, output, error);
+    if (work->reorders) return snpy_convert_order(work, error);
+    return work->plan.itemsize > BOX ? snpy_convert_items(work, error) : snpy_convert_in_place(work, error);
+}
+
+/* Copies the payload of objects. A stream has shown by now whether it has one.                       NPY-DATA-003 */
+static snpy_status snpy_copy_objects(snpy_work *work, const snpy_file *file, snpy_output *output, snpy_io_error *error)
+{
+    const uint64_t start = file->header.frame.data_offset;
+    const bool is_stream = work->input->is_stream;
+    uint64_t size = is_stream ? SNPY_TO_THE_END : file->size - start;
+    snpy_status status = snpy_move_bytes(work, work->input, output, size, error);
+    if (status != SNPY_OK || !is_stream || work->input->position > 0) return status;
+    return snpy_blame_input(work, snpy_io_refuse(error, SNPY_NO_OBJECTS, start), error);
+}
+
+/* Finds out where elements are and where they go. */
+static snpy_status snpy_plan_work(snpy_work *work, const snpy_table *table, const snpy_header *header,
+                                  snpy_io_error *error)
+{
+    work->reorders = snpy_reorders(work->how, header);
+    snpy_status status = snpy_view_open(header, header->data_size, &work->from, &error->error);
+    if (status == SNPY_OK && snpy_wants_fortran(work->how, header))
+        status = snpy_view_transpose(&work->from, &error->error);
+    if (status == SNPY_OK) status = snpy_view_dense(&work->from, false, &work->to, &error->error);
+    if (status != SNPY_OK || header->data_size == 0) return status; /* nothing to be done needs no plan */
+    return snpy_make_plan(work, table, error);
+}
+
+/* Writes header and data. The plan is made first: it needs the old byte order. */
+static snpy_status snpy_do_work(snpy_work *work, snpy_workspace *workspace, const snpy_file *file, snpy_output *output,
+                                snpy_io_error *error)
+{
+    const snpy_header *header = &file->header;
+    snpy_array head;
+    snpy_status status = SNPY_OK;
+    if (!header->has_object) status = snpy_plan_work(work, &workspace->table, header, error);
+    if (status != SNPY_OK) return status;
+    status = snpy_make_new_head(work->how, workspace, file, &head, error);
+    work->start = head.header.frame.data_offset;
+    if (status == SNPY_OK) {
+        status = snpy_write_all(work->descriptor, head.head_, work->start, error);
+        (void)snpy_blame_output(work, status, error);
+    }
+    snpy_array_release(&head);
+    if (status != SNPY_OK) return status;
+    return header->has_object ? snpy_copy_objects(work, file, output, error) : snpy_convert_data(work, output, error);
+}
+
+snpy_status snpy_convert_array(const snpy_conversion *how, snpy_workspace *workspace, const snpy_file *file,
+                               snpy_input *input, snpy_output *output, snpy_io_error *error)
+{
+    snpy_work work = {.how = how, .input = input, .descriptor = output->descriptor};
+    bool changes_data = how->order != 0 || how->byteorder != SNPY_ORDER_KEEP;
+    snpy_io_begin(error, how->from);
+    if (file->header.has_object && changes_data)
+        return snpy_io_refuse(error, SNPY_OBJECT_DATA, file->header.frame.data_offset);
+    snpy_status status = snpy_do_work(&work, workspace, file, output, error);
+    free(work.plan.runs);
+    free(work.old_bytes);
+    free(work.new_bytes);
+    return status;
+}

@@ -1,0 +1,79 @@
+/* flow.c: bytes from one file to another.                                                     HOST-IO, HOST-MEMORY
+ * Proves nothing. Leaves reading to input.c and writing to whoever puts. */
+#include "host/flow.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Bytes that are moved at once: few enough to stay in the processor's cache between reading and writing. */
+#define STEP ((uint64_t)262144)
+
+/* Begins where the descriptor of an input stands. */
+static snpy_status snpy_input_begin_raw(snpy_input *input, uint64_t *size, bool *knows_size, snpy_io_error *error)
+{
+    snpy_source source;
+    snpy_status status = snpy_source_descriptor(&source, input->descriptor, error);
+    if (status != SNPY_OK) return status;
+    input->is_stream = !source.knows_size;
+    *knows_size = source.knows_size;
+    *size = source.size;
+    if (input->is_stream) return SNPY_OK;
+    off_t position = lseek(input->descriptor, 0, SEEK_CUR);
+    if (position < 0) return snpy_io_fail(error, "lseek", errno);
+    input->start = (uint64_t)position;
+    return SNPY_OK;
+}
+
+snpy_status snpy_input_open_raw(const char *path, snpy_input *input, uint64_t *size, bool *knows_size,
+                                snpy_io_error *error)
+{
+    bool is_standard_input = strcmp(path, "-") == 0;
+    snpy_io_begin(error, path);
+    snpy_input_from_file(input, is_standard_input ? STDIN_FILENO : snpy_open(path, O_RDONLY, 0), 0);
+    input->is_borrowed = is_standard_input;
+    if (input->descriptor < 0) return snpy_io_fail(error, "open", errno);
+    snpy_status status = snpy_input_begin_raw(input, size, knows_size, error);
+    if (status != SNPY_OK) snpy_input_close(input);
+    return status;
+}
+
+/* Moves the bytes through a buffer. */
+static snpy_status snpy_pour_through(const snpy_flow *flow, uint64_t size, uint8_t *buffer, snpy_io_error *error)
+{
+    uint64_t done = 0;
+    while (done < size) {
+        uint64_t wanted = size - done < STEP ? size - done : STEP;
+        uint64_t got = 0;
+        snpy_status status = snpy_input_some(flow->input, done, buffer, wanted, &got, error);
+        if (status == SNPY_OK && got == 0 && size == SNPY_TO_THE_END) return SNPY_OK;
+        if (status == SNPY_OK && got == 0) status = snpy_input_refuse_end(flow->input, done, error);
+        if (status != SNPY_OK) {
+            snpy_io_name(error, flow->from);
+            return status;
+        }
+        status = flow->put(flow->target, buffer, got, error);
+        if (status != SNPY_OK) return status;
+        done += got;
+        if (flow->tell != NULL) flow->tell(flow->watcher, got);
+    }
+    return SNPY_OK;
+}
+
+snpy_status snpy_pour(const snpy_flow *flow, uint64_t size, snpy_io_error *error)
+{
+    if (size == 0) return SNPY_OK;
+    uint8_t *buffer = malloc((size_t)STEP);
+    if (buffer == NULL) return snpy_io_no_memory(error, "malloc");
+    snpy_status status = snpy_pour_through(flow, size, buffer, error);
+    free(buffer);
+    return status;
+}
+
+snpy_status snpy_put_output(void *output, const uint8_t *bytes, uint64_t size, snpy_io_error *error)
+{
+    const snpy_output *to = output;
+    return snpy_write_all(to->descriptor, bytes, size, error);
+}

@@ -1,0 +1,74 @@
+/* output.c: files that are written: new ones beside the old, devices as they are.                         HOST-IO
+ * Proves nothing. Leaves what is written to save.c and convert.c, and the taking of names to temporary.c. */
+#include "host/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void snpy_output_clear(snpy_output *output)
+{
+    static const snpy_output closed = {.descriptor = -1, .slot = -1};
+    *output = closed;
+}
+
+void snpy_output_abandon(snpy_output *output)
+{
+    if (output->owns && output->descriptor >= 0) (void)close(output->descriptor); /* its file is removed */
+    snpy_drop_temporary(&output->temporary, &output->slot);
+    free(output->path);
+    snpy_output_clear(output);
+}
+
+/* Opens the file that a path leads to, or a temporary one beside it.                                     HOST-IO */
+static snpy_status snpy_output_open_target(snpy_output *output, const snpy_target *target, snpy_io_error *error)
+{
+    output->owns = true;
+    if (target->is_device) {
+        output->descriptor = snpy_open(target->path, O_WRONLY, 0);
+        return output->descriptor >= 0 ? SNPY_OK : snpy_io_fail(error, "open", errno);
+    }
+    snpy_status status =
+        snpy_make_temporary(target->path, &output->descriptor, &output->temporary, &output->slot, error);
+    if (status == SNPY_OK && target->exists && fchmod(output->descriptor, target->mode) != 0)
+        status = snpy_io_fail(error, "fchmod", errno);
+    return status;
+}
+
+snpy_status snpy_output_open(snpy_output *output, const char *path, snpy_io_error *error)
+{
+    snpy_target target;
+    snpy_output_clear(output);
+    snpy_status status = snpy_find_target(path, &target, error);
+    output->path = target.path;
+    if (status == SNPY_OK) status = snpy_output_open_target(output, &target, error);
+    if (status != SNPY_OK) snpy_output_abandon(output);
+    return status;
+}
+
+void snpy_output_lend(snpy_output *output, int descriptor)
+{
+    snpy_output_clear(output);
+    output->descriptor = descriptor;
+}
+
+/* Makes the temporary file the real one. */
+static snpy_status snpy_output_place(snpy_output *output, snpy_io_error *error)
+{
+    snpy_status status = output->temporary != NULL ? snpy_sync(output->descriptor, error) : SNPY_OK;
+    int descriptor = output->descriptor;
+    if (status != SNPY_OK) return status;
+    output->descriptor = -1; /* closed below, whatever close says */
+    status = snpy_close(descriptor, error);
+    if (status != SNPY_OK || output->temporary == NULL) return status;
+    return snpy_place_temporary(output->path, &output->temporary, &output->slot, error);
+}
+
+snpy_status snpy_output_finish(snpy_output *output, snpy_io_error *error)
+{
+    snpy_status status = output->owns ? snpy_output_place(output, error) : SNPY_OK;
+    snpy_output_abandon(output);
+    return status;
+}

@@ -122,7 +122,7 @@ $(BUILD)/fault/%: tests/fault/%.c tests/fault/wrap.c $(BUILD)/libsafenpy.a $(BUI
 
 fault-programs: $(FAULT_BIN)
 
-$(BUILD)/tests/probe: tests/data/probe.c $(BUILD)/libsafenpy.a $(BUILD)/flags
+$(BUILD)/tests/%: tests/data/%.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a
 
@@ -162,8 +162,9 @@ test-corpus: programs ## every file of the corpus against its expected verdict
 test-runner: programs ## the conformance runner against adapters that lie
 	@$(PYTHON) tests/runner/run.py $(BUILD)/safenpy
 
-test-data: $(BUILD)/tests/probe ## views, values and copies against NumPy
+test-data: $(BUILD)/tests/probe $(BUILD)/tests/files ## views, values, copies and files against NumPy
 	@/usr/bin/python3 tests/data/run.py $(BUILD)/tests/probe
+	@/usr/bin/python3 tests/data/files.py $(BUILD)/tests/files
 
 test-grammar: programs ## spec/grammar.abnf against the corpus
 	@$(PYTHON) tests/spec/run.py $(BUILD)/safenpy

@@ -172,11 +172,11 @@ def part_corpus_sanitized(part):
 
 
 def part_data(part):
-    """Views, values and copies against NumPy, which Debian's Python has; under the sanitizers."""
-    if build_once(part, "sanitized", "CC=gcc", f"CFLAGS=-O1 -g -fno-omit-frame-pointer {SANITIZE}",
-                  "build/sanitized/tests/probe"):
-        part.counted("tests/data", ["/usr/bin/python3", "tests/data/run.py", "build/sanitized/tests/probe"],
-                     SANITIZED_ENV)
+    """Views, values, copies and files against NumPy, which Debian's Python has; under the sanitizers."""
+    for script, program in (("run.py", "probe"), ("files.py", "files")):
+        path = f"build/sanitized/tests/{program}"
+        if build_once(part, "sanitized", "CC=gcc", f"CFLAGS=-O1 -g -fno-omit-frame-pointer {SANITIZE}", path):
+            part.counted("tests/data", ["/usr/bin/python3", f"tests/data/{script}", path], SANITIZED_ENV)
 
 
 def part_grammar(part):
@@ -380,7 +380,7 @@ PARTS = [
     ("cli-sanitized", part_cli_sanitized, "command tests, sanitized"),
     ("corpus", part_corpus, "corpus"),
     ("corpus-sanitized", part_corpus_sanitized, "corpus, sanitized"),
-    ("data", part_data, "views, values, copies against NumPy"),
+    ("data", part_data, "views, copies and files against NumPy"),
     ("grammar", part_grammar, "grammar against the corpus"),
     ("runner", part_runner, "conformance runner"),
     ("trace", part_trace, "rules, cases, statuses; links"),

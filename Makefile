@@ -134,6 +134,10 @@ $(BUILD)/bench/files: bench/files.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $<
 
+$(BUILD)/bench/data: bench/data.c $(BUILD)/libsafenpy.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a
+
 -include $(STATIC_OBJ:.o=.d) $(SHARED_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(addsuffix .d,$(UNIT_BIN) $(FAULT_BIN))
 
 # --- trying and checking -----------------------------------------------------------------------------------
@@ -197,8 +201,10 @@ prove-gate: ## show that the gate turns red: planted bugs, holes in contracts, m
 prove-smoke: ## look for contradictory contracts and dead code in the core
 	@$(PYTHON) proofs/prove.py --smoke $(if $(FN),--function $(FN)) $(PROVE_FLAGS)
 
-bench: programs $(BUILD)/bench/header $(BUILD)/bench/files ## measure: a header beside NumPy, small files beside a bare loop
+BENCH_SIZE ?= 1024
+bench: programs $(BUILD)/bench/header $(BUILD)/bench/files $(BUILD)/bench/data ## measure headers, small files and data (BENCH_SIZE= MiB)
 	@$(PYTHON) bench/bench.py $(BUILD)
+	@$(PYTHON) bench/data.py $(BUILD) --size $(BENCH_SIZE)
 
 # --- installing --------------------------------------------------------------------------------------------
 

@@ -122,7 +122,7 @@ $(BUILD)/fault/%: tests/fault/%.c tests/fault/wrap.c $(BUILD)/libsafenpy.a $(BUI
 
 fault-programs: $(FAULT_BIN)
 
-$(BUILD)/tests/probe: tests/data/probe.c $(BUILD)/libsafenpy.a $(BUILD)/flags
+$(BUILD)/tests/%: tests/data/%.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a
 
@@ -133,6 +133,10 @@ $(BUILD)/bench/header: bench/header.c bench/plain.c bench/plain.h $(BUILD)/libsa
 $(BUILD)/bench/files: bench/files.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $<
+
+$(BUILD)/bench/data: bench/data.c $(BUILD)/libsafenpy.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a
 
 -include $(STATIC_OBJ:.o=.d) $(SHARED_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(addsuffix .d,$(UNIT_BIN) $(FAULT_BIN))
 
@@ -163,9 +167,10 @@ test-corpus: programs ## every file of the corpus against its expected verdict
 test-runner: programs ## the conformance runner against adapters that lie
 	@$(PYTHON) tests/runner/run.py $(BUILD)/safenpy
 
-test-data: programs $(BUILD)/tests/probe ## views, values, copies and converted files against NumPy
+test-data: programs $(BUILD)/tests/probe $(BUILD)/tests/files ## views, values, copies, files and the command against NumPy
 	@/usr/bin/python3 tests/data/run.py $(BUILD)/tests/probe
-	@/usr/bin/python3 tests/data/convert.py $(BUILD)/safenpy
+	@/usr/bin/python3 tests/data/files.py $(BUILD)/tests/files
+	@for script in cat diff convert; do /usr/bin/python3 tests/data/$$script.py $(BUILD)/safenpy || exit 1; done
 
 test-grammar: programs ## spec/grammar.abnf against the corpus
 	@$(PYTHON) tests/spec/run.py $(BUILD)/safenpy
@@ -198,8 +203,10 @@ prove-gate: ## show that the gate turns red: planted bugs, holes in contracts, m
 prove-smoke: ## look for contradictory contracts and dead code in the core
 	@$(PYTHON) proofs/prove.py --smoke $(if $(FN),--function $(FN)) $(PROVE_FLAGS)
 
-bench: programs $(BUILD)/bench/header $(BUILD)/bench/files ## measure: a header beside NumPy, small files beside a bare loop
+BENCH_SIZE ?= 1024
+bench: programs $(BUILD)/bench/header $(BUILD)/bench/files $(BUILD)/bench/data ## measure headers, small files and data (BENCH_SIZE= MiB)
 	@$(PYTHON) bench/bench.py $(BUILD)
+	@$(PYTHON) bench/data.py $(BUILD) --size $(BENCH_SIZE)
 
 # --- installing --------------------------------------------------------------------------------------------
 

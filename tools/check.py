@@ -177,11 +177,11 @@ def part_corpus_sanitized(part):
 
 
 def part_data(part):
-    """Views, values, copies and converted files against NumPy, which Debian's Python has."""
-    if build_once(part, "sanitized", "CC=gcc", f"CFLAGS=-O1 -g -fno-omit-frame-pointer {SANITIZE}",
-                  "build/sanitized/tests/probe"):
-        part.counted("tests/data", ["/usr/bin/python3", "tests/data/run.py", "build/sanitized/tests/probe"],
-                     SANITIZED_ENV)
+    """Views, values, copies, files and the command against NumPy, which Debian's Python has; under the sanitizers."""
+    for script, program in (("run.py", "probe"), ("files.py", "files")):
+        path = f"build/sanitized/tests/{program}"
+        if build_once(part, "sanitized", "CC=gcc", f"CFLAGS=-O1 -g -fno-omit-frame-pointer {SANITIZE}", path):
+            part.counted(f"tests/data/{script}", ["/usr/bin/python3", f"tests/data/{script}", path], SANITIZED_ENV)
     if sanitized(part):
         for script in ("cat.py", "diff.py"):
             part.counted(f"tests/data/{script}", ["/usr/bin/python3", f"tests/data/{script}", "build/sanitized/safenpy"],
@@ -391,7 +391,7 @@ PARTS = [
     ("cli-sanitized", part_cli_sanitized, "command tests, sanitized"),
     ("corpus", part_corpus, "corpus"),
     ("corpus-sanitized", part_corpus_sanitized, "corpus, sanitized"),
-    ("data", part_data, "views, values, copies against NumPy"),
+    ("data", part_data, "views, copies and files against NumPy"),
     ("grammar", part_grammar, "grammar against the corpus"),
     ("runner", part_runner, "conformance runner"),
     ("trace", part_trace, "rules, cases, statuses; links"),

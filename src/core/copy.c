@@ -255,6 +255,7 @@ static inline void reverse_4(const uint8_t *restrict from, uint8_t *restrict to)
         to[i + 1] = from[i + 2];
         to[i + 2] = from[i + 1];
         to[i + 3] = from[i];
+        //@ assert here: \forall integer k; i <= k < i + 4 ==> k % 4 == k - i;
     }
 }
 

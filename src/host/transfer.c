@@ -9,10 +9,10 @@
 #include "core/core.h"
 #include "host/block.h"
 
-/* Bytes along a side of a tile: of a large one, of which the second cache holds both sides, and of the small ones that
- * it is made of, which are a line of the cache wide. */
-#define TILE_BYTES 512u
-#define LINE_BYTES 64u
+/* Bytes along a side of a tile: of the small ones, whose lines the first cache holds on both sides, and of the large
+ * ones that are made of them, so that neighbours follow one another. Measured: others are slower. */
+#define SMALL_TILE_BYTES 512u
+#define LARGE_TILE_BYTES 2048u
 
 typedef struct snpy_axis {
     uint64_t length;
@@ -147,10 +147,10 @@ static inline uint64_t snpy_side(uint64_t bytes, uint64_t size)
     return size < bytes ? bytes / size : 1;
 }
 
-/* Moves a block in tiles that are a line of the cache wide. */
-static void snpy_move_lines(const snpy_block *whole, snpy_mover *mover)
+/* Moves a block in small tiles. */
+static void snpy_move_small_tiles(const snpy_block *whole, snpy_mover *mover)
 {
-    const uint64_t side = snpy_side(LINE_BYTES, whole->size);
+    const uint64_t side = snpy_side(SMALL_TILE_BYTES, whole->size);
     for (uint64_t row = 0; row < whole->rows; row += side) {
         for (uint64_t column = 0; column < whole->columns; column += side) {
             const snpy_block tile = snpy_cut(whole, row, column, side);
@@ -160,13 +160,13 @@ static void snpy_move_lines(const snpy_block *whole, snpy_mover *mover)
 }
 
 /* Moves a block in large tiles of small ones. */
-static void snpy_move_tiles(const snpy_block *whole, snpy_mover *mover)
+static void snpy_move_large_tiles(const snpy_block *whole, snpy_mover *mover)
 {
-    const uint64_t side = snpy_side(TILE_BYTES, whole->size);
+    const uint64_t side = snpy_side(LARGE_TILE_BYTES, whole->size);
     for (uint64_t row = 0; row < whole->rows; row += side) {
         for (uint64_t column = 0; column < whole->columns; column += side) {
             const snpy_block tile = snpy_cut(whole, row, column, side);
-            snpy_move_lines(&tile, mover);
+            snpy_move_small_tiles(&tile, mover);
         }
     }
 }
@@ -226,7 +226,7 @@ static void snpy_go(snpy_route *route)
     const bool is_tiled = snpy_take_axes(route);
     do {
         if (is_tiled)
-            snpy_move_tiles(&route->block, route->mover);
+            snpy_move_large_tiles(&route->block, route->mover);
         else
             route->mover(&route->block);
     } while (snpy_step(route, index));

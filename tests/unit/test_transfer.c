@@ -195,6 +195,18 @@ static void test_tiles(void **state)
     }
 }
 
+/* A side longer than a large tile of the smallest elements. */
+static void test_large_tiles(void **state)
+{
+    const uint64_t shape[2] = {2050, 2060};
+    const uint32_t order[2] = {0, 1};
+    const uint32_t other[2] = {1, 0};
+    (void)state;
+    snpy_view from = arrange(ways[0].itemsize, 2, shape, order, 0, 0);
+    snpy_view to = arrange(ways[0].itemsize, 2, shape, other, 0, 0);
+    compare(&from, &to, &ways[0]);
+}
+
 /* Dense runs of every length around those of blocks, words and pages, and long ones, which go past the caches. */
 static void test_runs(void **state)
 {
@@ -356,14 +368,9 @@ static void test_nothing_to_copy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_small_shape),
-        cmocka_unit_test(test_every_way),
-        cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_other_shape),
-        cmocka_unit_test(test_overlapping_places),
-        cmocka_unit_test(test_many_axes),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_every_small_shape),  cmocka_unit_test(test_every_way), cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_large_tiles),        cmocka_unit_test(test_runs),      cmocka_unit_test(test_other_shape),
+        cmocka_unit_test(test_overlapping_places), cmocka_unit_test(test_many_axes), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_nothing_to_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

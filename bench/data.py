@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""Measures what is said about the speed of data, against NumPy and against what bounds it from below.
+
+    bench/data.py BUILD [--size MIB] [--rounds N] [--command SAFENPY]
+
+BUILD holds safenpy and bench/data. All files are in the page cache. Everything is measured in turns, in one run,
+and the medians are compared; what never waits by the time of the processor, so that other programs disturb it
+little. Each figure is printed with its aim and whether it is met.
+"""
+
+import argparse
+import json
+import math
+import os
+import platform
+import shutil
+import statistics
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+from bench import python_with_numpy
+
+MIB = 1 << 20
+GROWTH = [1, 4, 16, 64, 256, 1024, 4096]  # MiB
+MEMORY_LIMIT = 32 * 1024  # KiB
+DOUBLING = 2.2  # twice the data take so many times as long at most
+
+
+def header(count):
+    """What numpy.save writes in front of so many '<f8'."""
+    text = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({count},), }}"
+    text += " " * (118 - len(text) - 1) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode("ascii")
+
+
+def make_file(path, mebibytes):
+    """Doubles, made safe on the disk, so that writing them back disturbs nothing later."""
+    chunk = struct.pack("<1024d", *(1 + k / 1024 for k in range(1024))) * (MIB // 8192)
+    if path.exists() and path.stat().st_size == 128 + mebibytes * MIB:
+        return
+    with path.open("wb") as file:
+        file.write(header(mebibytes * MIB // 8))
+        for _ in range(mebibytes):
+            file.write(chunk)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def make_sparse(path, mebibytes):
+    """Zeros that take no disk; once read, they are in the page cache like any others."""
+    path.write_bytes(header(mebibytes * MIB // 8))
+    os.truncate(path, 128 + mebibytes * MIB)
+
+
+def lines_of(call):
+    """What a program printed: for each name, its numbers; the version as it is."""
+    result = {}
+    for line in subprocess.run([str(word) for word in call], check=True, text=True, stdout=subprocess.PIPE).stdout.splitlines():
+        name, value = line.split()
+        result.setdefault(name, []).append(value if name == "version" else float(value))
+    return result
+
+
+def numpys(build):
+    """An interpreter for each version of NumPy: what is installed, and the newest if pip can have it."""
+    found = {}
+    own = build / "numpy-venv"
+    if not own.exists() and shutil.which("pip3"):
+        steps = [[sys.executable, "-m", "venv", str(own)], [str(own / "bin" / "python"), "-m", "pip", "install", "-q", "numpy"]]
+        for step in steps:
+            if subprocess.run(step, check=False, stderr=subprocess.DEVNULL).returncode != 0:
+                break
+    for python in (python_with_numpy(build), "/usr/bin/python3", str(own / "bin" / "python")):
+        if python and Path(python).exists():
+            run = subprocess.run([python, "-c", "import numpy; print(numpy.__version__)"], check=False, text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            if run.returncode == 0:
+                found.setdefault(run.stdout.strip(), python)
+    return found
+
+
+class Figures:
+    """What was measured, against what was aimed at."""
+
+    def __init__(self):
+        self.rows = []
+
+    def add(self, what, value, aim, at_most, unit=""):
+        met = value <= aim if at_most else value >= aim
+        self.rows.append({"what": what, "value": value, "aim": aim, "at_most": at_most, "met": met})
+        sign = "<=" if at_most else ">="
+        print(f"  {what:<62}{value:>8.2f}{unit}  aim {sign} {aim:g}{unit}  {'met' if met else 'MISSED'}", flush=True)
+
+    def skip(self, what, why):
+        self.rows.append({"what": what, "skipped": why})
+        print(f"  {what:<62} skipped: {why}", flush=True)
+
+
+def measure_turns(build, path, side, rounds):
+    """bench/data and each NumPy in turn, so that a busy moment hits all alike."""
+    pythons = numpys(build)
+    ours, theirs = {}, {version: {} for version in pythons}
+    lines_of([build / "bench" / "data", "load", path])  # the page cache is warm for all
+    for _ in range(rounds):
+        for name, values in lines_of([build / "bench" / "data", path, side]).items():
+            ours.setdefault(name, []).extend(values)
+        for version, python in pythons.items():
+            for name, values in lines_of([python, Path(__file__).with_name("numpy_data.py"), path, side]).items():
+                theirs[version].setdefault(name, []).extend(values if name != "version" else [])
+    medians = {name: statistics.median(values) for name, values in ours.items()}
+    return medians, {version: {name: statistics.median(values) for name, values in times.items() if values}
+                     for version, times in theirs.items()}
+
+
+def report_turns(figures, ours, theirs, side):
+    for version, times in theirs.items():
+        figures.add(f"load: time over np.load of NumPy {version}", ours["load"] / times["load"], 1.0, True)
+    figures.add("load: time over a bare read() loop into huge pages", ours["load"] / ours["read"], 1.15, True)
+    figures.add("map and sum: time over a plain mmap", ours["map_sum"] / ours["plain_map_sum"], 1.10, True)
+    figures.add("contiguous copy, fast: rate over memcpy", ours["memcpy_1"] / ours["transfer_1"], 0.95, False)
+    for unit in (8, 2, 4, 16):
+        base = ours[f"memcpy_{unit}"]
+        figures.add(f"swap of {unit} bytes, fast: rate over memcpy", base / ours[f"transfer_{unit}"], 0.85, False)
+        figures.add(f"swap of {unit} bytes, proved: rate over memcpy", base / ours[f"copy_{unit}"], 0.7, False)
+        figures.add(f"swap of {unit} bytes in place, fast: rate over memcpy", base / ours[f"transfer_here_{unit}"], 0.5, False)
+    for version, times in theirs.items():
+        figures.add(f"Fortran to C, {side} x {side}: times as fast as NumPy {version}", times["transpose"] / ours["transpose"],
+                    3.0, False)
+
+
+def report_small(figures, build, rounds):
+    """The same swaps where the memory is no bottleneck: 16 MiB."""
+    path = build / "bench" / "small.npy"
+    make_file(path, 16)
+    runs = [lines_of([build / "bench" / "data", path, 1024]) for _ in range(3 * rounds)]
+    median = {name: statistics.median(run[name][0] for run in runs) for name in runs[0]}
+    for unit in (8, 2, 4, 16):
+        figures.add(f"swap of {unit} bytes of 16 MiB, proved: rate over memcpy", median[f"memcpy_{unit}"] / median[f"copy_{unit}"],
+                    0.7, False)
+
+
+def available():
+    """Bytes of memory that can be had; as much as one likes where the system does not say."""
+    try:
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return math.inf
+
+
+def report_growth(figures, build, largest):
+    """Time against size, each in a process of its own: the dearest doubling on the way from 1 MiB."""
+    times, path = [], build / "bench" / "growth.npy"
+    for mebibytes in (size for size in GROWTH if size <= largest):
+        if available() < 2.5 * mebibytes * MIB:
+            print(f"  {mebibytes} MiB are left out: not enough free memory")
+            continue
+        make_sparse(path, mebibytes)
+        runs = [lines_of([build / "bench" / "data", "load", path])["load"][0] for _ in range(6)]
+        times.append((mebibytes, statistics.median(runs[1:])))  # the first run fills the page cache
+        print(f"  load of {mebibytes:>5} MiB: {times[-1][1] * 1e3:>9.2f} ms", flush=True)
+    path.unlink(missing_ok=True)
+    steps = [(later[1] / earlier[1]) ** (1 / math.log2(later[0] / earlier[0])) for earlier, later in zip(times, times[1:])]
+    if steps:
+        figures.add("growth of load: the dearest doubling takes so many times as long", max(steps), DOUBLING, True)
+    else:
+        figures.skip("growth", "fewer than two sizes")
+
+
+def report_commands(figures, build, command, path, size, rounds):
+    """convert and cat: memory, and convert's time by the clock over the slower of reading and writing."""
+    known = subprocess.run([command, "--help"], check=False, text=True, stdout=subprocess.PIPE).stdout
+    out = build / "bench" / "converted.npy"
+    data = build / "bench" / "data"
+    jobs = {"convert": [command, "convert", "--byteorder", "big", path, out],
+            "cat": [command, "cat", "--output", "raw", path]}
+    for name, call in jobs.items():
+        if f"safenpy {name}" not in known:
+            figures.skip(f"safenpy {name}", "there is no such subcommand yet")
+            continue
+        if shutil.disk_usage(build).free < 3 * size * MIB:
+            figures.skip(f"safenpy {name}", "not enough free disk")
+            continue
+        runs, writes = [], []
+        for _ in range(min(rounds, 5) if name == "convert" else 1):
+            runs.append(lines_of([data, "peak", *call]))
+            if name == "convert":
+                out.unlink()
+                writes += lines_of([data, "write", out, size])["write"]
+        figures.add(f"safenpy {name} of {size} MiB: memory in MiB", max(run["peak"][0] for run in runs) / 1024,
+                    MEMORY_LIMIT / 1024, True)
+        if name == "convert":
+            took = statistics.median(run["wall"][0] for run in runs)
+            figures.add("safenpy convert, byte order: time over writing and syncing", took / statistics.median(writes), 1.3, True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--size", type=int, default=1024, help="MiB of float64 (1024)")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--growth", type=int, default=4096, help="MiB of the largest array for growth (4096)")
+    parser.add_argument("--command", help="the command to measure (BUILD/safenpy)")
+    args = parser.parse_args()
+    build = args.build.resolve()
+    path = build / "bench" / "data.npy"
+    side = min(8192, 1 << int(math.log2(args.size * MIB / 8)) // 2)
+    make_file(path, args.size)
+    figures = Figures()
+    print(f"{args.size} MiB of float64 in the page cache ({platform.machine()}, {os.cpu_count()} processors)", flush=True)
+    ours, theirs = measure_turns(build, path, side, args.rounds)
+    print(f"  memcpy {args.size * MIB / ours['memcpy_8'] / 1e9:.1f} GB/s; load {args.size * MIB / ours['load'] / 1e9:.1f} GB/s")
+    report_turns(figures, ours, theirs, side)
+    report_small(figures, build, args.rounds)
+    report_growth(figures, build, args.growth)
+    report_commands(figures, build, args.command or str(build / "safenpy"), path, args.size, args.rounds)
+    missed = [row["what"] for row in figures.rows if row.get("met") is False]
+    result = build / "bench-data.json"
+    result.write_text(json.dumps({"size_mib": args.size, "seconds": ours, "numpy_seconds": theirs, "figures": figures.rows},
+                                 indent=2) + "\n", encoding="utf-8")
+    print(f"{len(figures.rows) - len(missed)} figures met or skipped, {len(missed)} missed; all of it in {result}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -215,6 +215,18 @@ size_t cli_float_text(uint64_t bits, uint32_t size, bool has_point, char out[CLI
 }
 
 #if LDBL_MANT_DIG == 64 && (defined(__x86_64__) || defined(__i386__))
+/* Whether some decimal of so many digits reads back as a number, and writes it. It is the nearest one or, because the
+ * numbers below a power of two are nearer than those above, the next one. 21 digits are always enough. */
+static bool finds_digits(char *text, size_t capacity, int digits, long double value)
+{
+    (void)snprintf(text, capacity, "%.*Le", digits - 1, value);
+    if (digits >= 21 || strtold(text, NULL) == value) return true;
+    char *last = strchr(text, 'e') - 1;
+    if (*last == '9' || *last == '.') return false;
+    ++*last;
+    return strtold(text, NULL) == value;
+}
+
 size_t cli_long_float_text(const uint8_t *bytes, bool is_big, bool has_point, char out[CLI_FLOAT_ROOM])
 {
     uint8_t ordered[10];
@@ -235,14 +247,13 @@ size_t cli_long_float_text(const uint8_t *bytes, bool is_big, bool has_point, ch
     if (exponent == 0x7fff) return write_special("inf", at, out);
     if (value == 0) return write_special(has_point ? "0.0" : "0", at, out);
     if (exponent == 0) digits = 1;
-    do (void)snprintf(text, sizeof text, "%.*Le", digits - 1, value);
-    while (strtold(text, NULL) != value && digits++ < 21);
+    while (!finds_digits(text, sizeof text, digits, value)) digits++;
     int point = (int)strtol(strchr(text, 'e') + 1, NULL, 10) + 1;
     int count = 0;
     for (const char *c = text; *c != 'e'; c++)
         if (*c != '.') text[count++] = *c;
     while (count > 1 && text[count - 1] == '0') count--;
-    return at + lay_out(text, count, point, value < 1e-4 || value >= 1e16, has_point, out + at);
+    return at + lay_out(text, count, point, value < 1e-4L || value >= 1e16L, has_point, out + at);
 }
 #else
 size_t cli_long_float_text(const uint8_t *bytes, bool is_big, bool has_point, char out[CLI_FLOAT_ROOM])

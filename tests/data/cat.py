@@ -170,6 +170,11 @@ def columns(dtype, prefix=""):
 
 # --- an array ----------------------------------------------------------------------------------------------------
 
+def has_gaps(dtype):
+    """Whether a record has bytes that no field takes."""
+    return bool(dtype.names) and sum(dtype.fields[name][0].itemsize for name in dtype.names) != dtype.itemsize
+
+
 def raw_items(view):
     size = view.dtype.itemsize
     raw = np.ascontiguousarray(view).tobytes()
@@ -277,6 +282,8 @@ class Comparison:
 
     def ask(self, argument, view, forms):
         for form in forms:
+            if form == "raw" and has_gaps(view.dtype):
+                continue  # NumPy keeps no padding when it copies
             self.asked[form].append((argument, printed(view, form)))
 
     def judge(self, what, got, wanted):
@@ -402,7 +409,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("binary")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--rounds", type=int, default=4)
     args = parser.parse_args()
     rng = random.Random(args.seed)
     with tempfile.TemporaryDirectory() as folder:

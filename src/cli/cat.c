@@ -101,7 +101,6 @@ struct room {
     snpy_workspace workspace;
     cli_subject about;
     snpy_input input;
-    char *name; /* owned: the file's, without indices */
 };
 
 /* Prints what an open file has at the indices. */
@@ -118,13 +117,13 @@ static enum cli_exit print_open(struct room *room, const char *argument, const c
 }
 
 /* Opens and prints a file. */
-static enum cli_exit print_name(struct room *room, const char *argument, const char *indices,
+static enum cli_exit print_name(struct room *room, const char *name, const char *argument, const char *indices,
                                 const struct request *request)
 {
     snpy_file file = {.length = 0};
-    if (snpy_input_open(room->name, &request->common.limits, &room->workspace, &file, &room->input) != SNPY_OK)
-        return cli_report_to(&cli_messages, room->name, &file);
-    cli_describe_file(&room->about, room->name, &file, &room->workspace.table);
+    if (snpy_input_open(name, &request->common.limits, &room->workspace, &file, &room->input) != SNPY_OK)
+        return cli_report_to(&cli_messages, name, &file);
+    cli_describe_file(&room->about, name, &file, &room->workspace.table);
     enum cli_exit result = print_open(room, argument, indices, request->form);
     snpy_input_close(&room->input);
     return result;
@@ -136,20 +135,20 @@ static enum cli_exit print_argument(struct room *room, const char *argument, con
     const bool has_slice = request->slice != NULL;
     const size_t length = has_slice ? strlen(argument) : cli_name_length(argument);
     const snpy_io_error no_memory = {.error = {SNPY_NO_MEMORY, 0}, .system_error = ENOMEM, .call = "malloc"};
-    room->name = malloc(length + 1);
-    if (room->name == NULL) return cli_report_read(argument, &no_memory);
-    memcpy(room->name, argument, length);
-    room->name[length] = '\0';
-    enum cli_exit result = print_name(room, has_slice ? request->slice : argument,
+    char *name = malloc(length + 1); /* without indices */
+    if (name == NULL) return cli_report_read(argument, &no_memory);
+    memcpy(name, argument, length);
+    name[length] = '\0';
+    enum cli_exit result = print_name(room, name, has_slice ? request->slice : argument,
                                       has_slice ? request->slice : argument + length, request);
-    free(room->name);
+    free(name);
     return result;
 }
 
 enum cli_exit cli_cat(int argc, char **argv)
 {
     struct request request;
-    struct room room = {.name = NULL};
+    struct room room = {.input = {.descriptor = -1}};
     enum cli_exit result = CLI_ACCEPTED;
     enum cli_parsed parsed = read_request(argc, argv, &request);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;

@@ -120,7 +120,7 @@ static bool put_header_differences(cli_side *sides, struct report *report)
 {
     bool has_difference = false;
     for (enum item item = ITEM_VERSION; item < ITEM_COUNT; item++) {
-        bool counts = !report->only_values || item == ITEM_SHAPE || item == ITEM_DATA_SIZE ||
+        bool counts = !report->only_values || item == ITEM_SHAPE ||
                       (item == ITEM_DESCR && !cli_is_same_layout(&sides[0], &sides[1]));
         if (!counts || is_same_item(sides, item, has_difference)) continue;
         put_difference(sides, item, report);

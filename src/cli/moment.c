@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #define DAYS_OF_ERA 146097 /* 400 years */
 
@@ -118,18 +117,15 @@ static size_t write_moment(int64_t count, int8_t unit, char *out)
 
 size_t cli_moment_text(int64_t count, const snpy_dtype *dtype, char out[CLI_MOMENT_ROOM])
 {
-    static const char origin[] = "1970-01-01+";
     int64_t units = 0;
     size_t length = 0;
     if (count == INT64_MIN) {
-        memcpy(out, "NaT", 3);
-        return 3;
+        return append(out, 0, "NaT");
     }
     if (dtype->kind == SNPY_KIND_TIMEDELTA || dtype->unit == SNPY_UNIT_GENERIC)
         return write_product(count, dtype, out, 0);
     if (multiply(count, dtype->multiplier, &units)) length = write_moment(units, dtype->unit, out);
     if (length > 0) return length;
-    length = count < 0 ? sizeof origin - 2 : sizeof origin - 1; /* the sign of the number is there in any case */
-    memcpy(out, origin, length);
+    length = append(out, 0, count < 0 ? "1970-01-01" : "1970-01-01+"); /* the number brings its minus */
     return write_product(count, dtype, out, length);
 }

@@ -185,9 +185,8 @@ static int write_digits(struct decimal *number, char digits[20])
 /* Writes what is no finite number, or 0, behind a sign that is there already. */
 static size_t write_special(const char *text, size_t at, char *out)
 {
-    size_t length = strlen(text);
-    memcpy(out + at, text, length);
-    return at + length;
+    for (; *text != '\0'; text++) out[at++] = *text;
+    return at;
 }
 
 size_t cli_float_text(uint64_t bits, uint32_t size, bool has_point, char out[CLI_FLOAT_ROOM])
@@ -238,7 +237,7 @@ size_t cli_long_float_text(const uint8_t *bytes, bool is_big, bool has_point, ch
     if (exponent == 0) digits = 1;
     do (void)snprintf(text, sizeof text, "%.*Le", digits - 1, value);
     while (strtold(text, NULL) != value && digits++ < 21);
-    int point = atoi(strchr(text, 'e') + 1) + 1;
+    int point = (int)strtol(strchr(text, 'e') + 1, NULL, 10) + 1;
     int count = 0;
     for (const char *c = text; *c != 'e'; c++)
         if (*c != '.') text[count++] = *c;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* POSIX leaves requests above SSIZE_MAX open, and Linux moves at most 2 GiB at once. */
+/* As much as a size_t can say on every machine. */
 #define LARGEST_READ ((uint64_t)1 << 30)
 
 static void snpy_input_clear(snpy_input *input)
@@ -78,9 +78,7 @@ void snpy_input_close(snpy_input *input)
 static snpy_status snpy_input_some_of_file(const snpy_input *input, uint64_t offset, uint8_t *out, size_t request,
                                            uint64_t *got, snpy_io_error *error)
 {
-    ssize_t received;
-    do received = pread(input->descriptor, out, request, (off_t)(input->start + offset));
-    while (received < 0 && errno == EINTR);
+    ptrdiff_t received = snpy_read_some_at(input->descriptor, out, request, input->start + offset);
     if (received < 0) return snpy_io_fail(error, "pread", errno);
     *got = (uint64_t)received;
     return SNPY_OK;

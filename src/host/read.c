@@ -19,13 +19,25 @@ static bool snpy_wait_readable(int descriptor)
     return true;
 }
 
-ptrdiff_t snpy_read_some(int descriptor, uint8_t *out, size_t capacity)
+/* Reads what one call gives, with read(2) or, given an offset, pread(2). */
+static ptrdiff_t snpy_read_once(int descriptor, uint8_t *out, size_t capacity, const uint64_t *offset)
 {
     size_t request = capacity < LARGEST_READ ? capacity : LARGEST_READ;
     for (;;) {
-        ssize_t received = read(descriptor, out, request);
+        ssize_t received =
+            offset == NULL ? read(descriptor, out, request) : pread(descriptor, out, request, (off_t)*offset);
         if (received >= 0) return received;
         if (errno == EINTR) continue;
         if (errno != EAGAIN || !snpy_wait_readable(descriptor)) return -1;
     }
+}
+
+ptrdiff_t snpy_read_some(int descriptor, uint8_t *out, size_t capacity)
+{
+    return snpy_read_once(descriptor, out, capacity, NULL);
+}
+
+ptrdiff_t snpy_read_some_at(int descriptor, uint8_t *out, size_t capacity, uint64_t offset)
+{
+    return snpy_read_once(descriptor, out, capacity, &offset);
 }

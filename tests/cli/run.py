@@ -9,6 +9,7 @@ and time would spoil."""
 
 import errno
 import fcntl
+import functools
 import json
 import os
 import re
@@ -23,6 +24,8 @@ import tempfile
 import threading
 import time
 import unicodedata
+
+import data
 
 SANITIZED = os.environ.get("SNPY_SANITIZED") == "1"
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -982,6 +985,8 @@ def main(module):
     os.environ.pop("POSIXLY_CORRECT", None)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     tests = [value for name, value in list(module.items()) if name.startswith("test_")]
+    if module is globals():
+        tests += [functools.partial(test, sys.modules[__name__]) for test in data.TESTS]
     for test in tests:
         with tempfile.TemporaryDirectory(prefix="safenpy-cli-") as directory:
             os.chmod(directory, 0o755)
@@ -990,7 +995,7 @@ def main(module):
             try:
                 test()
             except Exception as reason:  # a test that cannot run is a failed one
-                expect("%s ran" % test.__name__, repr(reason), None)
+                expect("%s ran" % getattr(test, "func", test).__name__, repr(reason), None)
             os.chdir("/")
     print("%d passed, %d failed" % (passed, failed))
     sys.exit(1 if failed else 0)

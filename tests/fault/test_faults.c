@@ -98,6 +98,63 @@ static snpy_status load_stream(struct work *work)
     return status;
 }
 
+/* The middle column of medium.npy, backwards, in parts with gaps that are read through. */
+static snpy_status read_column(struct work *work, snpy_input *input)
+{
+    const uint64_t shape[2] = {NEW_ROWS, 3};
+    const snpy_slice backwards = {0, 0, -1, false, false, true};
+    struct made made;
+    snpy_view view;
+    snpy_view memory;
+    snpy_parts parts;
+    uint8_t out[256];
+    make(&made, 'i', 4, false, 2, shape);
+    made.header.count = shape[0] * 3;
+    made.header.data_size = shape[0] * ROW;
+    snpy_io_begin(&work->error, "");
+    snpy_status status = snpy_view_open(&made.header, made.header.data_size, &view, &work->error.error);
+    if (status == SNPY_OK) status = snpy_input_spool(input, view.data_size, &work->error);
+    if (status == SNPY_OK) status = snpy_view_pick(&view, 1, 1, &work->error.error);
+    if (status == SNPY_OK) status = snpy_view_slice(&view, 0, &backwards, &work->error.error);
+    snpy_parts_rows(&view, sizeof out, &parts);
+    while (status == SNPY_OK && !parts.is_done) {
+        snpy_view part;
+        status = snpy_parts_next(&parts, &part, &work->error);
+        if (status == SNPY_OK) status = snpy_part_read(input, &part, out, &memory, &work->error);
+        if (status != SNPY_OK) break;
+        size_t row = NEW_ROWS - 1 - (size_t)parts.first[0];
+        assert_memory_equal(out + memory.offset, rows + row * ROW + 4, 4);
+    }
+    return status;
+}
+
+static snpy_status read_parts(struct work *work)
+{
+    snpy_input input;
+    int descriptor = open(in_work("medium.npy"), O_RDONLY);
+    snpy_input_from_file(&input, descriptor, 128);
+    begin(work);
+    snpy_status status = end(work, read_column(work, &input));
+    (void)close(descriptor);
+    return status;
+}
+
+static snpy_status spool_and_read(struct work *work)
+{
+    snpy_input input;
+    int ends[2];
+    if (pipe(ends) != 0 || setenv("TMPDIR", work_directory, 1) != 0) abort();
+    assert_true(write(ends[1], rows, NEW_ROWS * ROW) == NEW_ROWS * ROW);
+    (void)close(ends[1]);
+    snpy_input_from_file(&input, ends[0], 128);
+    input.is_stream = true;
+    begin(work);
+    snpy_status status = end(work, read_column(work, &input));
+    snpy_input_close(&input);
+    (void)close(ends[0]);
+    return status;
+}
+
 static snpy_status map_and_flush(struct work *work)
 {
     snpy_array array;
@@ -404,6 +461,8 @@ static const struct job {
     {"load a big file", load_big},
     {"load a pipe", load_pipe},
     {"load a stream", load_stream},
+    {"read parts", read_parts},
+    {"spool and read", spool_and_read},
     {"map and flush", map_and_flush},
     {"create a map", create_new},
     {"create over a file", create_over},
@@ -555,7 +614,6 @@ static size_t run_all(enum fault_kind kind)
             const struct faulty_call *call = &faulty_calls[which];
             if ((kind == FAULT_SHORT || kind == FAULT_ONE_BYTE || kind == FAULT_WAIT) && !call->is_transfer) continue;
             if (kind == FAULT_SIGNAL && !call->is_slow) continue;
-            if (kind == FAULT_WAIT && strcmp(call->name, "pread") == 0) continue; /* regular files never wait */
             unsigned number = 1;
             while (run_job(&jobs[j], which, kind, number)) {
                 faults++;

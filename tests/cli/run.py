@@ -985,7 +985,7 @@ def main(module):
     os.environ.pop("POSIXLY_CORRECT", None)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     tests = [value for name, value in list(module.items()) if name.startswith("test_")]
-    if __name__ == "__main__":
+    if module is globals():
         tests += [functools.partial(test, sys.modules[__name__]) for test in data.TESTS]
     for test in tests:
         with tempfile.TemporaryDirectory(prefix="safenpy-cli-") as directory:

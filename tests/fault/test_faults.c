@@ -5,7 +5,6 @@
  * and no descriptor stays open; memory is the leak sanitizer's. Calls that are only short or interrupted are no
  * failures: the job is done. */
 #include "host/flow.h"
-#include "host/part.h"
 #include "tests/fault/wrap.h"
 #include "tests/unit/files.h"
 
@@ -615,7 +614,6 @@ static size_t run_all(enum fault_kind kind)
             const struct faulty_call *call = &faulty_calls[which];
             if ((kind == FAULT_SHORT || kind == FAULT_ONE_BYTE || kind == FAULT_WAIT) && !call->is_transfer) continue;
             if (kind == FAULT_SIGNAL && !call->is_slow) continue;
-            if (kind == FAULT_WAIT && strcmp(call->name, "pread") == 0) continue; /* regular files never wait */
             unsigned number = 1;
             while (run_job(&jobs[j], which, kind, number)) {
                 faults++;

@@ -216,8 +216,6 @@ WRAP_TRANSFER(pread64, "pread", void *, OFFSET, OFFSET_ARGUMENT)
 WRAP_TRANSFER(write, "write", const void *, NOTHING, NOTHING)
 WRAP_TRANSFER(pwrite, "pwrite", const void *, OFFSET, OFFSET_ARGUMENT)
 WRAP_TRANSFER(pwrite64, "pwrite", const void *, OFFSET, OFFSET_ARGUMENT)
-WRAP_TRANSFER(pread, "pread", void *, OFFSET, OFFSET_ARGUMENT)
-WRAP_TRANSFER(pread64, "pread", void *, OFFSET, OFFSET_ARGUMENT)
 
 /* fread sets the stream's mark of an error when it fails; here it fails before it has touched the stream, and the
  * mark is set by a write to a stream that is only read. */

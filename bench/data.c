@@ -8,7 +8,7 @@
  * FILE holds float64. Prints a line `name number` for each, in seconds. What never waits is measured by the time
  * of the processor, so that other programs disturb it little; writing by the clock. */
 #ifdef __linux__
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MADV_HUGEPAGE, wait4 */
+#define _DEFAULT_SOURCE /* NOLINT: MAP_ANONYMOUS, MADV_HUGEPAGE and wait4 are not in POSIX */
 #endif
 #include <safenpy/safenpy.h>
 

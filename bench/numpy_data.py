@@ -16,11 +16,12 @@ def timed(name, call):
 def main():
     path, side = sys.argv[1], int(sys.argv[2])
     print(f"version {np.__version__}")
-    timed("load", lambda: np.load(path))
-    timed("load", lambda: np.load(path))
+    for _ in range(3):
+        timed("load", lambda: np.load(path))
     matrix = np.load(path)[:side * side].reshape((side, side), order="F")
-    timed("transpose", lambda: np.ascontiguousarray(matrix))
-    timed("transpose", lambda: np.ascontiguousarray(matrix))
+    target = np.ones((side, side))
+    timed("copyto", lambda: np.copyto(target, matrix))
+    timed("ascontiguousarray", lambda: np.ascontiguousarray(matrix))
 
 
 if __name__ == "__main__":

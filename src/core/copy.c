@@ -268,18 +268,18 @@ static inline void reverse_4(const uint8_t *restrict from, uint8_t *restrict to)
  */
 static inline void reverse_pairs(const uint8_t *restrict from, uint8_t *restrict to)
 {
-    /*@ loop invariant range: 0 <= i <= BLOCK / 8;
+    /*@ loop invariant range: 0 <= i <= BLOCK && i % 8 == 0;
         loop assigns i, to[0 .. BLOCK-1];
-        loop variant BLOCK / 8 - i; */
-    for (uint32_t i = 0; i < BLOCK / 8; i++) {
-        to[8 * i] = from[8 * i + 6];
-        to[8 * i + 1] = from[8 * i + 7];
-        to[8 * i + 2] = from[8 * i + 4];
-        to[8 * i + 3] = from[8 * i + 5];
-        to[8 * i + 4] = from[8 * i + 2];
-        to[8 * i + 5] = from[8 * i + 3];
-        to[8 * i + 6] = from[8 * i];
-        to[8 * i + 7] = from[8 * i + 1];
+        loop variant BLOCK - i; */
+    for (uint32_t i = 0; i < BLOCK; i += 8) {
+        to[i] = from[i + 6];
+        to[i + 1] = from[i + 7];
+        to[i + 2] = from[i + 4];
+        to[i + 3] = from[i + 5];
+        to[i + 4] = from[i + 2];
+        to[i + 5] = from[i + 3];
+        to[i + 6] = from[i];
+        to[i + 7] = from[i + 1];
     }
 }
 
@@ -306,26 +306,26 @@ static inline void reverse_8(const uint8_t *restrict from, uint8_t *restrict to)
  */
 static inline void exchange_halves(const uint8_t *restrict from, uint8_t *restrict to)
 {
-    /*@ loop invariant range: 0 <= i <= BLOCK / 16;
+    /*@ loop invariant range: 0 <= i <= BLOCK && i % 16 == 0;
         loop assigns i, to[0 .. BLOCK-1];
-        loop variant BLOCK / 16 - i; */
-    for (uint32_t i = 0; i < BLOCK / 16; i++) {
-        to[16 * i] = from[16 * i + 8];
-        to[16 * i + 1] = from[16 * i + 9];
-        to[16 * i + 2] = from[16 * i + 10];
-        to[16 * i + 3] = from[16 * i + 11];
-        to[16 * i + 4] = from[16 * i + 12];
-        to[16 * i + 5] = from[16 * i + 13];
-        to[16 * i + 6] = from[16 * i + 14];
-        to[16 * i + 7] = from[16 * i + 15];
-        to[16 * i + 8] = from[16 * i];
-        to[16 * i + 9] = from[16 * i + 1];
-        to[16 * i + 10] = from[16 * i + 2];
-        to[16 * i + 11] = from[16 * i + 3];
-        to[16 * i + 12] = from[16 * i + 4];
-        to[16 * i + 13] = from[16 * i + 5];
-        to[16 * i + 14] = from[16 * i + 6];
-        to[16 * i + 15] = from[16 * i + 7];
+        loop variant BLOCK - i; */
+    for (uint32_t i = 0; i < BLOCK; i += 16) {
+        to[i] = from[i + 8];
+        to[i + 1] = from[i + 9];
+        to[i + 2] = from[i + 10];
+        to[i + 3] = from[i + 11];
+        to[i + 4] = from[i + 12];
+        to[i + 5] = from[i + 13];
+        to[i + 6] = from[i + 14];
+        to[i + 7] = from[i + 15];
+        to[i + 8] = from[i];
+        to[i + 9] = from[i + 1];
+        to[i + 10] = from[i + 2];
+        to[i + 11] = from[i + 3];
+        to[i + 12] = from[i + 4];
+        to[i + 13] = from[i + 5];
+        to[i + 14] = from[i + 6];
+        to[i + 15] = from[i + 7];
     }
 }
 

@@ -72,8 +72,8 @@ static inline void snpy_move_16(const uint8_t *from, uint8_t *to, uint32_t unit)
 /* From here on the caches are passed by. */
 #define STREAM_BYTES ((uint64_t)4 << 20)
 #define PAGE ((uint64_t)4096)
-#define PAGES 4
-#define LINE 64
+#define GROUP (4 * PAGE)
+#define LINE ((uint64_t)64)
 
 static inline __m128i snpy_reverse_vector(__m128i vector, uint32_t unit)
 {
@@ -88,11 +88,11 @@ static inline __m128i snpy_reverse_vector(__m128i vector, uint32_t unit)
 static inline void snpy_stream_pages(const uint8_t *from, uint8_t *to, uint32_t unit)
 {
     for (uint64_t line = 0; line < PAGE; line += LINE) {
-        for (uint64_t page = 0; page < PAGES * PAGE; page += PAGE) {
+        for (uint64_t page = 0; page < GROUP; page += PAGE) {
             const uint8_t *source = from + page + line;
             uint8_t *target = to + page + line;
             _mm_prefetch((const char *)source + (line + LINE * 8 < PAGE ? LINE * 8 : 0), _MM_HINT_T0);
-            for (int k = 0; k < LINE; k += 16) {
+            for (uint64_t k = 0; k < LINE; k += 16) {
                 __m128i vector = _mm_loadu_si128((const __m128i *)(const void *)(source + k));
                 _mm_stream_si128((__m128i *)(void *)(target + k), snpy_reverse_vector(vector, unit));
             }
@@ -101,13 +101,13 @@ static inline void snpy_stream_pages(const uint8_t *from, uint8_t *to, uint32_t 
 }
 
 /* As many bytes as go in whole groups of pages; returns how many. `to` must be aligned for vectors. */
-#define DEFINE_STREAM(unit)                                                                                \
-    static uint64_t snpy_stream_##unit(const uint8_t *from, uint8_t *to, uint64_t size)                    \
-    {                                                                                                      \
-        uint64_t at = 0;                                                                                   \
-        for (; size - at >= PAGES * PAGE; at += PAGES * PAGE) snpy_stream_pages(from + at, to + at, unit); \
-        _mm_sfence();                                                                                      \
-        return at;                                                                                         \
+#define DEFINE_STREAM(unit)                                                                  \
+    static uint64_t snpy_stream_##unit(const uint8_t *from, uint8_t *to, uint64_t size)      \
+    {                                                                                        \
+        uint64_t at = 0;                                                                     \
+        for (; size - at >= GROUP; at += GROUP) snpy_stream_pages(from + at, to + at, unit); \
+        _mm_sfence();                                                                        \
+        return at;                                                                           \
     }
 DEFINE_STREAM(2)
 DEFINE_STREAM(4)

@@ -1,5 +1,6 @@
 /* cat.c: `safenpy cat`: the elements of arrays, or of parts of them.
  * Proves nothing. Leaves indices to index.c and the output to print.c. */
+#include "cli/change.h"
 #include "cli/data.h"
 
 #include <errno.h>
@@ -152,6 +153,7 @@ enum cli_exit cli_cat(int argc, char **argv)
     enum cli_exit result = CLI_ACCEPTED;
     enum cli_parsed parsed = read_request(argc, argv, &request);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    cli_catch_signals();
     for (int i = 0; i < request.common.file_count && cli_output.error == 0; i++) {
         enum cli_exit one = print_argument(&room, request.common.files[i], &request);
         if (one > result) result = one;

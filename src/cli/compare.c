@@ -4,6 +4,7 @@
  * Both arrays are read in the same boxes, which are long in either's order. Values are compared as they are stored;
  * where the byte orders differ, the bytes of one are taken backwards. */
 #include "cli/compare.h"
+#include "cli/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -235,7 +236,7 @@ static snpy_status compare_boxes(cli_comparison *result, const snpy_parts *parts
 }
 
 /* Compares box after box. */
-static snpy_status compare_parts(cli_comparison *result, struct boxes *boxes)
+static snpy_status compare_parts(cli_comparison *result, struct boxes *boxes, cli_progress *progress)
 {
     snpy_parts parts;
     const cli_side *sides = result->sides;
@@ -248,6 +249,7 @@ static snpy_status compare_parts(cli_comparison *result, struct boxes *boxes)
         if (status == SNPY_OK) status = read_boxes(result, &parts, &part, boxes);
         if (status == SNPY_OK) status = compare_boxes(result, &parts, boxes);
         if (status != SNPY_OK) return status;
+        cli_progress_add(progress, part.count * part.itemsize);
     }
     return SNPY_OK;
 }
@@ -257,13 +259,16 @@ snpy_status cli_compare(cli_side *sides, cli_comparison *result, snpy_io_error *
     static const cli_comparison nothing = {.sides = NULL};
     struct boxes boxes = {.bytes = {malloc((size_t)BLOCK), malloc((size_t)BLOCK)}};
     snpy_status status = SNPY_OK;
+    cli_progress progress;
     *result = nothing;
     result->sides = sides;
     result->count = sides[0].view.count;
+    cli_progress_begin(&progress, sides[0].view.count * sides[0].view.itemsize);
     if (boxes.bytes[0] == NULL || boxes.bytes[1] == NULL)
         status = snpy_io_no_memory(error, "malloc");
     else if (sides[0].view.itemsize > 0) /* items of no bytes have one value */
-        status = compare_parts(result, &boxes);
+        status = compare_parts(result, &boxes, &progress);
+    cli_progress_end(&progress);
     free(boxes.bytes[0]);
     free(boxes.bytes[1]);
     return status;

@@ -3,6 +3,7 @@
  *
  * Byte order, order of the elements and padding are ways to store a value, so they are differences of the header
  * only. */
+#include "cli/change.h"
 #include "cli/compare.h"
 
 #include <getopt.h>
@@ -290,6 +291,7 @@ enum cli_exit cli_diff(int argc, char **argv)
     struct report report;
     enum cli_parsed parsed = read_report(argc, argv, &report);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    cli_catch_signals();
     sides[0].input.descriptor = -1;
     sides[1].input.descriptor = -1;
     bool is_open = open_side(&sides[0], report.common.files[0], &report.common);

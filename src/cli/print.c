@@ -1,9 +1,11 @@
 /* print.c: the elements of a view in rows: as text, CSV, JSON or raw bytes.
  * Proves nothing. Leaves values to value.c and reading to the host's part.c. */
 #include "cli/data.h"
+#include "cli/progress.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Bytes of elements that are in memory at once. A larger element is read piece by piece. */
 #define BLOCK ((uint64_t)4 << 20)
@@ -22,6 +24,7 @@ typedef struct printer {
     uint8_t *path;                 /* owned: the name of a column of CSV */
     size_t path_size;
     size_t path_length;
+    cli_progress progress;
 } printer;
 
 /* ---- around an element ---- */
@@ -258,6 +261,7 @@ static snpy_status print_parts(printer *print, snpy_input *input, uint8_t *block
             if (status == SNPY_OK) status = print_memory(print, &memory, block, error);
         }
         if (status != SNPY_OK) return status;
+        cli_progress_add(&print->progress, part.count * part.itemsize);
     }
     return SNPY_OK;
 }
@@ -295,6 +299,7 @@ static snpy_status print_view(printer *print, snpy_input *input, snpy_io_error *
         print_empty(print);
     else if (status == SNPY_OK)
         status = print_parts(print, input, block, error);
+    cli_progress_end(&print->progress);
     free(block);
     return status;
 }
@@ -305,6 +310,8 @@ snpy_status cli_print(cli_subject *about, snpy_input *input, const snpy_view *vi
     printer print = {.about = about, .form = form, .view = view, .ndim = view->ndim, .is_first = true};
     snpy_status status = SNPY_OK;
     print.style = form == CLI_FORM_JSON ? CLI_STYLE_JSON : form == CLI_FORM_CSV ? CLI_STYLE_CSV : CLI_STYLE_TEXT;
+    cli_progress_begin(&print.progress, view->count * view->itemsize);
+    if (isatty(cli_output.descriptor) == 1) cli_progress_end(&print.progress); /* the elements themselves are seen */
     /* What is larger than a part may be looked at twice. */
     if (input->is_stream && view->count > 0 && (!snpy_part_is_forward(view) || view->itemsize > BLOCK))
         status = snpy_input_spool(input, view->data_size, error);

@@ -619,14 +619,14 @@ def test_kills():
     print("%d rows appended, %d of the turns found the array in Fortran order" % (rows, other))
 
 
-def on_terminal(arguments, feed, columns=80):
+def on_terminal(arguments, feed, columns=80, stdout=None):
     """Runs the command with standard error on a terminal; what the terminal got, and the exit status."""
     master, slave = pty.openpty()
     import fcntl
     import termios
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     reader, writer = os.pipe()
-    process = subprocess.Popen([base.binary, *arguments], stdin=reader, stderr=slave)
+    process = subprocess.Popen([base.binary, *arguments], stdin=reader, stdout=stdout, stderr=slave)
     os.close(slave)
     os.close(reader)
     got = []
@@ -699,6 +699,24 @@ def test_progress():
     process = subprocess.Popen([base.binary, "convert", "-", "out"], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     feed_slowly(slow_array(size), size, 2.6)(process.stdin.fileno(), process)
     expect("no bar in a pipe", (process.communicate(timeout=60)[1], process.returncode), (b"", 0))
+
+    # Work that only reads has a bar, too: but none beside elements that go to the terminal.
+    block = 5 * MIB
+    with open("elements", "wb") as out:
+        screen, code = on_terminal(["cat", "--output", "raw", "-"], feed_slowly(slow_array(3 * block), 3 * block, 3.5), stdout=out)
+    expect("cat", (code, shown(screen), os.path.getsize("elements")), (0, "", 3 * block))
+    expect_true("cat with a bar", b"of 15.0 MiB" in screen)
+    for name in ("one", "other"):
+        write(name, slow_array(1 << 36))
+        os.truncate(name, os.path.getsize(name) + (1 << 36))
+
+    def stop(_, process):
+        time.sleep(3)
+        process.send_signal(signal.SIGTERM)
+        process.wait(60)
+    screen, code = on_terminal(["diff", "one", "other"], stop)
+    expect("diff", (code, shown(screen), temporaries()), (-signal.SIGTERM, "", []))
+    expect_true("diff with a bar", b"of 64.0 GiB" in screen)
 
     # Ctrl-C takes the bar away, too.
     def interrupt(writer, process):

@@ -297,39 +297,39 @@ static inline void reverse_8(const uint8_t *restrict from, uint8_t *restrict to)
     reverse_pairs(pairs, to);
 }
 
-/* The halves of each 16 bytes, exchanged. */
+/* The pairs of bytes in each 16 bytes, in reverse. */
 /*@ requires \valid_read(from + (0 .. BLOCK-1)) && \valid(to + (0 .. BLOCK-1));
     requires \separated(from + (0 .. BLOCK-1), to + (0 .. BLOCK-1));
     terminates \true;
     exits \false;
     assigns to[0 .. BLOCK-1];
  */
-static inline void exchange_halves(const uint8_t *restrict from, uint8_t *restrict to)
+static inline void reverse_more_pairs(const uint8_t *restrict from, uint8_t *restrict to)
 {
     /*@ loop invariant range: 0 <= i <= BLOCK && i % 16 == 0;
         loop assigns i, to[0 .. BLOCK-1];
         loop variant BLOCK - i; */
     for (uint32_t i = 0; i < BLOCK; i += 16) {
-        to[i] = from[i + 8];
-        to[i + 1] = from[i + 9];
-        to[i + 2] = from[i + 10];
-        to[i + 3] = from[i + 11];
-        to[i + 4] = from[i + 12];
-        to[i + 5] = from[i + 13];
-        to[i + 6] = from[i + 14];
-        to[i + 7] = from[i + 15];
-        to[i + 8] = from[i];
-        to[i + 9] = from[i + 1];
-        to[i + 10] = from[i + 2];
-        to[i + 11] = from[i + 3];
-        to[i + 12] = from[i + 4];
-        to[i + 13] = from[i + 5];
-        to[i + 14] = from[i + 6];
-        to[i + 15] = from[i + 7];
+        to[i] = from[i + 14];
+        to[i + 1] = from[i + 15];
+        to[i + 2] = from[i + 12];
+        to[i + 3] = from[i + 13];
+        to[i + 4] = from[i + 10];
+        to[i + 5] = from[i + 11];
+        to[i + 6] = from[i + 8];
+        to[i + 7] = from[i + 9];
+        to[i + 8] = from[i + 6];
+        to[i + 9] = from[i + 7];
+        to[i + 10] = from[i + 4];
+        to[i + 11] = from[i + 5];
+        to[i + 12] = from[i + 2];
+        to[i + 13] = from[i + 3];
+        to[i + 14] = from[i];
+        to[i + 15] = from[i + 1];
     }
 }
 
-/* Numbers of 16 bytes. */
+/* Numbers of 16 bytes, likewise. */
 /*@ requires \valid_read(from + (0 .. BLOCK-1)) && \valid(to + (0 .. BLOCK-1));
     requires \separated(from + (0 .. BLOCK-1), to + (0 .. BLOCK-1));
     terminates \true;
@@ -338,9 +338,9 @@ static inline void exchange_halves(const uint8_t *restrict from, uint8_t *restri
  */
 static inline void reverse_16(const uint8_t *restrict from, uint8_t *restrict to)
 {
-    uint8_t halves[BLOCK];
-    reverse_8(from, halves);
-    exchange_halves(halves, to);
+    uint8_t pairs[BLOCK];
+    reverse_2(from, pairs);
+    reverse_more_pairs(pairs, to);
 }
 
 /* One block of numbers; a unit of 1 stands for bytes that stay in order. */

@@ -192,7 +192,7 @@ lint: ## clang-format, clang-tidy, cppcheck, mandoc
 	@$(PYTHON) tools/lint.py
 
 format: ## lay out the sources as .clang-format says
-	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] tests/unit/*.[ch] tests/fault/*.[ch] bench/*.[ch] examples/*.[ch])
+	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] proofs/theorems/*.[ch] tests/unit/*.[ch] tests/fault/*.[ch] bench/*.[ch] examples/*.[ch])
 
 prove: ## prove the core from scratch; FN=name proves one function, with a cache
 	@$(PYTHON) proofs/prove.py $(if $(FN),--function $(FN)) $(PROVE_FLAGS)

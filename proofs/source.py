@@ -216,7 +216,7 @@ def reached(root, core):
 def audit(root, core, public, logic=()):
     """Reads the core and the public headers; returns (sources by path, faults).
 
-    core    the files of src/core, .c and .h
+    core    the files of src/core and proofs/theorems, .c and .h
     public  the headers of include/ that the core reaches
     logic   the headers of spec/logic: definitions for the provers, no code
     """

@@ -182,7 +182,7 @@ def negative(path):
         return name, False, "the patch names no function (`Function: NAME`)"
     with tempfile.TemporaryDirectory(prefix="safenpy-negative-") as temporary:
         root = Path(temporary)
-        for part in ("include", "src", "spec/logic"):
+        for part in ("include", "src", "spec/logic", "proofs/theorems"):
             shutil.copytree(ROOT / part, root / part)
         with path.open("rb") as patch:
             run = subprocess.run(["patch", "-p1", "--batch", "--forward"], cwd=root, stdin=patch, text=True,
@@ -190,7 +190,7 @@ def negative(path):
         if run.returncode != 0:
             return name, False, "the patch does not apply:\n" + run.stdout
         compiled = subprocess.run(["cc", "-std=c99", "-fsyntax-only", "-Iinclude", "-Isrc", "-I.",
-                                   *map(str, sorted((root / "src" / "core").glob("*.c")))], cwd=root, text=True,
+                                   *map(str, sorted([*root.glob("src/core/*.c"), *root.glob("proofs/theorems/*.c")]))], cwd=root, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         if compiled.returncode != 0:
             return name, False, "the bug does not compile, so it shows nothing:\n" + compiled.stdout

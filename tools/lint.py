@@ -21,7 +21,7 @@ def files(*patterns):
 
 
 def flags(path):
-    return ["-std=c99", *INCLUDES, *(["-ffreestanding"] if path.startswith("src/core/") else HOSTED)]
+    return ["-std=c99", *INCLUDES, *(["-ffreestanding"] if path.startswith(("src/core/", "proofs/theorems/")) else HOSTED)]
 
 
 def run(call):
@@ -73,7 +73,7 @@ def python(path):
 
 
 def main():
-    code = files("src/*/*.c")
+    code = files("src/*/*.c", "proofs/theorems/*.c")
     hosted = code + files("bench/*.c", "examples/*.c")
     every = hosted + files("include/safenpy/*.h", "src/*/*.h", "tests/unit/*.[ch]", "tests/fault/*.[ch]")
     tasks = [("clang-format", path, layout, path) for path in every]

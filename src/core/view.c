@@ -29,26 +29,6 @@ static bool multiply(uint64_t count, int64_t stride, int64_t *product)
     return true;
 }
 
-/* hop is a product. */
-/*@ ghost
-    /@ terminates \true;
-       exits \false;
-       assigns \nothing;
-       ensures hop: hop(index, stride) == index * stride; @/
-    static void show_hop(uint64_t index, int64_t stride)
-    {
-        uint64_t i = 0;
-        /@ loop invariant range: 0 <= i <= index;
-           loop invariant hop: hop(i, stride) == i * stride;
-           loop assigns i;
-           loop variant index - i; @/
-        while (i < index) {
-            /@ assert step: hop(i + 1, stride) == hop(i, stride) + stride; @/
-            i++;
-        }
-    }
-*/
-
 /* The bytes from an axis' first element to the one at an index. */
 /*@ requires index < count <= SNPY_MAX_SIZE && -SNPY_MAX_SIZE <= reach(count, stride) <= SNPY_MAX_SIZE;
     terminates \true;
@@ -66,6 +46,109 @@ static inline int64_t along(uint64_t index, int64_t stride) /*@ ghost (uint64_t 
     return (int64_t)index * stride;
 }
 
+/* The product of a shape grows by an axis; times() hides the multiplication, which leads the provers astray. */
+/*@ ghost
+    /@ requires \valid_read(shape + (0 .. k));
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures step: times(product(shape, k + 1), product(shape, k), shape[k]); @/
+    static void show_product_step(const uint64_t *shape, uint32_t k)
+    {
+        ;
+    }
+*/
+
+/* A shape with an empty axis has no element. */
+/*@ ghost
+    /@ requires \valid_read(shape + (0 .. ndim-1)) && empty < ndim && shape[empty] == 0;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures empty: product(shape, ndim) == 0; @/
+    static void show_product_empty(const uint64_t *shape, uint32_t ndim, uint32_t empty)
+    {
+        uint32_t k = empty;
+        show_product_step(shape, k);
+        k++;
+        /@ loop invariant range: empty < k <= ndim;
+           loop invariant empty: product(shape, k) == 0;
+           loop assigns k;
+           loop variant ndim - k; @/
+        while (k < ndim) {
+            show_product_step(shape, k);
+            k++;
+        }
+    }
+*/
+
+/* A product is one number. */
+/*@ ghost
+    /@ terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures unique: \forall integer a, b, x, y; times(a, x, y) && times(b, x, y) ==> a == b; @/
+    static void show_times_unique(void)
+    {
+        ;
+    }
+*/
+
+/* The count is written into the view, whose shape stays as it is, and so does the product of its shape. */
+/*@ requires \valid(view) && view->ndim <= SNPY_MAX_NDIM && count == product(&view->shape[0], view->ndim);
+    terminates \true;
+    exits \false;
+    assigns view->count;
+    ensures exact: view->count == count && count == product(&view->shape[0], view->ndim);
+ */
+static void set_count(snpy_view *view, uint64_t count)
+{
+    //@ ghost uint32_t k = 0;
+    /*@ ghost
+        /@ loop invariant range: 0 <= k <= view->ndim;
+           loop invariant old: \forall integer j; 0 <= j < k ==>
+                   times(product(&view->shape[0], j + 1), product(&view->shape[0], j), view->shape[j]);
+           loop assigns k;
+           loop variant view->ndim - k; @/
+        while (k < view->ndim) {
+            show_product_step(&view->shape[0], k);
+            k++;
+        }
+    */
+    //@ ghost k = 0;
+    //@ ghost show_times_unique();
+    view->count = count;
+    //@ assert old: \forall integer j; 0 <= j < view->ndim ==> times(\at(product(&view->shape[0], \at(j, Here) + 1), Pre), \at(product(&view->shape[0], \at(j, Here)), Pre), view->shape[j]);
+    /*@ ghost
+        /@ loop invariant range: 0 <= k <= view->ndim;
+           loop invariant same: product(&view->shape[0], k) == \at(product(&view->shape[0], \at(k, Here)), Pre);
+           loop assigns k;
+           loop variant view->ndim - k; @/
+        while (k < view->ndim) {
+            show_product_step(&view->shape[0], k);
+            /@ assert old: times(\at(product(&view->shape[0], \at(k, Here) + 1), Pre), \at(product(&view->shape[0], \at(k, Here)), Pre), view->shape[k]); @/
+            /@ assert new: times(product(&view->shape[0], k + 1), \at(product(&view->shape[0], \at(k, Here)), Pre), view->shape[k]); @/
+            /@ assert same: product(&view->shape[0], k + 1) == \at(product(&view->shape[0], \at(k, Here) + 1), Pre); @/
+            k++;
+        }
+    */
+}
+
+/* A number of elements with an axis more, if it is in range. */
+/*@ requires \valid(count) && 1 <= *count <= SNPY_MAX_SIZE && 1 <= length;
+    terminates \true;
+    exits \false;
+    assigns *count;
+    ensures exact: \result ==> times(*count, \old(*count), length) && length <= SNPY_MAX_SIZE;
+    ensures range: 1 <= *count <= SNPY_MAX_SIZE;
+ */
+static bool count_axis(uint64_t length, uint64_t *count)
+{
+    if (length > SNPY_MAX_SIZE / *count) return false;
+    *count *= length;
+    return true;
+}
+
 /* The number of elements of a view, if it is in range: the product of its shape, 0 if an axis is empty. */
 /*@ requires \valid(view) && view->ndim <= SNPY_MAX_NDIM;
     terminates \true;
@@ -73,6 +156,7 @@ static inline int64_t along(uint64_t index, int64_t stride) /*@ ghost (uint64_t 
     assigns view->count;
     ensures full: \result && view->count != 0 ==>
             \forall integer k; 0 <= k < view->ndim ==> 1 <= view->shape[k] <= SNPY_MAX_SIZE;
+    ensures exact: \result ==> view->count == product(&view->shape[0], view->ndim);
     ensures range: view->count <= SNPY_MAX_SIZE;
  */
 static bool count_view(snpy_view *view)
@@ -83,17 +167,22 @@ static bool count_view(snpy_view *view)
         loop invariant full: \forall integer j; 0 <= j < k ==> 1 <= view->shape[j];
         loop assigns k;
         loop variant view->ndim - k; */
-    for (uint32_t k = 0; k < view->ndim; k++)
-        if (view->shape[k] == 0) return true;
+    for (uint32_t k = 0; k < view->ndim; k++) {
+        if (view->shape[k] != 0) continue;
+        //@ ghost show_product_empty(&view->shape[0], view->ndim, k);
+        return true;
+    }
     /*@ loop invariant range: 0 <= k <= view->ndim && 1 <= count <= SNPY_MAX_SIZE;
         loop invariant full: \forall integer j; 0 <= j < k ==> 1 <= view->shape[j] <= SNPY_MAX_SIZE;
+        loop invariant exact: count == product(&view->shape[0], k);
         loop assigns k, count;
         loop variant view->ndim - k; */
     for (uint32_t k = 0; k < view->ndim; k++) {
-        if (view->shape[k] > SNPY_MAX_SIZE / count) return false;
-        count *= view->shape[k];
+        //@ ghost show_product_step(&view->shape[0], k);
+        //@ ghost show_times_unique();
+        if (!count_axis(view->shape[k], &count)) return false;
     }
-    view->count = count;
+    set_count(view, count);
     return true;
 }
 
@@ -140,13 +229,6 @@ static bool fits(const snpy_view *view, uint32_t *axis)
     return true;
 }
 
-/*@ requires \valid(view) && \valid(error) && \separated(view, error);
-    terminates \true;
-    exits \false;
-    assigns view->count, error->status, error->offset;
-    ensures result: \result == error->status && (\result == SNPY_OK || \result == SNPY_BAD_ARGUMENT);
-    ensures API_VIEW: \result == SNPY_OK ==> view_ok(view);
- */
 snpy_status snpy_view_check(snpy_view *view, snpy_error *error)
 {
     uint32_t axis = view->ndim;
@@ -231,25 +313,39 @@ static bool move(uint64_t offset, int64_t by, uint64_t *moved)
     return true;
 }
 
+/* The stride of an axis becomes that of the axis around it, if it is in range. */
+/*@ requires \valid(stride) && 0 <= *stride <= SNPY_MAX_SIZE;
+    terminates \true;
+    exits \false;
+    assigns *stride;
+    ensures exact: \result ==> encloses(*stride, \old(*stride), length);
+    ensures range: \result ==> 0 <= *stride <= SNPY_MAX_SIZE;
+ */
+static bool step_over(uint64_t length, int64_t *stride)
+{
+    return multiply(length == 0 ? 1 : length, *stride, stride);
+}
+
 /* Strides of axes first .. last-1 that lie packed around an item of `size` bytes, the last axis innermost. */
 /*@ requires \valid(view) && first <= last <= SNPY_MAX_NDIM && size <= SNPY_MAX_ITEMSIZE;
     terminates \true;
     exits \false;
-    assigns view->strides[0 .. SNPY_MAX_NDIM-1];
-    ensures innermost: \result && first < last ==> view->strides[last - 1] == size;
+    assigns view->strides[first .. last - 1];
+    ensures NPY_DATA_005: \result ==> SNPY_PACKED_C(view, first, last, size);
  */
 static bool pack_c(snpy_view *view, uint32_t first, uint32_t last, uint32_t size)
 {
     int64_t stride = (int64_t)size;
     /*@ loop invariant range: first <= k <= last && 0 <= stride <= SNPY_MAX_SIZE;
-        loop invariant innermost: k < last ==> view->strides[last - 1] == size;
+        loop invariant packed: SNPY_PACKED_C(view, k, last, size);
         loop invariant start: k == last ==> stride == size;
-        loop assigns k, stride, view->strides[0 .. SNPY_MAX_NDIM-1];
+        loop invariant next: k < last ==> encloses(stride, view->strides[k], view->shape[k]);
+        loop assigns k, stride, view->strides[first .. last - 1];
         loop variant k; */
     for (uint32_t k = last; k > first;) {
         k--;
         view->strides[k] = stride;
-        if (!multiply(view->shape[k] == 0 ? 1 : view->shape[k], stride, &stride)) return false;
+        if (!step_over(view->shape[k], &stride)) return false;
     }
     return true;
 }
@@ -258,22 +354,42 @@ static bool pack_c(snpy_view *view, uint32_t first, uint32_t last, uint32_t size
 /*@ requires \valid(view) && view->ndim <= SNPY_MAX_NDIM && size <= SNPY_MAX_ITEMSIZE;
     terminates \true;
     exits \false;
-    assigns view->strides[0 .. SNPY_MAX_NDIM-1];
-    ensures innermost: \result && 0 < view->ndim ==> view->strides[0] == size;
+    assigns view->strides[0 .. view->ndim - 1];
+    ensures NPY_DATA_006: \result ==> SNPY_PACKED_FORTRAN(view, view->ndim, size);
  */
 static bool pack_fortran(snpy_view *view, uint32_t size)
 {
     int64_t stride = (int64_t)size;
     /*@ loop invariant range: 0 <= k <= view->ndim && 0 <= stride <= SNPY_MAX_SIZE;
-        loop invariant innermost: 0 < k ==> view->strides[0] == size;
+        loop invariant packed: SNPY_PACKED_FORTRAN(view, k, size);
         loop invariant start: k == 0 ==> stride == size;
-        loop assigns k, stride, view->strides[0 .. SNPY_MAX_NDIM-1];
+        loop invariant next: 0 < k ==> encloses(stride, view->strides[k - 1], view->shape[k - 1]);
+        loop assigns k, stride, view->strides[0 .. view->ndim - 1];
         loop variant view->ndim - k; */
     for (uint32_t k = 0; k < view->ndim; k++) {
         view->strides[k] = stride;
-        if (!multiply(view->shape[k] == 0 ? 1 : view->shape[k], stride, &stride)) return false;
+        if (!step_over(view->shape[k], &stride)) return false;
     }
     return true;
+}
+
+/* The strides of a whole array that is dense, and the check that all of it lies inside its data. */
+/*@ requires \valid(view) && \valid(error) && \separated(view, error);
+    requires view->ndim <= SNPY_MAX_NDIM && view->itemsize <= SNPY_MAX_ITEMSIZE;
+    terminates \true;
+    exits \false;
+    assigns view->count, view->strides[0 .. view->ndim - 1], error->status, error->offset;
+    ensures result: \result == error->status;
+    ensures API_VIEW: \result == SNPY_OK ==> view_ok(view);
+    ensures count: \result == SNPY_OK ==> view->count == product(&view->shape[0], view->ndim);
+    ensures NPY_DATA_005: \result == SNPY_OK && !fortran_order ==> SNPY_PACKED_C(view, 0, view->ndim, view->itemsize);
+    ensures NPY_DATA_006: \result == SNPY_OK && fortran_order ==>
+            SNPY_PACKED_FORTRAN(view, view->ndim, view->itemsize);
+ */
+static snpy_status settle(snpy_view *view, bool fortran_order, snpy_error *error)
+{
+    bool packed = fortran_order ? pack_fortran(view, view->itemsize) : pack_c(view, 0, view->ndim, view->itemsize);
+    return packed ? snpy_view_check(view, error) : snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
 }
 
 /* The numbers of a header become those of a view; strides are still missing. */
@@ -285,6 +401,7 @@ static bool pack_fortran(snpy_view *view, uint32_t size)
             view->shape[0 .. SNPY_MAX_NDIM-1];
     ensures numbers: view->data_size == header->data_size && view->ndim == header->ndim && view->offset == 0
                      && view->itemsize == header->dtype.itemsize && view->entry == 0;
+    ensures shape: \forall integer k; 0 <= k < view->ndim ==> view->shape[k] == header->shape[k];
  */
 static void take_header(const snpy_header *header, snpy_view *view)
 {
@@ -300,23 +417,12 @@ static void take_header(const snpy_header *header, snpy_view *view)
     view->dtype.multiplier = header->dtype.multiplier;
     view->entry = 0;
     /*@ loop invariant range: 0 <= k <= header->ndim;
+        loop invariant shape: \forall integer j; 0 <= j < k ==> view->shape[j] == header->shape[j];
         loop assigns k, view->shape[0 .. SNPY_MAX_NDIM-1];
         loop variant header->ndim - k; */
     for (uint32_t k = 0; k < header->ndim; k++) view->shape[k] = header->shape[k];
 }
 
-/*@ requires \valid_read(header) && \valid(view) && \valid(error);
-    requires \separated(header, view, error);
-    terminates \true;
-    exits \false;
-    assigns view->data_size, view->offset, view->count, view->itemsize, view->ndim, view->dtype.kind,
-            view->dtype.byteorder, view->dtype.unit, view->dtype.itemsize, view->dtype.multiplier, view->entry,
-            view->shape[0 .. SNPY_MAX_NDIM-1], view->strides[0 .. SNPY_MAX_NDIM-1], error->status, error->offset;
-    ensures result: \result == error->status;
-    ensures API_VIEW: \result == SNPY_OK ==> view_ok(view) && view->data_size <= length;
-    ensures API_OBJECTS: header->has_object ==> \result == SNPY_OBJECT_DATA;
-    ensures NPY_DATA_001: !header->has_object && \old(header->data_size) > length ==> \result == SNPY_TRUNCATED_DATA;
- */
 snpy_status snpy_view_open(const snpy_header *header, uint64_t length, snpy_view *view, snpy_error *error)
 {
     uint32_t itemsize = header->dtype.itemsize;
@@ -324,9 +430,23 @@ snpy_status snpy_view_open(const snpy_header *header, uint64_t length, snpy_view
     if (header->data_size > length) return snpy_fail(error, SNPY_TRUNCATED_DATA, length);
     if (header->ndim > SNPY_MAX_NDIM || itemsize > SNPY_MAX_ITEMSIZE) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     take_header(header, view);
-    if (!(header->fortran_order ? pack_fortran(view, itemsize) : pack_c(view, 0, view->ndim, itemsize)))
-        return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
-    return snpy_view_check(view, error);
+    return settle(view, header->fortran_order, error);
+}
+
+/* A view begins at another element of an axis. */
+/*@ requires \valid(view) && axis < view->ndim <= SNPY_MAX_NDIM && 0 <= index;
+    terminates \true;
+    exits \false;
+    assigns view->offset;
+    ensures moved: \result ==> shifted(view->offset, \old(view->offset), index, view->strides[axis]);
+ */
+static bool advance(snpy_view *view, uint32_t axis, int64_t index)
+{
+    int64_t leap = 0;
+    uint64_t offset = 0;
+    if (!multiply((uint64_t)index, view->strides[axis], &leap) || !move(view->offset, leap, &offset)) return false;
+    view->offset = offset;
+    return true;
 }
 
 /* An axis goes away. */
@@ -335,10 +455,18 @@ snpy_status snpy_view_open(const snpy_header *header, uint64_t length, snpy_view
     exits \false;
     assigns view->ndim, view->shape[0 .. SNPY_MAX_NDIM-1], view->strides[0 .. SNPY_MAX_NDIM-1];
     ensures ndim: view->ndim == \old(view->ndim) - 1;
+    ensures before: \forall integer k; 0 <= k < axis ==>
+            view->shape[k] == \old(view->shape[k]) && view->strides[k] == \old(view->strides[k]);
+    ensures behind: \forall integer k; axis <= k < view->ndim ==>
+            view->shape[k] == \old(view->shape[k + 1]) && view->strides[k] == \old(view->strides[k + 1]);
  */
 static void drop_axis(snpy_view *view, uint32_t axis)
 {
     /*@ loop invariant range: axis <= k < view->ndim;
+        loop invariant moved: \forall integer j; axis <= j < k ==>
+                view->shape[j] == \at(view->shape[j + 1], Pre) && view->strides[j] == \at(view->strides[j + 1], Pre);
+        loop invariant kept: \forall integer j; 0 <= j < view->ndim && (j < axis || k <= j) ==>
+                view->shape[j] == \at(view->shape[j], Pre) && view->strides[j] == \at(view->strides[j], Pre);
         loop assigns k, view->shape[0 .. SNPY_MAX_NDIM-1], view->strides[0 .. SNPY_MAX_NDIM-1];
         loop variant view->ndim - k; */
     for (uint32_t k = axis; k + 1 < view->ndim; k++) {
@@ -348,16 +476,6 @@ static void drop_axis(snpy_view *view, uint32_t axis)
     view->ndim--;
 }
 
-/*@ requires \valid(view) && \valid(error) && \separated(view, error);
-    terminates \true;
-    exits \false;
-    assigns view->offset, view->count, view->ndim, view->shape[0 .. SNPY_MAX_NDIM-1],
-            view->strides[0 .. SNPY_MAX_NDIM-1], error->status, error->offset;
-    ensures result: \result == error->status;
-    ensures API_VIEW: \result == SNPY_OK ==> view_ok(view) && view->ndim == \old(view->ndim) - 1;
-    ensures API_INDEX: \result == SNPY_OK ==>
-            -\old(view->shape[axis]) <= index < \old(view->shape[axis]) && axis < \old(view->ndim);
- */
 snpy_status snpy_view_pick(snpy_view *view, uint32_t axis, int64_t index, snpy_error *error)
 {
     if (view->ndim > SNPY_MAX_NDIM || axis >= view->ndim) return snpy_fail(error, SNPY_BAD_ARGUMENT, axis);
@@ -365,11 +483,7 @@ snpy_status snpy_view_pick(snpy_view *view, uint32_t axis, int64_t index, snpy_e
     if (length > SNPY_MAX_SIZE) return snpy_fail(error, SNPY_BAD_ARGUMENT, axis);
     if (index >= (int64_t)length || index < -(int64_t)length) return snpy_fail(error, SNPY_BAD_INDEX, axis);
     int64_t from_start = index < 0 ? index + (int64_t)length : index;
-    int64_t leap = 0;
-    uint64_t offset = 0;
-    if (!multiply((uint64_t)from_start, view->strides[axis], &leap) || !move(view->offset, leap, &offset))
-        return snpy_fail(error, SNPY_BAD_ARGUMENT, axis);
-    view->offset = offset;
+    if (!advance(view, axis, from_start)) return snpy_fail(error, SNPY_BAD_ARGUMENT, axis);
     drop_axis(view, axis);
     return snpy_view_check(view, error);
 }
@@ -397,31 +511,68 @@ static int64_t clamp(int64_t bound, int64_t length, int64_t low, int64_t high)
     return from_start > high ? high : from_start;
 }
 
+/* How many numbers Python's range(first, stop, step) has. */
+/*@ requires -1 <= first <= SNPY_MAX_SIZE && -1 <= stop <= SNPY_MAX_SIZE && step != 0;
+    requires step < 0 ? first < SNPY_MAX_SIZE : 0 <= first;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures exact: \result == range_count(first, stop, step);
+    ensures up: 0 < step ==> 0 <= \result <= (first < stop ? stop - first : 0);
+    ensures down: step < 0 ==> 0 <= \result <= (stop < first ? first - stop : 0);
+    ensures one: step < -INT64_MAX ==> \result <= 1;
+ */
+static int64_t count_range(int64_t first, int64_t stop, int64_t step)
+{
+    int64_t distance = step < 0 ? first - stop : stop - first;
+    if (distance <= 0) return 0;
+    if (step < -INT64_MAX) return 1;
+    int64_t pace = step < 0 ? -step : step;
+    // cppcheck-suppress zerodivcond ; the contract asks for a step that is not 0
+    return (distance - 1) / pace + 1;
+}
+
 /* A slice of an axis of `length` elements, as Python's slice.indices() has it. */
 /*@ requires \valid_read(slice) && \valid(range) && \separated(slice, range) && 0 <= length <= SNPY_MAX_SIZE;
     requires slice->has_step ==> slice->step != 0;
     terminates \true;
     exits \false;
     assigns range->first, range->count, range->step;
+    ensures API_SLICE: range->count == SNPY_SLICE_COUNT(slice, length);
+    ensures first: range->first == SNPY_SLICE_FIRST(slice, length);
+    ensures step: range->count > 1 ==> range->step == SNPY_SLICE_STEP(slice);
     ensures count: 0 <= range->count <= length;
-    ensures first: range->count > 0 ==> 0 <= range->first < length;
-    ensures step: range->step != 0 && -SNPY_MAX_SIZE <= range->step;
+    ensures inside: range->count > 0 ==> 0 <= range->first < length;
+    ensures pace: range->step != 0 && -SNPY_MAX_SIZE <= range->step;
  */
 static void resolve(const snpy_slice *slice, int64_t length, struct range *range)
 {
     int64_t step = slice->has_step ? slice->step : 1;
-    if (step < -INT64_MAX) step = -INT64_MAX;
     int64_t low = step < 0 ? -1 : 0;
     int64_t high = step < 0 ? length - 1 : length;
     int64_t start = step < 0 ? high : low;
     int64_t stop = step < 0 ? low : high;
     if (slice->has_start) start = clamp(slice->start, length, low, high);
     if (slice->has_stop) stop = clamp(slice->stop, length, low, high);
-    int64_t distance = step < 0 ? start - stop : stop - start;
-    int64_t pace = step < 0 ? -step : step;
+    //@ assert first: start == SNPY_SLICE_FIRST(slice, length);
+    //@ assert stop: stop == SNPY_SLICE_STOP(slice, length);
     range->first = start;
-    range->step = step;
-    range->count = distance > 0 ? (distance - 1) / pace + 1 : 0;
+    range->step = step < -INT64_MAX ? -INT64_MAX : step; /* the same, as it is not gone twice */
+    range->count = count_range(start, stop, step);
+}
+
+/* A stride gone in steps, if it is in range. */
+/*@ requires \valid(after) && -SNPY_MAX_SIZE <= step;
+    terminates \true;
+    exits \false;
+    assigns *after;
+    ensures exact: \result ==> times(*after, step, stride);
+ */
+static bool multiply_stride(int64_t step, int64_t stride, int64_t *after)
+{
+    if (!multiply((uint64_t)(step < 0 ? -step : step), stride, after)) return false;
+    if (step < 0) *after = -*after;
+    return true;
 }
 
 /* An axis becomes what a slice leaves of it. */
@@ -430,69 +581,89 @@ static void resolve(const snpy_slice *slice, int64_t length, struct range *range
     requires range->step != 0 && -SNPY_MAX_SIZE <= range->step;
     terminates \true;
     exits \false;
-    assigns view->offset, view->shape[0 .. SNPY_MAX_NDIM-1], view->strides[0 .. SNPY_MAX_NDIM-1];
+    assigns view->offset, view->shape[axis], view->strides[axis];
+    ensures length: view->shape[axis] == range->count;
+    ensures offset: \result ==>
+            shifted(view->offset, \old(view->offset), range->count > 0 ? range->first : 0, \old(view->strides[axis]));
+    ensures stride: \result ==>
+            times(view->strides[axis], range->count > 1 ? range->step : 1, \old(view->strides[axis]));
  */
 static bool cut_axis(snpy_view *view, uint32_t axis, const struct range *range)
 {
-    int64_t leap = 0;
     int64_t stride = 0;
-    uint64_t offset = 0;
     view->shape[axis] = (uint64_t)range->count;
     if (range->count == 0) return true;
-    if (!multiply((uint64_t)range->first, view->strides[axis], &leap)) return false;
-    if (!move(view->offset, leap, &offset)) return false;
-    view->offset = offset;
+    if (!advance(view, axis, range->first)) return false;
     if (range->count == 1) return true; /* the stride says nothing any more */
-    uint64_t pace = (uint64_t)(range->step < 0 ? -range->step : range->step);
-    if (!multiply(pace, view->strides[axis], &stride)) return false;
-    view->strides[axis] = range->step < 0 ? -stride : stride;
+    if (!multiply_stride(range->step, view->strides[axis], &stride)) return false;
+    view->strides[axis] = stride;
     return true;
 }
 
-/*@ requires \valid(view) && \valid(error) && \valid_read(slice) && \separated(view, error, slice);
+/* An axis becomes its slice. */
+/*@ requires \valid(view) && \valid_read(slice) && \separated(view, slice);
+    requires axis < view->ndim <= SNPY_MAX_NDIM && view->shape[axis] <= SNPY_MAX_SIZE;
+    requires slice->has_step ==> slice->step != 0;
     terminates \true;
     exits \false;
-    assigns view->offset, view->count, view->shape[0 .. SNPY_MAX_NDIM-1], view->strides[0 .. SNPY_MAX_NDIM-1],
-            error->status, error->offset;
-    ensures result: \result == error->status;
-    ensures API_VIEW: \result == SNPY_OK ==> view_ok(view);
-    ensures API_SLICE: \old(slice->has_step) && \old(slice->step) == 0 && axis < \old(view->ndim) <= SNPY_MAX_NDIM
-            && \old(view->shape[axis]) <= SNPY_MAX_SIZE ==> \result == SNPY_BAD_SLICE;
+    assigns view->offset, view->shape[axis], view->strides[axis];
+    ensures API_SLICE: view->shape[axis] == \old(SNPY_SLICE_COUNT(slice, view->shape[axis]));
+    ensures offset: \result ==> shifted(view->offset, \old(view->offset),
+            view->shape[axis] > 0 ? \old(SNPY_SLICE_FIRST(slice, view->shape[axis])) : 0, \old(view->strides[axis]));
+    ensures stride: \result ==> times(view->strides[axis],
+            view->shape[axis] > 1 ? \old(SNPY_SLICE_STEP(slice)) : 1, \old(view->strides[axis]));
  */
-snpy_status snpy_view_slice(snpy_view *view, uint32_t axis, const snpy_slice *slice, snpy_error *error)
+static bool slice_axis(snpy_view *view, uint32_t axis, const snpy_slice *slice)
 {
     struct range range;
+    resolve(slice, (int64_t)view->shape[axis], &range);
+    return cut_axis(view, axis, &range);
+}
+
+snpy_status snpy_view_slice(snpy_view *view, uint32_t axis, const snpy_slice *slice, snpy_error *error)
+{
     if (view->ndim > SNPY_MAX_NDIM || axis >= view->ndim || view->shape[axis] > SNPY_MAX_SIZE)
         return snpy_fail(error, SNPY_BAD_ARGUMENT, axis);
     if (slice->has_step && slice->step == 0) return snpy_fail(error, SNPY_BAD_SLICE, axis);
-    resolve(slice, (int64_t)view->shape[axis], &range);
-    if (!cut_axis(view, axis, &range)) return snpy_fail(error, SNPY_BAD_ARGUMENT, axis);
+    if (!slice_axis(view, axis, slice)) return snpy_fail(error, SNPY_BAD_ARGUMENT, axis);
     return snpy_view_check(view, error);
 }
 
-/*@ requires \valid(view) && \valid(error) && \separated(view, error);
+/* Two axes change places. */
+/*@ requires \valid(view) && j < k < SNPY_MAX_NDIM;
     terminates \true;
     exits \false;
-    assigns view->count, view->shape[0 .. SNPY_MAX_NDIM-1], view->strides[0 .. SNPY_MAX_NDIM-1], error->status,
-            error->offset;
-    ensures result: \result == error->status;
-    ensures API_VIEW: \result == SNPY_OK ==> view_ok(view);
+    assigns view->shape[j], view->shape[k], view->strides[j], view->strides[k];
+    ensures shape: view->shape[j] == \old(view->shape[k]) && view->shape[k] == \old(view->shape[j]);
+    ensures strides: view->strides[j] == \old(view->strides[k]) && view->strides[k] == \old(view->strides[j]);
  */
+static void swap_axes(snpy_view *view, uint32_t j, uint32_t k)
+{
+    uint64_t length = view->shape[j];
+    int64_t stride = view->strides[j];
+    view->shape[j] = view->shape[k];
+    view->strides[j] = view->strides[k];
+    view->shape[k] = length;
+    view->strides[k] = stride;
+}
+
 snpy_status snpy_view_transpose(snpy_view *view, snpy_error *error)
 {
     uint32_t ndim = view->ndim;
     if (ndim > SNPY_MAX_NDIM) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     /*@ loop invariant range: 0 <= k <= ndim / 2;
+        loop invariant swapped: \forall integer j; 0 <= j < ndim && (j < k || ndim - k <= j) ==>
+                view->shape[j] == \at(view->shape[view->ndim - 1 - j], Pre)
+                && view->strides[j] == \at(view->strides[view->ndim - 1 - j], Pre);
+        loop invariant kept: \forall integer j; k <= j < ndim - k ==>
+                view->shape[j] == \at(view->shape[j], Pre) && view->strides[j] == \at(view->strides[j], Pre);
         loop assigns k, view->shape[0 .. SNPY_MAX_NDIM-1], view->strides[0 .. SNPY_MAX_NDIM-1];
         loop variant ndim - k; */
     for (uint32_t k = 0; k < ndim / 2; k++) {
-        uint64_t length = view->shape[k];
-        int64_t stride = view->strides[k];
-        view->shape[k] = view->shape[ndim - 1 - k];
-        view->strides[k] = view->strides[ndim - 1 - k];
-        view->shape[ndim - 1 - k] = length;
-        view->strides[ndim - 1 - k] = stride;
+        swap_axes(view, k, ndim - 1 - k);
     }
+    //@ assert halves: \forall integer k; 0 <= k < ndim ==> k < ndim / 2 || ndim - ndim / 2 <= k || k == ndim - 1 - k;
+    //@ assert reversed: \forall integer k; 0 <= k < ndim ==> view->shape[k] == \at(view->shape[view->ndim - 1 - k], Pre) && view->strides[k] == \at(view->strides[view->ndim - 1 - k], Pre);
     return snpy_view_check(view, error);
 }
 
@@ -600,6 +771,7 @@ snpy_status snpy_view_field(snpy_view *view, const snpy_table *table, uint32_t e
             view->dtype.unit, view->dtype.itemsize, view->dtype.multiplier, view->entry,
             view->shape[0 .. SNPY_MAX_NDIM-1];
     ensures numbers: view->ndim == like->ndim && view->offset == 0 && view->itemsize == like->itemsize;
+    ensures shape: \forall integer k; 0 <= k < view->ndim ==> view->shape[k] == like->shape[k];
  */
 static void take_view(const snpy_view *like, snpy_view *view)
 {
@@ -614,20 +786,12 @@ static void take_view(const snpy_view *like, snpy_view *view)
     view->dtype.multiplier = like->dtype.multiplier;
     view->entry = like->entry;
     /*@ loop invariant range: 0 <= k <= like->ndim;
+        loop invariant shape: \forall integer j; 0 <= j < k ==> view->shape[j] == like->shape[j];
         loop assigns k, view->shape[0 .. SNPY_MAX_NDIM-1];
         loop variant like->ndim - k; */
     for (uint32_t k = 0; k < like->ndim; k++) view->shape[k] = like->shape[k];
 }
 
-/*@ requires \valid_read(like) && \valid(view) && \valid(error) && \separated(like, view, error);
-    terminates \true;
-    exits \false;
-    assigns view->data_size, view->offset, view->count, view->itemsize, view->ndim, view->dtype.kind,
-            view->dtype.byteorder, view->dtype.unit, view->dtype.itemsize, view->dtype.multiplier, view->entry,
-            view->shape[0 .. SNPY_MAX_NDIM-1], view->strides[0 .. SNPY_MAX_NDIM-1], error->status, error->offset;
-    ensures result: \result == error->status;
-    ensures API_VIEW: \result == SNPY_OK ==> view_ok(view);
- */
 snpy_status snpy_view_dense(const snpy_view *like, bool fortran_order, snpy_view *view, snpy_error *error)
 {
     int64_t size = 0;
@@ -635,7 +799,5 @@ snpy_status snpy_view_dense(const snpy_view *like, bool fortran_order, snpy_view
     if (!multiply(like->count, (int64_t)like->itemsize, &size)) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     take_view(like, view);
     view->data_size = (uint64_t)size;
-    if (!(fortran_order ? pack_fortran(view, view->itemsize) : pack_c(view, 0, view->ndim, view->itemsize)))
-        return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
-    return snpy_view_check(view, error);
+    return settle(view, fortran_order, error);
 }

@@ -643,10 +643,14 @@ def on_terminal(arguments, feed, columns=80, stdout=None):
 
     listener = threading.Thread(target=listen)
     listener.start()
-    feed(writer, process)
-    os.close(writer)
-    process.wait(60)
-    listener.join(60)
+    try:
+        feed(writer, process)
+        os.close(writer)
+        process.wait(60)
+    finally:
+        process.kill()
+        process.wait()
+        listener.join(60)
     os.close(master)
     return b"".join(got), process.returncode
 

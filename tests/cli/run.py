@@ -984,6 +984,9 @@ def main(module):
     os.environ["LC_ALL"] = "de_DE.UTF-8"
     os.environ.pop("POSIXLY_CORRECT", None)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    # What a shell in the background, or nohup, lets its children ignore is not what is tested here.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
     tests = [value for name, value in list(module.items()) if name.startswith("test_")]
     if module is globals():
         tests += [functools.partial(test, sys.modules[__name__]) for test in data.TESTS]

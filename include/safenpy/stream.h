@@ -25,6 +25,7 @@ typedef struct snpy_stream {
     uint64_t position; /* bytes of data handed out so far */
     uint64_t left;     /* bytes of data still to come */
     int phase;         /* private */
+    snpy_error error;  /* what the file was refused for */
 } snpy_stream;
 
 /* A part of a piece. */
@@ -54,8 +55,9 @@ SNPY_API snpy_event snpy_stream_feed(snpy_stream *stream, const uint8_t *piece, 
 /* How many bytes of data follow the header: header.data_size.                                         API-STREAM */
 SNPY_API void snpy_stream_data(snpy_stream *stream, uint64_t size);
 
-/* At the end of the file: whether it held all it declared. SNPY_OK, or SNPY_TRUNCATED_PREFIX, SNPY_TRUNCATED_HEADER or
- * SNPY_TRUNCATED_DATA at the file's length.                                    NPY-FRAME-002, NPY-FRAME-006, NPY-DATA-001 */
+/* At the end of the file: whether it held all it declared. SNPY_OK; what snpy_stream_feed has refused it for;
+ * SNPY_TRUNCATED_PREFIX, SNPY_TRUNCATED_HEADER or SNPY_TRUNCATED_DATA at the file's length; SNPY_BAD_ARGUMENT if the
+ * header is whole and snpy_stream_data was not called.                                    NPY-FRAME-002, NPY-FRAME-006, NPY-DATA-001 */
 SNPY_API snpy_status snpy_stream_finish(const snpy_stream *stream, snpy_error *error);
 
 #ifdef __cplusplus

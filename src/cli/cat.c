@@ -77,7 +77,7 @@ enum cli_exit cli_report_read(const char *name, const snpy_io_error *error)
     snpy_status status = error->error.status;
     cli_stream *stream = cli_complain();
     bool is_trouble = status == SNPY_IO_ERROR || status == SNPY_NO_MEMORY || status == SNPY_FILE_CHANGED;
-    cli_put_argument(stream, name);
+    cli_put_argument(stream, error->call != NULL && error->path[0] != '\0' ? error->path : name);
     cli_put(stream, ": ");
     if (error->call != NULL) {
         cli_put(stream, error->call);

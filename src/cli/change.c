@@ -3,8 +3,10 @@
 #include "cli/change.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- options ----------------------------------------------------------------------------------------------- */
@@ -197,6 +199,22 @@ enum cli_exit cli_fail(const snpy_io_error *error)
 }
 
 /* --- inputs and outputs ------------------------------------------------------------------------------------ */
+
+bool cli_may_write(const char *name)
+{
+    const bool is_standard = strcmp(name, "-") == 0;
+    struct stat about;
+    int descriptor = is_standard ? STDOUT_FILENO : -1;
+    if (!is_standard && stat(name, &about) == 0 && S_ISCHR(about.st_mode)) /* to open a FIFO would be seen */
+        descriptor = open(name, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    const bool is_terminal = descriptor >= 0 && isatty(descriptor) == 1;
+    if (!is_standard && descriptor >= 0) (void)close(descriptor);
+    if (is_terminal) {
+        cli_put(cli_complain_of(name), "raw bytes are not written to a terminal\n");
+        cli_flush(&cli_messages);
+    }
+    return !is_terminal;
+}
 
 snpy_status cli_open_output(const char *name, snpy_output *output, snpy_io_error *error)
 {

@@ -55,6 +55,10 @@ enum cli_exit cli_refuse_input(const char *name, const snpy_file *file);
 /* Likewise what went wrong later, of the file that the error names. Nothing is said of a pipe that nobody reads. */
 enum cli_exit cli_fail(const snpy_io_error *error);
 
+/* Whether an output may be written to: not if it is a terminal, to which bytes that strangers chose do not go raw.
+ * Says so. */
+bool cli_may_write(const char *name);
+
 /* Opens an output: "-" is standard output. */
 snpy_status cli_open_output(const char *name, snpy_output *output, snpy_io_error *error);
 

@@ -51,12 +51,14 @@ static void find_repairs(const snpy_file *file, const snpy_options *limits, repa
 }
 
 /* Says what was mended: flag, byte of the old header, and why it would have been refused. Platform floats have no
- * spelling that all readers take. */
-static void put_repairs(const char *name, const repairs *found)
+ * spelling that all readers take. Returns whether all is mended. */
+static bool put_repairs(const char *name, const repairs *found)
 {
+    bool is_all_mended = true;
     for (size_t i = 0; i < CLI_FLAGS; i++) {
         if (!found->is_needed[i]) continue;
         bool is_mended = found->reason[i].status != SNPY_PLATFORM_FLOAT;
+        is_all_mended = is_all_mended && is_mended;
         cli_stream *stream = cli_complain_of(name);
         cli_put(stream, is_mended ? "mended " : "left as it is, ");
         cli_put(stream, cli_flag_name(i));
@@ -67,6 +69,7 @@ static void put_repairs(const char *name, const repairs *found)
         cli_put(stream, "\n");
         cli_flush(stream);
     }
+    return is_all_mended;
 }
 
 /* --- the work ---------------------------------------------------------------------------------------------- */
@@ -93,7 +96,11 @@ static enum cli_exit convert_input(const cli_change *change, snpy_workspace *wor
     status = cli_close_output(to, &output, status, &error);
     cli_progress_end(&progress);
     if (status == SNPY_TOO_MANY_FIELDS) /* not the limit on fields, which it has kept */
-        return cli_refuse(error.path, &error.error, "an element may have up to 16777216 parts: here it has more");
+    {
+        cli_put(cli_complain_of(error.path), "an element has more than 16777216 parts that change places or bytes\n");
+        cli_flush(&cli_messages);
+        return CLI_TROUBLE;
+    }
     return status == SNPY_OK ? CLI_ACCEPTED : cli_fail(&error);
 }
 
@@ -109,7 +116,8 @@ static enum cli_exit convert(const cli_change *change, snpy_workspace *workspace
     find_repairs(&file, &change->common.limits, &found);
     enum cli_exit result = convert_input(change, workspace, &file, &input);
     if (result == CLI_ACCEPTED) {
-        put_repairs(from, &found);
+        const bool is_all_mended = put_repairs(from, &found);
+        if (change->is_canonical && !is_all_mended) result = CLI_REFUSED; /* it is written, but not canonical */
         cli_note_trailing(from, &file, &input);
     }
     snpy_input_close(&input);
@@ -126,6 +134,7 @@ enum cli_exit cli_convert(int argc, char **argv)
         cli_put(cli_complain(), "--canonical and --format-version contradict each other");
         return cli_wrong_usage(&cli_messages);
     }
+    if (!cli_may_write(change.common.files[1])) return CLI_TROUBLE;
     cli_catch_signals();
     enum cli_exit result = convert(&change, &workspace);
     snpy_workspace_release(&workspace);

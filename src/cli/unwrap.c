@@ -32,6 +32,7 @@ enum cli_exit cli_unwrap(int argc, char **argv)
     snpy_input input;
     enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN and RAW", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    if (!cli_may_write(change.common.files[1])) return CLI_TROUBLE;
     cli_catch_signals();
     const char *from = change.common.files[0];
     enum cli_exit result;

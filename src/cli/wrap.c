@@ -195,6 +195,7 @@ static snpy_status spool(wrapping *work, snpy_io_error *error)
     snpy_status status = snpy_make_nameless(&descriptor, error);
     if (status != SNPY_OK) return status;
     snpy_output_lend(&file, descriptor);
+    snpy_io_name(error, snpy_temporary_directory());
     status = snpy_pour(&flow, SNPY_TO_THE_END, error);
     work->size = work->input.position;
     snpy_input_close(&work->input);
@@ -321,6 +322,7 @@ enum cli_exit cli_wrap(int argc, char **argv)
     }
     work.from = change.common.files[0];
     work.to = change.common.files[1];
+    if (!cli_may_write(work.to)) return CLI_TROUBLE;
     cli_catch_signals();
     snpy_array_clear(&work.head);
     enum cli_exit result = wrap(&work);

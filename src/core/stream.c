@@ -36,18 +36,23 @@ void snpy_stream_start(snpy_stream *stream, uint8_t *buffer, size_t capacity)
     stream->position = 0;
     stream->left = 0;
     stream->phase = PHASE_PREFIX;
+    stream->error.status = SNPY_OK;
+    stream->error.offset = 0;
 }
 
 /* Ends with an error. */
 /*@ requires \valid(stream) && \valid(error) && \separated(stream, error);
     terminates \true;
     exits \false;
-    assigns stream->phase, error->status, error->offset;
+    assigns stream->phase, stream->error.status, stream->error.offset, error->status, error->offset;
     ensures error: \result == SNPY_EVENT_END && error->status == status && error->offset == offset;
+    ensures kept: stream->error.status == status && stream->error.offset == offset;
  */
 static snpy_event refuse(snpy_stream *stream, snpy_status status, uint64_t offset, snpy_error *error)
 {
     stream->phase = PHASE_END;
+    stream->error.status = status;
+    stream->error.offset = offset;
     error->status = status;
     error->offset = offset;
     return SNPY_EVENT_END;
@@ -90,7 +95,7 @@ static void collect(snpy_stream *stream, const uint8_t *piece, size_t length, si
     requires \separated(stream, options) && \separated(options, stream->buffer + (0 .. stream->capacity-1));
     terminates \true;
     exits \false;
-    assigns stream->wanted, stream->phase, error->status, error->offset;
+    assigns stream->wanted, stream->phase, stream->error.status, stream->error.offset, error->status, error->offset;
     ensures event: \result == SNPY_EVENT_MORE || \result == SNPY_EVENT_END || \result == SNPY_EVENT_HEADER;
     ensures status: \result != SNPY_EVENT_END ==> error->status == SNPY_OK;
  */
@@ -123,8 +128,8 @@ static snpy_event judge(snpy_stream *stream, const snpy_options *options, snpy_e
     requires \separated(error, piece + (0 .. length-1));
     terminates \true;
     exits \false;
-    assigns stream->used, stream->wanted, stream->phase, stream->buffer[0 .. stream->capacity-1], *taken,
-            error->status, error->offset;
+    assigns stream->used, stream->wanted, stream->phase, stream->error.status, stream->error.offset,
+            stream->buffer[0 .. stream->capacity-1], *taken, error->status, error->offset;
     ensures range: \old(*taken) <= *taken <= length && stream->used <= stream->capacity;
     ensures event: \result == SNPY_EVENT_MORE || \result == SNPY_EVENT_END || \result == SNPY_EVENT_HEADER;
  */
@@ -135,8 +140,8 @@ static snpy_event take_header(snpy_stream *stream, const uint8_t *piece, size_t 
     /* Prefix of 10 bytes, two more of versions 2.0 and 3.0, text: three rounds bring all that is there. */
     /*@ loop invariant range: 0 <= round <= 3 && \at(*taken, Pre) <= *taken <= length && stream->used <= stream->capacity;
         loop invariant event: event == SNPY_EVENT_MORE;
-        loop assigns round, event, stream->used, stream->wanted, stream->phase, stream->buffer[0 .. stream->capacity-1],
-                     *taken, error->status, error->offset;
+        loop assigns round, event, stream->used, stream->wanted, stream->phase, stream->error.status,
+                     stream->error.offset, stream->buffer[0 .. stream->capacity-1], *taken, error->status, error->offset;
         loop variant 3 - round; */
     for (int round = 0; round < 3; round++) {
         collect(stream, piece, length, taken);
@@ -155,6 +160,7 @@ static snpy_event take_header(snpy_stream *stream, const uint8_t *piece, size_t 
     terminates \true;
     exits \false;
     assigns *part, *taken, stream->used, stream->wanted, stream->phase, stream->position, stream->left,
+            stream->error.status, stream->error.offset,
             stream->buffer[0 .. stream->capacity-1], error->status, error->offset;
     ensures range: \old(*taken) <= *taken <= length;
     ensures API_STREAM: \result == SNPY_EVENT_DATA ==> 1 <= part->size && part->from == \old(*taken)
@@ -202,11 +208,15 @@ void snpy_stream_data(snpy_stream *stream, uint64_t size)
     assigns error->status, error->offset;
     ensures result: \result == error->status;
     ensures NPY_DATA_001: \old(stream->phase) == PHASE_DATA ==> (\result == SNPY_OK <==> \old(stream->left) == 0);
+    ensures refused: \old(stream->phase) == PHASE_END ==> \result == \old(stream->error.status);
+    ensures unparsed: \old(stream->phase) == PHASE_PARSE ==> \result == SNPY_BAD_ARGUMENT;
  */
 snpy_status snpy_stream_finish(const snpy_stream *stream, snpy_error *error)
 {
     uint64_t used = stream->used;
     uint64_t length = stream->position <= UINT64_MAX - used ? used + stream->position : UINT64_MAX;
+    if (stream->phase == PHASE_END) return snpy_fail(error, stream->error.status, stream->error.offset);
+    if (stream->phase == PHASE_PARSE) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     if (stream->phase == PHASE_PREFIX) return snpy_fail(error, SNPY_TRUNCATED_PREFIX, length);
     if (stream->phase == PHASE_TEXT) return snpy_fail(error, SNPY_TRUNCATED_HEADER, length);
     if (stream->phase == PHASE_DATA && stream->left > 0) return snpy_fail(error, SNPY_TRUNCATED_DATA, length);

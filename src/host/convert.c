@@ -288,8 +288,9 @@ static snpy_status snpy_convert_boxes(snpy_work *work, snpy_io_error *error)
 /* Converts elements that change their places, into a file. */
 static snpy_status snpy_convert_order(snpy_work *work, snpy_io_error *error)
 {
+    snpy_io_name(error, work->how->from);
     snpy_status status = snpy_input_spool(work->input, work->from.data_size, error);
-    if (status != SNPY_OK) return snpy_blame_input(work, status, error);
+    if (status != SNPY_OK) return status;
     return work->plan.itemsize > BOX ? snpy_convert_items(work, error) : snpy_convert_boxes(work, error);
 }
 

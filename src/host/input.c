@@ -172,10 +172,15 @@ snpy_status snpy_input_window(snpy_input *input, uint64_t offset, size_t size, u
     return status;
 }
 
-snpy_status snpy_make_nameless(int *descriptor, snpy_io_error *error)
+const char *snpy_temporary_directory(void)
 {
     const char *directory = getenv("TMPDIR");
-    if (directory == NULL || directory[0] == '\0') directory = "/tmp";
+    return directory == NULL || directory[0] == '\0' ? "/tmp" : directory;
+}
+
+snpy_status snpy_make_nameless(int *descriptor, snpy_io_error *error)
+{
+    const char *directory = snpy_temporary_directory();
     size_t length = strlen(directory);
     char *place = malloc(length + 2);
     char *name = NULL;
@@ -198,8 +203,11 @@ static snpy_status snpy_input_pour(snpy_input *input, int descriptor, uint64_t s
         uint64_t left = size - input->position;
         uint64_t step = left < SNPY_WINDOW ? left : SNPY_WINDOW;
         snpy_status status = snpy_input_take(input, input->position, input->window, step, error);
-        if (status == SNPY_OK) status = snpy_write_all(descriptor, input->window, step, error);
         if (status != SNPY_OK) return status;
+        status = snpy_write_all(descriptor, input->window, step, error);
+        if (status == SNPY_OK) continue;
+        snpy_io_name(error, snpy_temporary_directory());
+        return status;
     }
     return SNPY_OK;
 }

@@ -154,10 +154,15 @@ typedef struct snpy_target {
     bool exists;    /* there is a file */
     bool is_device; /* and it is no regular file: it can only be written to as it is */
     mode_t mode;    /* permissions of the old file */
+    uid_t owner;    /* and whose it is */
+    gid_t group;
 } snpy_target;
 
 /* Follows a path. A directory, or a file that may not be written to, is an error.          HOST-IO, HOST-MEMORY */
 snpy_status snpy_find_target(const char *path, snpy_target *target, snpy_io_error *error);
+
+/* Gives a new file the permissions of the old one, and its owner and group, where the system lets us.        HOST-IO */
+snpy_status snpy_keep_rights(int descriptor, const snpy_target *target, snpy_io_error *error);
 
 /* --- output.c: files that are written ---------------------------------------------------------------------- */
 
@@ -165,7 +170,7 @@ snpy_status snpy_find_target(const char *path, snpy_target *target, snpy_io_erro
 void snpy_output_clear(snpy_output *output);
 
 /* Opens a path to be written to: a temporary file in its directory, with the permissions of the file that it will
- * replace; a FIFO or device as it is. Closed on failure.                                   HOST-IO, HOST-MEMORY */
+ * replace; a FIFO or device as it is; /dev/stdout, /dev/fd/N and their like by the descriptor. Closed on failure.                                   HOST-IO, HOST-MEMORY */
 snpy_status snpy_output_open(snpy_output *output, const char *path, snpy_io_error *error);
 
 /* Makes a descriptor, which stays open, an output. */

@@ -149,7 +149,7 @@ static snpy_status snpy_create_beside(const snpy_target *target, snpy_array *arr
     if (target->is_device) return snpy_io_fail(error, "mmap", ENODEV);
     snpy_status status = snpy_make_temporary(target->path, &descriptor, &name, &slot, error);
     if (status != SNPY_OK) return status;
-    if (target->exists && fchmod(descriptor, target->mode) != 0) status = snpy_io_fail(error, "fchmod", errno);
+    status = snpy_keep_rights(descriptor, target, error);
     if (status == SNPY_OK) status = snpy_fill_new(descriptor, array, error);
     if (status == SNPY_OK)
         status = snpy_close(descriptor, error);

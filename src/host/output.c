@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,15 +33,31 @@ static snpy_status snpy_output_open_target(snpy_output *output, const snpy_targe
     }
     snpy_status status =
         snpy_make_temporary(target->path, &output->descriptor, &output->temporary, &output->slot, error);
-    if (status == SNPY_OK && target->exists && fchmod(output->descriptor, target->mode) != 0)
-        status = snpy_io_fail(error, "fchmod", errno);
-    return status;
+    return status == SNPY_OK ? snpy_keep_rights(output->descriptor, target, error) : status;
+}
+
+/* The descriptor that a name of the system stands for, -1 if it is none. Where it leads, others write, too: it is
+ * written to as it stands, never replaced. */
+static int snpy_given_descriptor(const char *path)
+{
+    static const char *const directories[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0) return STDERR_FILENO;
+    for (size_t i = 0; i < sizeof directories / sizeof directories[0]; i++) {
+        size_t length = strlen(directories[i]);
+        if (strncmp(path, directories[i], length) != 0) continue;
+        size_t digits = strspn(path + length, "0123456789");
+        if (digits >= 1 && digits <= 6 && path[length + digits] == '\0') return atoi(path + length);
+    }
+    return -1;
 }
 
 snpy_status snpy_output_open(snpy_output *output, const char *path, snpy_io_error *error)
 {
     snpy_target target;
     snpy_output_clear(output);
+    output->descriptor = snpy_given_descriptor(path);
+    if (output->descriptor >= 0) return SNPY_OK;
     snpy_status status = snpy_find_target(path, &target, error);
     output->path = target.path;
     if (status == SNPY_OK) status = snpy_output_open_target(output, &target, error);

@@ -62,8 +62,11 @@ snpy_status snpy_input_window(snpy_input *input, uint64_t offset, size_t size, u
                               snpy_io_error *error);
 
 /* Makes a stream of `size` bytes of data a file that can be read anywhere: a temporary one without a name, in the
- * directory that TMPDIR names, else /tmp. Nothing to do for a file.                NPY-DATA-001, HOST-IO, HOST-MEMORY */
+ * directory for them, which an error of that file names. Nothing to do for a file. NPY-DATA-001, HOST-IO, HOST-MEMORY */
 snpy_status snpy_input_spool(snpy_input *input, uint64_t size, snpy_io_error *error);
+
+/* The directory for temporary files: what TMPDIR names, else /tmp. */
+const char *snpy_temporary_directory(void);
 
 /* Makes a file without a name in the directory for temporary files. It loses its name before anything is in it, so
  * that nothing is left however this process ends.                                           HOST-IO, HOST-MEMORY */

@@ -146,6 +146,8 @@ static snpy_status snpy_follow(const char *path, const struct stat *about, snpy_
     struct stat link;
     target->exists = true;
     target->mode = about->st_mode & 0777;
+    target->owner = about->st_uid;
+    target->group = about->st_gid;
     target->is_device = !S_ISREG(about->st_mode);
     if (S_ISDIR(about->st_mode)) return snpy_io_fail(error, "open", EISDIR);
     if (target->is_device) return SNPY_OK;
@@ -154,6 +156,16 @@ static snpy_status snpy_follow(const char *path, const struct stat *about, snpy_
     if (!S_ISLNK(link.st_mode)) return SNPY_OK;
     target->path = realpath(path, NULL);
     return target->path != NULL ? SNPY_OK : snpy_io_fail(error, "realpath", errno);
+}
+
+snpy_status snpy_keep_rights(int descriptor, const snpy_target *target, snpy_io_error *error)
+{
+    if (!target->exists) return SNPY_OK;
+    /* First, because a change of owner takes permissions away. Only the superuser may do it in general; for others
+     * the new file is their own. */
+    if (fchown(descriptor, (uid_t)-1, target->group) != 0 || fchown(descriptor, target->owner, (gid_t)-1) != 0)
+        errno = 0;
+    return fchmod(descriptor, target->mode) == 0 ? SNPY_OK : snpy_io_fail(error, "fchmod", errno);
 }
 
 snpy_status snpy_find_target(const char *path, snpy_target *target, snpy_io_error *error)

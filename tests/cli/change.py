@@ -234,6 +234,8 @@ def test_mending():
     result = run("convert", "--compat", "all", "--byteorder", "big", "float", "-")
     expect("a platform's float", (result.code, result.out[-12:]), (0, bytes(range(11, -1, -1))))
     expect_true("which stays", result.err.startswith(b"safenpy: float: left as it is, platform-float at byte 2"))
+    result = run("convert", "--compat", "all", "--canonical", "float", "kept")
+    expect("which has no canonical form", (result.code, content("kept")[-12:]), (1, bytes(range(12))))
 
 
 def test_objects():
@@ -290,6 +292,27 @@ def test_outputs():
         expect("to a FIFO, %r" % arguments, (process.wait(), got), (0, wanted if "convert" in arguments else cube("C")))
         expect("which stays one", stat.S_ISFIFO(os.stat("fifo").st_mode), True)
     expect_run("/dev/null", ["convert", "--order", "F", "in", "/dev/null"], 0, "")
+    for script in ('(echo head; "$0" convert in /dev/stdout; echo tail) > log',
+                   '(echo head; "$0" convert in /dev/fd/3 3>&1; echo tail) > log',
+                   'echo head > log; "$0" convert in /proc/self/fd/4 4>>log; echo tail >> log'):
+        subprocess.run(["/bin/sh", "-c", script, os.path.abspath(base.binary)], check=True)
+        expect(script, content("log"), b"head\n" + content("in") + b"tail\n")
+    if os.geteuid() == 0:
+        os.chown("old", 65534, 65533)
+        expect_run("of another user", ["convert", "--order", "F", "old", "old"], 0, "")
+        about = os.stat("old")
+        expect("owner and mode stay", (about.st_uid, about.st_gid, stat.S_IMODE(about.st_mode)), (65534, 65533, 0o640))
+    master, slave = pty.openpty()
+    for arguments in (["convert", "in", "-"], ["unwrap", "in", os.ttyname(slave)],
+                      ["wrap", "--dtype", "u1", "--shape", "3", "old", "-"]):
+        done = subprocess.run([base.binary, *arguments], stdout=slave, stderr=subprocess.PIPE, check=False)
+        expect("to a terminal", (done.returncode, done.stderr[-43:]), (2, b": raw bytes are not written to a terminal\n"))
+    os.close(slave)
+    os.close(master)
+    for command in (["convert", "--order", "F", "-", "new"], ["diff", "-", "in"], ["cat", "--slice", "[::-1]", "-"]):
+        result = run(*command, stdin=content("in"), env=dict(os.environ, TMPDIR="nowhere"))
+        expect("no directory for temporary files, %r" % command, (result.code, result.err),
+               (2, b"safenpy: nowhere: open failed: No such file or directory\n"))
     expect("no file is left", temporaries(), [])
 
 

@@ -73,6 +73,12 @@ static void read_pieces(const uint8_t *bytes, size_t length, size_t first, size_
         outcome->offset = error.offset;
     }
     assert_true(!more || stream.left > 0 || outcome->status != SNPY_OK);
+    if (stream.error.status != SNPY_OK) { /* a file that was refused stays so */
+        assert_int_equal(snpy_stream_finish(&stream, &error), outcome->status);
+        assert_true(error.offset == outcome->offset);
+    } else if (outcome->status == SNPY_SIGNED_DIMENSION) { /* the header is whole, and nobody has said what follows */
+        assert_int_equal(snpy_stream_finish(&stream, &error), SNPY_BAD_ARGUMENT);
+    }
     free(buffer);
 }
 

@@ -306,7 +306,7 @@ def test_outputs():
     for arguments in (["convert", "in", "-"], ["unwrap", "in", os.ttyname(slave)],
                       ["wrap", "--dtype", "u1", "--shape", "3", "old", "-"]):
         done = subprocess.run([base.binary, *arguments], stdout=slave, stderr=subprocess.PIPE, check=False)
-        expect("to a terminal", (done.returncode, done.stderr[-43:]), (2, b": raw bytes are not written to a terminal\n"))
+        expect("to a terminal", (done.returncode, done.stderr[-42:]), (2, b": raw bytes are not written to a terminal\n"))
     os.close(slave)
     os.close(master)
     for command in (["convert", "--order", "F", "-", "new"], ["diff", "-", "in"], ["cat", "--slice", "[::-1]", "-"]):

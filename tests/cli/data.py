@@ -237,8 +237,8 @@ def test_cat_streams(t):
     t.expect_run("FIFO", ["cat", "fifo[1]"], 0, "3 4 5\n")
     feeder.join()
     environment = dict(os.environ, TMPDIR=os.path.abspath("nowhere"))
-    t.expect_run("no place for a stream", ["cat", "-"], 2, "", "safenpy: -: open failed: No such file or directory\n",
-                 stdin=fortran, env=environment)
+    t.expect_run("no place for a stream", ["cat", "-"], 2, "",
+                 "safenpy: %s: open failed: No such file or directory\n" % environment["TMPDIR"], stdin=fortran, env=environment)
     with tempfile.TemporaryDirectory() as place:
         t.expect_run("TMPDIR", ["cat", "-"], 0, "0 1 2\n3 4 5\n", stdin=fortran, env=dict(os.environ, TMPDIR=place))
         t.expect("nothing is left", os.listdir(place), [])

@@ -47,7 +47,7 @@ static int snpy_given_descriptor(const char *path)
         size_t length = strlen(directories[i]);
         if (strncmp(path, directories[i], length) != 0) continue;
         size_t digits = strspn(path + length, "0123456789");
-        if (digits >= 1 && digits <= 6 && path[length + digits] == '\0') return atoi(path + length);
+        if (digits >= 1 && digits <= 6 && path[length + digits] == '\0') return (int)strtol(path + length, NULL, 10);
     }
     return -1;
 }

@@ -27,9 +27,9 @@ void snpy_parts_rows(const snpy_view *whole, uint64_t limit, snpy_parts *parts)
     snpy_parts_begin(whole, parts);
     for (uint32_t k = whole->ndim; k > 0 && left > 1; k--) {
         uint64_t length = whole->shape[k - 1];
-        parts->side[k - 1] = length < left ? length : left;
-        if (parts->side[k - 1] < length) return; /* the axes outside of a broken one are taken one by one */
-        if (length > 1) left /= length;
+        const bool is_broken = left < length; /* then the axes outside of it are taken one by one */
+        parts->side[k - 1] = is_broken ? left : length;
+        left = is_broken ? 1 : left / (length > 1 ? length : 1);
     }
 }
 

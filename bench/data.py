@@ -138,7 +138,7 @@ def report_small(figures, build, rounds):
     """The same swaps in the caches, where memcpy writes like everyone else: 2 MiB."""
     path = build / "bench" / "small.npy"
     make_file(path, 2)
-    runs = [lines_of([build / "bench" / "data", path, 1024]) for _ in range(3 * rounds)]
+    runs = [lines_of([build / "bench" / "data", path, 256]) for _ in range(3 * rounds)]
     median = {name: statistics.median(run[name][0] for run in runs) for name in runs[0]}
     for unit in (8, 2, 4, 16):
         figures.add(f"swap of {unit} bytes of 2 MiB, proved: rate over memcpy", median[f"memcpy_{unit}"] / median[f"copy_{unit}"],

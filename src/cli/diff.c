@@ -131,26 +131,16 @@ static bool put_header_differences(cli_side *sides, struct report *report)
 }
 
 /* Puts where the first difference of the values is, and both. */
-static snpy_status put_first_text(cli_comparison *result)
+static snpy_status put_first(cli_comparison *result, bool json)
 {
-    cli_put(&cli_output, "; first at ");
-    cli_put_place(result, false);
-    cli_put(&cli_output, ": ");
-    snpy_status status = cli_put_first(result, 0, CLI_STYLE_TEXT);
-    cli_put(&cli_output, " | ");
-    if (status == SNPY_OK) status = cli_put_first(result, 1, CLI_STYLE_TEXT);
-    return status;
-}
-
-static snpy_status put_first_json(cli_comparison *result)
-{
-    cli_put(&cli_output, ", \"first\": {");
-    cli_put_place(result, true);
-    cli_put(&cli_output, ", \"a\": ");
-    snpy_status status = cli_put_first(result, 0, CLI_STYLE_JSON);
-    cli_put(&cli_output, ", \"b\": ");
-    if (status == SNPY_OK) status = cli_put_first(result, 1, CLI_STYLE_JSON);
-    cli_put(&cli_output, "}");
+    const enum cli_style style = json ? CLI_STYLE_JSON : CLI_STYLE_TEXT;
+    cli_put(&cli_output, json ? ", \"first\": {" : "; first at ");
+    cli_put_place(result, json);
+    cli_put(&cli_output, json ? ", \"a\": " : ": ");
+    snpy_status status = cli_put_first(result, 0, style);
+    cli_put(&cli_output, json ? ", \"b\": " : " | ");
+    if (status == SNPY_OK) status = cli_put_first(result, 1, style);
+    cli_put(&cli_output, json ? "}" : "");
     return status;
 }
 
@@ -163,14 +153,14 @@ static snpy_status put_values(cli_comparison *result, bool json)
     if (json) {
         cli_put(&cli_output, ", \"differing\": ");
         cli_put_number(&cli_output, result->differing);
-        if (result->differing > 0) status = put_first_json(result);
+        if (result->differing > 0) status = put_first(result, true);
     } else if (result->differing == 0) {
         cli_put(&cli_output, "equal");
     } else {
         cli_put(&cli_output, " of ");
         cli_put_number(&cli_output, result->count);
         cli_put(&cli_output, result->differing == 1 ? " differs" : " differ");
-        status = put_first_text(result);
+        status = put_first(result, false);
     }
     return status;
 }

@@ -21,18 +21,26 @@ static size_t snpy_common_prefix(const uint8_t *one, size_t one_length, const ui
     return at;
 }
 
+void snpy_describe_file(const snpy_file *file, snpy_workspace *workspace, const snpy_header *header,
+                        snpy_description *description)
+{
+    const snpy_frame *frame = &file->header.frame;
+    description->header = header;
+    description->table = &workspace->table;
+    description->names = file->bytes + frame->text_offset;
+    description->names_length = frame->header_len;
+    description->encoding = frame->major == 3 ? SNPY_NAME_UTF8 : SNPY_NAME_LATIN1;
+    description->version = (snpy_version_choice)frame->major;
+}
+
 snpy_status snpy_judge_canonical(snpy_workspace *workspace, snpy_file *file)
 {
     snpy_header header = file->header;
-    const snpy_frame *frame = &header.frame;
-    snpy_description description = {&header,
-                                    &workspace->table,
-                                    file->bytes + frame->text_offset,
-                                    frame->header_len,
-                                    frame->major == 3 ? SNPY_NAME_UTF8 : SNPY_NAME_LATIN1,
-                                    SNPY_VERSION_AUTO};
+    snpy_description description;
     snpy_error error;
     uint64_t size;
+    snpy_describe_file(file, workspace, &header, &description);
+    description.version = SNPY_VERSION_AUTO;
     snpy_normalise_order(&header);
     if (snpy_header_size(&description, &size, &error) != SNPY_OK) return snpy_not_canonical(file, 0);
     if (size > SIZE_MAX || !snpy_grow(&workspace->canonical, &workspace->canonical_capacity, (size_t)size)) {
@@ -43,7 +51,7 @@ snpy_status snpy_judge_canonical(snpy_workspace *workspace, snpy_file *file)
     if (snpy_write_header(&description, workspace->canonical, (size_t)size, &size, &error) != SNPY_OK)
         return snpy_not_canonical(file, 0);
     size_t written = (size_t)size;
-    size_t read = (size_t)frame->data_offset;
+    size_t read = (size_t)header.frame.data_offset;
     size_t common = snpy_common_prefix(file->bytes, read, workspace->canonical, written);
     if (common < read || common < written) return snpy_not_canonical(file, common);
     return SNPY_OK;

@@ -85,13 +85,9 @@ static snpy_status snpy_make_new_head(const snpy_conversion *how, snpy_workspace
                                       snpy_array *head, snpy_io_error *error)
 {
     snpy_header header = file->header;
-    const snpy_frame *frame = &header.frame;
-    snpy_description description = {&header,
-                                    &workspace->table,
-                                    file->bytes + frame->text_offset,
-                                    frame->header_len,
-                                    frame->major == 3 ? SNPY_NAME_UTF8 : SNPY_NAME_LATIN1,
-                                    how->has_version ? how->version : (snpy_version_choice)frame->major};
+    snpy_description description;
+    snpy_describe_file(file, workspace, &header, &description);
+    if (how->has_version) description.version = how->version;
     header.fortran_order = snpy_wants_fortran(how, &header);
     snpy_order_type(&header.dtype, how->byteorder);
     for (size_t i = 0; i < workspace->table.field_count; i++)

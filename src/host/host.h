@@ -71,4 +71,9 @@ snpy_status snpy_judge_descriptor(int descriptor, const snpy_options *options, s
  * returns    file->error.status */
 snpy_status snpy_judge_canonical(snpy_workspace *workspace, snpy_file *file);
 
+/* Describes an accepted file for the functions that write, with its own version and the caller's header: a copy of
+ * its own that may say another order. Table and names are borrowed from workspace and file. */
+void snpy_describe_file(const snpy_file *file, snpy_workspace *workspace, const snpy_header *header,
+                        snpy_description *description);
+
 #endif

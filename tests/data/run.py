@@ -163,19 +163,24 @@ class Comparison:
         self.expected.append(check)
 
     def run(self, probe):
-        result = subprocess.run([probe], input="\n".join(self.requests) + "\n", text=True, capture_output=True, check=False)
-        if result.returncode != 0:
-            print(result.stderr[-3000:])
-            print(f"FAIL  the probe ended with {result.returncode}")
-        answers = result.stdout.splitlines()
-        passed = failed = 0
-        for number, (request, check) in enumerate(zip(self.requests, self.expected)):
-            complaint = check(answers[number]) if number < len(answers) else "no answer"
-            passed += complaint is None
-            failed += complaint is not None
-            if complaint is not None and failed <= 20:
-                print(f"FAIL  {request!r}: {complaint}")
-        return passed, failed + (result.returncode != 0)
+        return put_to(probe, self.requests, self.expected)
+
+
+def put_to(program, requests, checks):
+    """Runs a program that answers a line a request; returns how many answers passed their checks, and failed."""
+    result = subprocess.run([program], input="\n".join(requests) + "\n", text=True, capture_output=True, check=False)
+    if result.returncode != 0:
+        print(result.stderr[-3000:])
+        print(f"FAIL  the program ended with {result.returncode}")
+    answers = result.stdout.splitlines()
+    passed = failed = 0
+    for number, (request, check) in enumerate(zip(requests, checks)):
+        complaint = check(answers[number]) if number < len(answers) else "no answer"
+        passed += complaint is None
+        failed += complaint is not None
+        if complaint is not None and failed <= 20:
+            print(f"FAIL  {request!r}: {complaint}")
+    return passed, failed + (result.returncode != 0)
 
 
 def same(expected):

@@ -152,8 +152,9 @@ SNPY_API snpy_status snpy_map_flush(const snpy_array *array, snpy_io_error *erro
  * A file is replaced as a whole: a temporary file in its directory is filled, made safe on the disk (fsync), given
  * its name (rename), and the directory made safe. Whatever fails, and whenever the system stops, there is the old
  * file or the new one; only if fsync of the directory fails, the new one is in place and its name may not survive
- * a power cut. The old file's permissions are kept, a symbolic link is followed, hard links are parted. What is no
- * regular file, as /dev/null, is written to as it is. The file must be writable if it exists.
+ * a power cut. The old file's permissions are kept, owner and group where the system lets them, a symbolic link is
+ * followed, hard links are parted. What is no regular file, as /dev/null, is written to as it is, and so is what
+ * /dev/stdout, /dev/fd/N or /proc/self/fd/N stands for. The file must be writable if it exists.
  *
  * description  borrowed for the call
  * data, size   in the order that the header says; size in bytes, exactly what the header declares

@@ -51,7 +51,7 @@ typedef struct snpy_archive {
 
 /* --- opening ----------------------------------------------------------------------------------------------- */
 
-/* Each opens an archive: reads its directory and all its local headers, and no data (all of them if strict).
+/* Each opens an archive (API-ARCHIVE): reads its directory and all its local headers, and no data (all of them if strict).
  *                        NPZ-END, NPZ-WIDE, NPZ-DIR, NPZ-EXTRA, NPZ-LOCAL, NPZ-DESC, NPZ-PLACE, NPZ-NAME, NPZ-LIMIT-001
  * options  may be NULL
  * archive  filled; empty after a failure. What it held is not closed
@@ -89,7 +89,7 @@ SNPY_API size_t snpy_archive_key(const snpy_archive *archive, size_t index, char
 /* Finds a member as NumPy does: the one of this name, else the one of this key.                       NPZ-NAME-007
  *
  * text     UTF-8
- * returns  SNPY_OK and *index, or SNPY_NO_MEMBER; error->member is the text then */
+ * returns  SNPY_OK and *index, or SNPY_NO_MEMBER (API-MEMBER); error->member is the text then */
 SNPY_API snpy_status snpy_archive_find(const snpy_archive *archive, const char *text, size_t *index,
                                        snpy_io_error *error);
 
@@ -97,7 +97,7 @@ SNPY_API snpy_status snpy_archive_find(const snpy_archive *archive, const char *
 
 /* Loads the array of a member. Its CRC has been verified when the call returns SNPY_OK. Of a deflated member no more
  * than the header is held until it is known that its size is right.
- *                                                       NPZ-LIMIT-002, 004, NPZ-DATA, NPZ-NPY, API-MEMBER, API-BUFFER
+ *                                                       NPZ-LIMIT-002, 004, NPZ-DATA, NPZ-NPY, API-ARRAY, API-BUFFER
  * how      may be NULL; `limits` NULL: those of the archive; `header_only` checks all and keeps no data
  * array    filled; what it held is not released
  * error    filled always; offsets of rules of npy.md are bytes of the member

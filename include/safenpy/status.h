@@ -195,7 +195,7 @@ typedef enum snpy_status {
 
     /* Archives: what is asked of them. */
     SNPY_NO_MEMBER = 2201,   /* API-MEMBER  the key y of an archive of x */
-    SNPY_NOT_AN_ARRAY = 2202 /* API-MEMBER  readme.txt in an archive */
+    SNPY_NOT_AN_ARRAY = 2202 /* API-ARRAY  readme.txt in an archive */
 } snpy_status;
 
 /* What was wrong, and where. `offset` counts bytes from the start of the file (of the buffer handed in);

@@ -557,7 +557,7 @@ const char *snpy_status_rule(snpy_status status)
     case SNPY_NO_MEMBER:
         return "API-MEMBER";
     case SNPY_NOT_AN_ARRAY:
-        return "API-MEMBER";
+        return "API-ARRAY";
     }
     return UNKNOWN_RULE;
 }

@@ -1,4 +1,4 @@
-/* load.c: arrays from members.                 NPZ-NPY-001 … 006, NPZ-LIMIT-003, API-BUFFER, API-MEMBER, HOST-MEMORY
+/* load.c: arrays from members.                 NPZ-NPY-001 … 006, NPZ-LIMIT-003, API-BUFFER, API-ARRAY, HOST-MEMORY
  * Proves nothing. Leaves a member's bytes to member.c and whole.c, its header to the core.
  *
  * Rules on data come before those of NPY files (NPZ-ERR-001): a member whose header is refused is read to its end all

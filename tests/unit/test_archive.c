@@ -1,5 +1,6 @@
 /* test_archive.c: what the members of an archive hold: loaded, checked, streamed and mapped.
- *       NPZ-ERR-002, NPZ-ERR-003, NPZ-NAME-002, 005, 007, NPZ-DATA-001 to 006, NPZ-NPY-001 to 006, NPZ-LIMIT, API-MEMBER */
+ *       NPZ-ERR-002, NPZ-ERR-003, NPZ-NAME-002, NPZ-NAME-005, NPZ-NAME-007, NPZ-DATA-001 to 006, NPZ-NPY-001 to 006, NPZ-LIMIT-001 to 004,
+ *       NPZ-LOCAL-008, API-MEMBER, API-ARRAY, API-ARCHIVE */
 #include "tests/unit/zips.h"
 
 #define COUNT_OF_X 5000u

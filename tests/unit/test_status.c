@@ -141,7 +141,7 @@ static const struct frozen {
     {2101, "SNPY_ZIP_WRITE_KEY", "NPZ-WRITE-001"},
     {2102, "SNPY_ZIP_WRITE_DUPLICATE", "NPZ-WRITE-002"},
     {2201, "SNPY_NO_MEMBER", "API-MEMBER"},
-    {2202, "SNPY_NOT_AN_ARRAY", "API-MEMBER"},
+    {2202, "SNPY_NOT_AN_ARRAY", "API-ARRAY"},
 };
 
 static char *read_text(const char *path)

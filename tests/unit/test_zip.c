@@ -1,6 +1,7 @@
 /* test_zip.c: archives in which one number lies: each is refused with the status and the byte that spec/npz.md says,
  * from a file as from memory.
- *              NPZ-ERR-001, NPZ-ERR-003, NPZ-END, NPZ-WIDE, NPZ-DIR, NPZ-EXTRA, NPZ-LOCAL, NPZ-DESC, NPZ-PLACE, NPZ-NAME */
+ *                                     NPZ-ERR-001, NPZ-ERR-003, NPZ-END-001 to 009, NPZ-WIDE-001 to 004, NPZ-DIR-001 to 008,
+ *                                     NPZ-EXTRA-001 to 006, NPZ-LOCAL-001 to 007, NPZ-DESC-001 to 003, NPZ-PLACE-001 to 005 */
 #include "tests/unit/zips.h"
 
 static const uint8_t one[] = "the bytes of the first member";
@@ -352,6 +353,18 @@ static void test_flags(void **state)
     expect_built(zip, &options, SNPY_OK, 0);
 }
 
+/* A descriptor that no flag announces is a gap.                                                      NPZ-DESC-004 */
+static void test_unannounced_descriptors(void **state)
+{
+    struct entry entry = stored("a", one, sizeof one);
+    (void)state;
+    entry.descriptor = NARROW;
+    struct zip zip = build(&entry, 1, false, "");
+    for (size_t at = 14; at <= 22; at += 4) patch(&zip, zip.local[0] + at, at == 14 ? entry.crc : sizeof one, 4);
+    patch(&zip, zip.local[0] + 6, 0, 2);
+    expect_lie(zip, zip.central[0] + 8, 0, 2, SNPY_ZIP_GAP, zip.behind[0]);
+}
+
 static void test_descriptors(void **state)
 {
     struct entry entry = stored("a", one, sizeof one);
@@ -390,6 +403,12 @@ static void test_every_byte(void **state)
         assert_true(status == error.error.status);
         /* where a local header should be is what the archive says */
         assert_true(error.error.offset <= zip.length || status == SNPY_ZIP_BAD_LOCAL);
+        for (size_t k = 0; status == SNPY_OK && k < archive.count; k++) { /* NPZ-PLACE-005 */
+            const snpy_zip_member *member = &archive.members[k];
+            uint64_t limit = k + 1 < archive.count ? member[1].local_offset : zip.central[0];
+            assert_true(member->local_offset < member->data_offset && member->end_offset <= limit);
+            assert_true(member->data_offset + member->compressed_size <= member->end_offset);
+        }
         snpy_archive_close(&archive);
     }
     free(copy);
@@ -414,6 +433,7 @@ int main(void)
         cmocka_unit_test(test_flags),
         cmocka_unit_test(test_descriptors),
         cmocka_unit_test(test_every_byte),
+        cmocka_unit_test(test_unannounced_descriptors),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

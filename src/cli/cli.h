@@ -4,6 +4,7 @@
 #define SAFENPY_CLI_H
 
 #include "host/host.h"
+#include "safenpy/zip.h"
 
 /* Exit statuses. The greatest of all files is the command's. */
 enum cli_exit {
@@ -88,6 +89,9 @@ enum cli_profile { CLI_STANDARD, CLI_CANONICAL };
 
 typedef struct cli_options {
     snpy_options limits;
+    snpy_zip_options archives; /* limits and flags of archives */
+    const char *member;        /* the one member of an archive that is meant, NULL: all */
+    bool npy;                  /* archives are no NPY files, and refused */
     bool json;
     bool quiet;
     bool no_trailing;
@@ -113,6 +117,31 @@ enum cli_exit cli_wrong_usage(cli_stream *stream);
 
 /* Reports a file that was not accepted, as text or JSON; returns the exit status it means. */
 enum cli_exit cli_report(const char *name, const snpy_file *file, const cli_options *options);
+
+/* Puts what stands behind the name of a refused file, up to the rule. */
+void cli_put_refusal(const snpy_error *error);
+
+/* Puts the keys from `verdict` to `hint` for a file that was not accepted. */
+void cli_json_verdict(const snpy_file *file, bool *first);
+
+/* ---- check.c ---- */
+
+/* Puts what deserves a word about an accepted NPY file: notes behind its name, or strings of a JSON array. */
+void cli_put_notes(const snpy_file *file, bool json);
+
+/* Reports an accepted NPY file, as text or JSON, if that is wanted. Returns CLI_ACCEPTED. */
+enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const cli_options *options);
+
+/* ---- check_archive.c, info_archive.c ---- */
+
+/* Whether an archive is meant, or a member of one: the file that was judged begins as archives do, or there is none
+ * and its name is that of an archive, a colon and a key. */
+bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *options);
+
+/* Judge and describe an archive, or its member. */
+enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options,
+                                snpy_workspace *workspace);
+enum cli_exit cli_info_archive(const char *name, const snpy_file *file, const cli_options *options);
 
 /* ---- main.c ---- */
 

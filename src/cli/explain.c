@@ -14,7 +14,7 @@ typedef struct lesson {
 } lesson;
 
 static const lesson lessons[] = {
-    {SNPY_BAD_MAGIC, "a file that begins with PK\\3\\4: an .npz archive", NULL, NULL},
+    {SNPY_BAD_MAGIC, "a file that begins with 1F 8B: gzip", NULL, NULL},
     {SNPY_TRUNCATED_PREFIX, "a file of 8 bytes", NULL, NULL},
     {SNPY_UNSUPPORTED_VERSION, "version 1.1 or 4.0", NULL, NULL},
     {SNPY_OK, "76 00 in version 1.0: 118 bytes of text, data at byte 128", "NPY-FRAME-004",
@@ -288,7 +288,9 @@ static const lesson lessons[] = {
     {SNPY_ZIP_WRITE_KEY, "a key with a NUL in it", NULL, NULL},
     {SNPY_ZIP_WRITE_DUPLICATE, "a and a.npy", NULL, NULL},
     {SNPY_NO_MEMBER, "the key y of an archive of x", NULL, NULL},
-    {SNPY_NOT_AN_ARRAY, "readme.txt in an archive", NULL, NULL}};
+    {SNPY_NOT_AN_ARRAY, "readme.txt in an archive", NULL, NULL},
+    {SNPY_OK, "snpy_archive_open_descriptor of a file that something else stands in front of", "API-ARCHIVE",
+     "an archive is opened from a path, from where a descriptor stands or from memory, and none of them is changed"}};
 
 #define LESSON_COUNT (sizeof lessons / sizeof lessons[0])
 

@@ -9,13 +9,23 @@
 #include <string.h>
 
 /* Values of long options that have no letter. */
-enum { OPTION_JSON = 256, OPTION_MAX_HEADER, OPTION_COMPAT, OPTION_PROFILE, OPTION_NO_TRAILING };
+enum {
+    OPTION_JSON = 256,
+    OPTION_MAX_HEADER,
+    OPTION_COMPAT,
+    OPTION_PROFILE,
+    OPTION_NO_TRAILING,
+    OPTION_MEMBER,
+    OPTION_NPY
+};
 
 static const struct option check_options[] = {{"json", no_argument, NULL, OPTION_JSON},
                                               {"max-header", required_argument, NULL, OPTION_MAX_HEADER},
                                               {"compat", required_argument, NULL, OPTION_COMPAT},
                                               {"profile", required_argument, NULL, OPTION_PROFILE},
                                               {"no-trailing", no_argument, NULL, OPTION_NO_TRAILING},
+                                              {"member", required_argument, NULL, OPTION_MEMBER},
+                                              {"npy", no_argument, NULL, OPTION_NPY},
                                               {"quiet", no_argument, NULL, 'q'},
                                               {"help", no_argument, NULL, 'h'},
                                               {NULL, 0, NULL, 0}};
@@ -23,6 +33,8 @@ static const struct option check_options[] = {{"json", no_argument, NULL, OPTION
 static const struct option info_options[] = {{"json", no_argument, NULL, OPTION_JSON},
                                              {"max-header", required_argument, NULL, OPTION_MAX_HEADER},
                                              {"compat", required_argument, NULL, OPTION_COMPAT},
+                                             {"member", required_argument, NULL, OPTION_MEMBER},
+                                             {"npy", no_argument, NULL, OPTION_NPY},
                                              {"help", no_argument, NULL, 'h'},
                                              {NULL, 0, NULL, 0}};
 
@@ -44,6 +56,17 @@ static const struct {
 
 #define FLAG_COUNT (sizeof flags / sizeof flags[0])
 
+/* The flags of spec/npz.md, likewise. */
+static const struct {
+    const char *name;
+    size_t offset;
+} archive_flags[] = {{"zip-prefix", offsetof(snpy_zip_options, prefix)},
+                     {"zip-trailing", offsetof(snpy_zip_options, trailing)},
+                     {"zip-gaps", offsetof(snpy_zip_options, gaps)},
+                     {"unsigned-descriptor", offsetof(snpy_zip_options, unsigned_descriptor)}};
+
+#define ARCHIVE_FLAG_COUNT (sizeof archive_flags / sizeof archive_flags[0])
+
 cli_stream *cli_complain(void)
 {
     cli_flush(&cli_output);
@@ -58,25 +81,30 @@ enum cli_exit cli_wrong_usage(cli_stream *stream)
     return CLI_TROUBLE;
 }
 
-/* Turns one flag, or `all`, on. Returns false if there is none of that name. */
-static bool set_flag(snpy_compat *compat, const char *name, size_t length)
+/* Turns one flag, or `all` of those of NPY files, on. Returns false if there is none of that name. */
+static bool set_flag(cli_options *options, const char *name, size_t length)
 {
     bool found = false;
     bool all = length == 3 && memcmp(name, "all", 3) == 0;
     for (size_t i = 0; i < FLAG_COUNT; i++) {
         if (!all && (strlen(flags[i].name) != length || memcmp(flags[i].name, name, length) != 0)) continue;
-        *(bool *)((char *)compat + flags[i].offset) = true;
+        *(bool *)((char *)&options->limits.compat + flags[i].offset) = true;
+        found = true;
+    }
+    for (size_t i = 0; i < ARCHIVE_FLAG_COUNT; i++) {
+        if (strlen(archive_flags[i].name) != length || memcmp(archive_flags[i].name, name, length) != 0) continue;
+        *(bool *)((char *)&options->archives + archive_flags[i].offset) = true;
         found = true;
     }
     return found;
 }
 
 /* Reads a comma-separated list of flags. */
-static bool read_flags(snpy_compat *compat, const char *list)
+static bool read_flags(cli_options *options, const char *list)
 {
     for (;;) {
         size_t length = strcspn(list, ",");
-        if (!set_flag(compat, list, length)) {
+        if (!set_flag(options, list, length)) {
             cli_stream *stream = cli_complain();
             cli_put(stream, "--compat: no flag '");
             cli_put_safe(stream, (const uint8_t *)list, length, CLI_UTF8);
@@ -84,6 +112,10 @@ static bool read_flags(snpy_compat *compat, const char *list)
             for (size_t i = 0; i < FLAG_COUNT; i++) {
                 cli_put(stream, ", ");
                 cli_put(stream, flags[i].name);
+            }
+            for (size_t i = 0; i < ARCHIVE_FLAG_COUNT; i++) {
+                cli_put(stream, ", ");
+                cli_put(stream, archive_flags[i].name);
             }
             return false;
         }
@@ -166,11 +198,17 @@ static bool take_option(int option, char **argv, cli_options *options)
     case OPTION_MAX_HEADER:
         return read_limit(&options->limits, optarg);
     case OPTION_COMPAT:
-        return read_flags(&options->limits.compat, optarg);
+        return read_flags(options, optarg);
     case OPTION_PROFILE:
         return read_profile(options, optarg);
     case OPTION_NO_TRAILING:
         options->no_trailing = true;
+        return true;
+    case OPTION_MEMBER:
+        options->member = optarg;
+        return true;
+    case OPTION_NPY:
+        options->npy = true;
         return true;
     case 'q':
         options->quiet = true;
@@ -200,11 +238,13 @@ static bool agree(const cli_options *options, const char *subcommand)
 enum cli_parsed cli_read_options(int argc, char **argv, bool is_check, cli_options *options)
 {
     static const snpy_options defaults = SNPY_OPTIONS_INIT;
+    static const snpy_zip_options archives = SNPY_ZIP_OPTIONS_INIT;
     static const cli_options empty = {0};
     bool understood = true;
     int option;
     *options = empty;
     options->limits = defaults;
+    options->archives = archives;
     opterr = 0;
     optind = 1;
     while (understood && (option = getopt_long(argc, argv, is_check ? ":qh" : ":h",

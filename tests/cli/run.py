@@ -23,6 +23,7 @@ import tempfile
 import threading
 import time
 import unicodedata
+import zlib
 
 SANITIZED = os.environ.get("SNPY_SANITIZED") == "1"
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -171,7 +172,8 @@ def test_usage():
     expect("--help: exit status", help_text.code, 0)
     expect("--help: stderr", help_text.err, b"")
     expect_true("--help: first line", help_text.out.startswith(b"Usage: safenpy check [OPTION]... FILE...\n"))
-    for option in ("--json", "--max-header", "--profile", "--no-trailing", "--compat", "--quiet", "--list"):
+    for option in ("--json", "--max-header", "--profile", "--no-trailing", "--compat", "--quiet", "--list", "--member",
+                   "--npy", "zip-prefix"):
         expect_true("--help names " + option, option.encode() in help_text.out)
     for arguments in (["-h"], ["check", "--help"], ["info", "-h"], ["explain", "--help"], ["check", "x", "--help"]):
         expect_run("help by %r" % arguments, arguments, 0, help_text.out)
@@ -182,7 +184,7 @@ def test_usage():
     expect("help is --help", (run("help").code, run("help").out), (0, run("--help").out))
     hint = "\nTry 'safenpy --help'.\n"
     flags = ("int-fortran-order, numpy-bool, numpy-int, list-shape, int-shape, list-field, metadata, native-order, "
-             "type-names, bytes-alias, platform-float")
+             "type-names, bytes-alias, platform-float, zip-prefix, zip-trailing, zip-gaps, unsigned-descriptor")
     wrong = [
         ([], "no subcommand: there are check, info, explain"),
         (["judge"], "no subcommand 'judge': there are check, info, explain"),
@@ -267,9 +269,9 @@ def test_notes():
 
 
 def test_frame_refusals():
-    zip_file = b"PK\x03\x04" + b"\0" * 40
+    gzip_file = b"\x1f\x8b\x08\x00" + b"\0" * 40
     cases = [
-        ("zip", zip_file, "SNPY_BAD_MAGIC", 0, ["50 4b 03 04 00 00 00 00 00 00 00 00 00 00 00 00", "^"]),
+        ("gzip", gzip_file, "SNPY_BAD_MAGIC", 0, ["1f 8b 08 00 00 00 00 00 00 00 00 00 00 00 00 00", "^"]),
         ("late", b"\x93NUMPX\1\0", "SNPY_BAD_MAGIC", 5, ["93 4e 55 4d 50 58 01 00", "               ^"]),
         ("nothing", b"", "SNPY_TRUNCATED_PREFIX", 0, []),
         ("three", b"\x93NU", "SNPY_TRUNCATED_PREFIX", 3, ["93 4e 55", "         ^"]),
@@ -295,6 +297,108 @@ def test_frame_refusals():
 def caret(text, needle, add=0):
     """The two lines of an excerpt: the text as it is, and a caret under where `needle` begins."""
     return [text, " " * (text.index(needle) + add) + "^"]
+
+
+def deflate(data):
+    squeezer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return squeezer.compress(data) + squeezer.flush()
+
+
+def archive(members, spoil=None):
+    """An archive of [(name, bytes, whether deflated)]; of the member named `spoil` the CRC is wrong."""
+    out, directory = b"", b""
+    for name, data, is_deflated in members:
+        raw = name.encode("utf-8")
+        flags = 0 if name.isascii() else 0x800
+        crc = zlib.crc32(data) ^ (name == spoil)
+        inside = deflate(data) if is_deflated else data
+        common = struct.pack("<HHHHHIIIHH", 20, flags, 8 if is_deflated else 0, 0, 33, crc, len(inside), len(data),
+                             len(raw), 0)
+        directory += b"PK\1\2\x14\3" + common + struct.pack("<HHHII", 0, 0, 0, 0, len(out)) + raw
+        out += b"PK\3\4" + common + raw + inside
+    end = b"PK\5\6\0\0\0\0" + struct.pack("<HHIIH", len(members), len(members), len(directory), len(out), 0)
+    return out + directory + end
+
+
+def test_archives():
+    """Archives are told by their first bytes: a verdict a member, and one for the whole."""
+    floats = numpy_header(shape=(2, 1), fortran=True) + b"\0" * 16
+    members = [("x.npy", GOOD, False), ("d/y.npy", floats, True), ("é\n.npy", GOOD, True), ("readme", b"hello", False),
+               ("z.npy", b"no array", True)]
+    write("a.npz", archive(members))
+    lines = ["x: accept", "d/y: accept", "é\\x0a: accept", "readme: accept, note: no NPY file",
+             "z: accept, note: named .npy, but no NPY file"]
+    whole = "".join("a.npz:%s\n" % line for line in lines) + "a.npz: accept, 5 members\n"
+    expect_run("archive", ["check", "a.npz"], 0, whole)
+    write("b.npz", archive(members, spoil="d/y.npy"))
+    bad = whole.replace("a.npz", "b.npz").splitlines(keepends=True)
+    at = 30 + 5 + len(GOOD) + 30 + 7 + len(deflate(floats)) + 30 + 7 + len(deflate(GOOD)) + 30 + 6 + 5 + 30 + 5 + len(
+        deflate(b"no array")) + 46 + 5 + 16
+    bad[1] = refusal("b.npz:d/y", "SNPY_ZIP_BAD_CRC", at)
+    bad[-1] = "b.npz: reject: 1 of 5 members refused\n"
+    expect_run("one bad member hides no other", ["check", "b.npz"], 1, "".join(bad))
+    expect_run("quiet", ["check", "-q", "a.npz"], 0, "")
+    expect_run("quiet, refused", ["check", "-q", "b.npz"], 1, bad[1] + bad[-1])
+    expect_run("one member", ["check", "a.npz:d/y"], 0, "a.npz:d/y: accept\n")
+    expect_run("one member by its name", ["check", "--member", "x.npy", "a.npz"], 0, "a.npz:x: accept\n")
+    expect_run("one member that is no array", ["check", "a.npz:readme"], 1,
+               refusal("a.npz:readme", "SNPY_NOT_AN_ARRAY", 0))
+    expect_run("no such member", ["check", "a.npz:\x1b"], 2, "",
+               "safenpy: a.npz:\\x1b: the archive has no member of this name or key\n")
+    expect_run("no such archive", ["check", "none.npz:x"], 2, "", "safenpy: none.npz:x: No such file or directory\n")
+    expect_run("canonical members", ["check", "--profile", "canonical", "a.npz:d/y"], 1,
+               refusal("a.npz:d/y", "SNPY_NOT_CANONICAL", 44, ["{'descr': '<f8', 'fortran_order': True, 'shape': (2, 1), }",
+                                                               " " * 34 + "^"]))
+    with open("a.npz", "rb") as file:
+        result = subprocess.run([binary, "check", "-q", "-"], stdin=file, capture_output=True, timeout=60)
+    expect("archive as standard input", (result.returncode, result.stdout, result.stderr), (0, b"", b""))
+    expect_run("archive through a pipe", ["check", "-"], 2, "",
+               "safenpy: -: an archive is read from its end: it needs a file, not a pipe\n", stdin=archive(members))
+    expect_run("archive refused", ["check", "--npy", "a.npz"], 1,
+               refusal("a.npz", "SNPY_BAD_MAGIC", 0, ["50 4b 03 04 14 00 00 00 00 00 00 00 21 00 " + "%02x %02x"
+                                                      % tuple(struct.pack("<I", zlib.crc32(GOOD))[:2]), "^"]))
+    write("cut.npz", archive(members)[:-1])
+    expect_run("archive cut off", ["check", "cut.npz"], 1,
+               refusal("cut.npz", "SNPY_ZIP_NO_END", len(archive(members)) - 1))
+    write("empty.npz", archive([]))
+    expect_run("empty archive", ["check", "empty.npz"], 0, "empty.npz: accept, 0 members\n")
+    write("more.npz", archive(members[:1]) + b"more")
+    expect("bytes behind", status_of("more", "more.npz"), "SNPY_ZIP_TRAILING_DATA")
+    expect("bytes behind, by flag", status_of("more", "more.npz", "--compat", "zip-trailing"), None)
+    write("program", b"#!/bin/sh\n" + archive(members[:1]))
+    expect("bytes in front", status_of("program", "program"), "SNPY_BAD_MAGIC")
+    expect("bytes in front, by flag", status_of("program", "program", "--compat", "zip-prefix"), None)
+    expect("no archive, by flag", status_of("text", write("text", b"text"), "--compat", "zip-prefix"),
+           "SNPY_BAD_MAGIC")
+
+
+def test_archive_json():
+    members = [("x.npy", GOOD, False), ("d/y.npy", GOOD, True), ("readme", b"hello", False)]
+    write("j.npz", archive(members, spoil="d/y.npy"))
+    (found,) = json_lines("check --json", run("check", "--json", "j.npz"))
+    expect("keys", sorted(found), ["file", "format", "members", "verdict"])
+    expect("verdict", (found["format"], found["verdict"]), ("npz", "reject"))
+    expect("members", [(m["name"], m["key"], m["verdict"]) for m in found["members"]],
+           [("x.npy", "x", "accept"), ("d/y.npy", "d/y", "reject"), ("readme", "readme", "accept")])
+    expect("why", (found["members"][1]["status"], found["members"][1]["rule"]), ("SNPY_ZIP_BAD_CRC", "NPZ-DATA-005"))
+    write("i.npz", archive(members))
+    (about,) = json_lines("info --json", run("info", "--json", "i.npz"))
+    expect("info", (about["format"], about["file_size"]), ("npz", os.path.getsize("i.npz")))
+    wanted = {"name": "x.npy", "key": "x", "method": "stored", "size": len(GOOD), "compressed_size": len(GOOD),
+              "crc": zlib.crc32(GOOD), "offset": 35, "format": "npy", "descr": "<f8", "shape": [3],
+              "fortran_order": False, "data_offset": len(GOOD) - 24}
+    expect("info of a member", about["members"][0], wanted)
+    expect("info of another file", about["members"][2]["format"], None)
+    result = run("info", "i.npz")
+    expect("info as text", result.out.decode().splitlines(), [
+        "file:           i.npz", "format:         npz", "file_size:      %d" % os.path.getsize("i.npz"),
+        "members:        3",
+        "  stored     152         152  %08x  x.npy: <f8 (3,)" % zlib.crc32(GOOD),
+        "  deflated   152  %10d  %08x  d/y.npy: <f8 (3,)" % (len(deflate(GOOD)), zlib.crc32(GOOD)),
+        "  stored       5           5  %08x  readme: no NPY file" % zlib.crc32(b"hello")])
+    write("plain.npy", GOOD)
+    plain = run("info", "plain.npy").out.replace(b"plain.npy", b"i.npz:x")
+    expect_run("info of one member is that of its file", ["info", "i.npz:x"], 0, plain)
 
 
 def test_carets():

@@ -147,6 +147,10 @@ $(BUILD)/tests/probe: tests/data/probe.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a $(LIBS)
 
+$(BUILD)/tests/archives: tests/data/archives.c $(BUILD)/libsafenpy.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a $(LIBS)
+
 $(BUILD)/bench/header: bench/header.c bench/plain.c bench/plain.h $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ bench/header.c bench/plain.c $(BUILD)/libsafenpy.a \
@@ -184,8 +188,9 @@ test-corpus: programs ## every file of the corpus against its expected verdict
 test-runner: programs ## the conformance runner against adapters that lie
 	@$(PYTHON) tests/runner/run.py $(BUILD)/safenpy
 
-test-data: $(BUILD)/tests/probe ## views, values and copies against NumPy
+test-data: $(BUILD)/tests/probe $(BUILD)/tests/archives ## views, values, copies and archives against NumPy
 	@/usr/bin/python3 tests/data/run.py $(BUILD)/tests/probe
+	@/usr/bin/python3 tests/data/archives.py $(BUILD)/tests/archives
 
 test-grammar: programs ## spec/grammar.abnf against the corpus
 	@$(PYTHON) tests/spec/run.py $(BUILD)/safenpy

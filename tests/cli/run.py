@@ -955,6 +955,8 @@ def test_explain():
         text = spec.read()
     rows = re.findall(r"^\| ((?:NPY)-[A-Z]+-\d+) \|.*?\| ((?:SNPY_\w+)|\u2013) \|", text, re.M)
     expect_true("the specification has rules", len(rows) > 70)
+    with open(SPEC.replace("npy.md", "npz.md"), encoding="utf-8") as spec:  # of archives, those with a status
+        rows += re.findall(r"^\| (NPZ-[A-Z]+-\d+) \|.*?\| (SNPY_\w+) \|", spec.read(), re.M)
     for rule, status in rows:
         head = run("explain", rule).out.decode().split("\n")[0]
         expect("explain " + rule, head, rule if status == "\u2013" else "%s  %s" % (rule, status))

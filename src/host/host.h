@@ -44,6 +44,9 @@ snpy_status snpy_parse_growing(const uint8_t *bytes, size_t length, const snpy_o
  * does not block. Returns the bytes read, 0 at the end, -1 with errno.                              HOST-IO */
 ptrdiff_t snpy_read_some(int descriptor, uint8_t *out, size_t capacity);
 
+/* The same like pread(2), at an offset of a file.                                                   HOST-IO */
+ptrdiff_t snpy_read_at(int descriptor, uint8_t *out, size_t capacity, uint64_t offset);
+
 /* Opens, reads and judges one file: its header and, against its size, its data. "-" is standard input.
  * At most the header is held in memory, and no more of it than the file really has.
  *

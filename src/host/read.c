@@ -1,4 +1,4 @@
-/* read.c: read(2) without its surprises.
+/* read.c: read(2) and pread(2) without their surprises.
  * Proves nothing. Leaves the meaning of the bytes to the callers. */
 #include "host/host.h"
 
@@ -19,13 +19,25 @@ static bool snpy_wait_readable(int descriptor)
     return true;
 }
 
-ptrdiff_t snpy_read_some(int descriptor, uint8_t *out, size_t capacity)
+/* Reads with read(2) or, given an offset, with pread(2). */
+static ptrdiff_t snpy_read_either(int descriptor, uint8_t *out, size_t capacity, const uint64_t *offset)
 {
     size_t request = capacity < LARGEST_READ ? capacity : LARGEST_READ;
     for (;;) {
-        ssize_t received = read(descriptor, out, request);
+        ssize_t received =
+            offset == NULL ? read(descriptor, out, request) : pread(descriptor, out, request, (off_t)*offset);
         if (received >= 0) return received;
         if (errno == EINTR) continue;
         if (errno != EAGAIN || !snpy_wait_readable(descriptor)) return -1;
     }
+}
+
+ptrdiff_t snpy_read_some(int descriptor, uint8_t *out, size_t capacity)
+{
+    return snpy_read_either(descriptor, out, capacity, NULL);
+}
+
+ptrdiff_t snpy_read_at(int descriptor, uint8_t *out, size_t capacity, uint64_t offset)
+{
+    return snpy_read_either(descriptor, out, capacity, &offset);
 }

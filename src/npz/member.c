@@ -78,8 +78,11 @@ snpy_status snpy_member_open(const snpy_archive *archive, size_t index, snpy_mem
     member->index_ = index;
     member->size = archive->members[index].size;
     if (archive->members[index].method != SNPY_ZIP_DEFLATED) return SNPY_OK;
-    snpy_inflater *inflater = calloc(1, sizeof *inflater);
+    static const z_stream nothing = {.next_in = NULL};
+    snpy_inflater *inflater = malloc(sizeof *inflater);
     if (inflater == NULL) return snpy_io_no_memory(error, "malloc");
+    inflater->stream = nothing;
+    inflater->has_ended = false;
     inflater->stream.zalloc = snpy_zlib_allocate;
     inflater->stream.zfree = snpy_zlib_free;
     if (inflateInit2(&inflater->stream, -MAX_WBITS) != Z_OK) {

@@ -10,9 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Linux moves at most 2 GiB at once. */
-#define LARGEST_READ ((uint64_t)1 << 30)
-
 /* The longest local header, and what is read at once where members lie close together. */
 #define WINDOW_ROOM ((size_t)30 + 2 * 65535)
 #define WINDOW_WISH ((size_t)65536)
@@ -27,9 +24,8 @@ snpy_status snpy_archive_fetch(const snpy_archive *archive, uint64_t offset, uin
     if (archive->bytes_ != NULL && size > 0) memcpy(out, archive->bytes_ + offset, (size_t)size);
     while (archive->bytes_ == NULL && done < size) {
         uint64_t left = size - done;
-        size_t request = (size_t)(left < LARGEST_READ ? left : LARGEST_READ);
-        ssize_t got = pread(archive->descriptor_, out + done, request, (off_t)(archive->start_ + offset + done));
-        if (got < 0 && errno == EINTR) continue;
+        size_t request = (size_t)(left < PTRDIFF_MAX ? left : PTRDIFF_MAX);
+        ptrdiff_t got = snpy_read_at(archive->descriptor_, out + done, request, archive->start_ + offset + done);
         if (got < 0) return snpy_io_fail(error, "pread", errno);
         if (got == 0) return snpy_io_refuse(error, SNPY_FILE_CHANGED, offset + done);
         done += (uint64_t)got;

@@ -26,7 +26,7 @@ const struct faulty_call faulty_calls[] = {
     {"fchmod", EPERM, false, false, true},    {"access", EACCES, false, false, true},
     {"realpath", EACCES, false, false, true}, {"fread", EIO, true, true, true},
     {"fflush", ENOSPC, false, false, true},   {"fseeko", EIO, false, false, true},
-    {"fwrite", ENOSPC, false, false, true},
+    {"fwrite", ENOSPC, false, false, true},   {"pread", EIO, true, true, true},
 };
 const size_t faulty_call_count = sizeof faulty_calls / sizeof faulty_calls[0];
 
@@ -205,6 +205,8 @@ int __wrap_close(int descriptor)
 #define OFFSET_ARGUMENT , offset
 
 WRAP_TRANSFER(read, "read", void *, NOTHING, NOTHING)
+WRAP_TRANSFER(pread, "pread", void *, OFFSET, OFFSET_ARGUMENT)
+WRAP_TRANSFER(pread64, "pread", void *, OFFSET, OFFSET_ARGUMENT)
 WRAP_TRANSFER(write, "write", const void *, NOTHING, NOTHING)
 WRAP_TRANSFER(pwrite, "pwrite", const void *, OFFSET, OFFSET_ARGUMENT)
 WRAP_TRANSFER(pwrite64, "pwrite", const void *, OFFSET, OFFSET_ARGUMENT)

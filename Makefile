@@ -133,7 +133,8 @@ unit-programs: $(UNIT_BIN)
 # The calls that tests/fault/wrap.c makes fail, under both names that the C library may give them.
 WRAPPED := open open64 read write pwrite pwrite64 fsync close rename ftruncate ftruncate64 mmap mmap64 msync malloc \
            realloc fstat fstat64 lseek lseek64 fcntl fcntl64 posix_fallocate posix_fallocate64 fchmod access realpath \
-           fread fflush fseeko fseeko64 fwrite pread pread64
+           fread fflush fseeko fseeko64 fwrite pread pread64 \
+           calloc
 
 $(BUILD)/fault/%: tests/fault/%.c tests/fault/wrap.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)

@@ -2,13 +2,14 @@
  * Proves nothing. Leaves the header to load.c, and the map to the host. */
 #include "npz/npz.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 /* Lets the array point into the bytes of an archive in memory. They are not written to: is_writable stays false. */
 static void snpy_point(const snpy_archive *archive, const snpy_zip_member *record, snpy_array *array)
 {
     const uint8_t *data = archive->bytes_ + record->data_offset + array->header.frame.data_offset;
-    array->data = (uint8_t *)(uintptr_t)data; /* snpy_array has one pointer for both kinds */
+    memcpy(&array->data, &data, sizeof data); /* snpy_array has one pointer for both kinds */
     array->data_size = array->header.data_size;
 }
 

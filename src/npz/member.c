@@ -29,7 +29,7 @@ uint32_t snpy_fast_crc(uint32_t crc, const uint8_t *bytes, uint64_t size)
 static voidpf snpy_zlib_allocate(voidpf opaque, uInt count, uInt size)
 {
     (void)opaque;
-    if (size != 0 && count > SIZE_MAX / size) return NULL;
+    if (count == 0 || size == 0 || count > SIZE_MAX / size) return NULL;
     return malloc((size_t)count * size);
 }
 

@@ -113,8 +113,9 @@ static snpy_status snpy_read_directory(snpy_archive *archive, snpy_io_error *err
     if (directory.size >= SIZE_MAX || directory.count > SIZE_MAX / sizeof(snpy_zip_member) - 1)
         return snpy_io_no_memory(error, "malloc");
     archive->central_ = malloc((size_t)directory.size + 1);
-    archive->members = malloc(((size_t)directory.count + 1) * sizeof(snpy_zip_member));
-    if (archive->central_ == NULL || archive->members == NULL) return snpy_io_no_memory(error, "malloc");
+    if (archive->central_ == NULL) return snpy_io_no_memory(error, "malloc");
+    archive->members = calloc((size_t)directory.count + 1, sizeof(snpy_zip_member));
+    if (archive->members == NULL) return snpy_io_no_memory(error, "calloc");
     snpy_status status = snpy_archive_fetch(archive, directory.offset, archive->central_, directory.size, error);
     if (status != SNPY_OK) return status;
     return snpy_zip_list(archive->central_, (size_t)directory.size, &directory, archive->members,

@@ -411,7 +411,8 @@ static void judge(const struct work *work, snpy_status status, const struct faul
         if (work->result_rows > 0) expect_file(work->path, 0, work->result_rows, rows, work->result_rows * ROW);
         return;
     }
-    bool is_memory = strcmp(call->name, "malloc") == 0 || strcmp(call->name, "realloc") == 0;
+    bool is_memory =
+        strcmp(call->name, "malloc") == 0 || strcmp(call->name, "realloc") == 0 || strcmp(call->name, "calloc") == 0;
     is_memory = is_memory || (strcmp(call->name, "mmap") == 0 && work->result_rows == 0 && status == SNPY_NO_MEMORY);
     expect_that(!is_harmless, "%s: %s\n", what, error_text(&work->error));
     expect_that(status == (is_memory ? SNPY_NO_MEMORY : SNPY_IO_ERROR) && work->error.error.status == status,

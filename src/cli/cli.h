@@ -152,6 +152,7 @@ enum cli_exit cli_help(void);
 
 enum cli_exit cli_check(int argc, char **argv);
 enum cli_exit cli_info(int argc, char **argv);
+enum cli_exit cli_unpack(int argc, char **argv);
 enum cli_exit cli_explain(int argc, char **argv);
 
 #endif

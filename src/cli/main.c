@@ -7,6 +7,7 @@
 
 static const char help[] = "Usage: safenpy check [OPTION]... FILE...\n"
                            "       safenpy info [OPTION]... FILE...\n"
+                           "       safenpy unpack [OPTION]... ARCHIVE [KEY]...\n"
                            "       safenpy explain RULE|STATUS...\n"
                            "       safenpy --help | --version\n"
                            "\n"
@@ -32,6 +33,11 @@ static const char help[] = "Usage: safenpy check [OPTION]... FILE...\n"
                            "info: what a file's header says, or what an archive holds\n"
                            "  --json, --max-header BYTES, --compat FLAG,..., --member KEY, --npy    as above\n"
                            "\n"
+                           "unpack: a file for each member of an archive\n"
+                           "  -d, --directory DIR   where to; the current directory otherwise\n"
+                           "  --force               replace files that exist\n"
+                           "  --map-names           write what is no good path as %XX, instead of refusing it\n"
+                           "\n"
                            "explain: what a rule asks for, an example, and how to mend the file\n"
                            "  --list                all rules\n"
                            "\n"
@@ -50,6 +56,7 @@ static enum cli_exit dispatch(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "check") == 0) return cli_check(argc - 1, argv + 1);
     if (strcmp(name, "info") == 0) return cli_info(argc - 1, argv + 1);
+    if (strcmp(name, "unpack") == 0) return cli_unpack(argc - 1, argv + 1);
     if (strcmp(name, "explain") == 0) return cli_explain(argc - 1, argv + 1);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return cli_help();
     if (strcmp(name, "--version") == 0) {
@@ -60,11 +67,11 @@ static enum cli_exit dispatch(int argc, char **argv)
     }
     cli_stream *stream = cli_complain();
     if (argc < 2) {
-        cli_put(stream, "no subcommand: there are check, info, explain");
+        cli_put(stream, "no subcommand: there are check, info, unpack, explain");
     } else {
         cli_put(stream, "no subcommand '");
         cli_put_argument(stream, name);
-        cli_put(stream, "': there are check, info, explain");
+        cli_put(stream, "': there are check, info, unpack, explain");
     }
     return cli_wrong_usage(stream);
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* The longest local header, and what is read at once where members lie close together. */
-#define WINDOW_ROOM ((size_t)30 + 2 * 65535)
+#define WINDOW_ROOM ((size_t)30 + 65535 + 65535)
 #define WINDOW_WISH ((size_t)65536)
 
 /* The longest descriptor. */
@@ -122,28 +122,38 @@ static snpy_status snpy_read_directory(snpy_archive *archive, snpy_io_error *err
                          (size_t)directory.count, &error->error);
 }
 
-/* Visits one local header, and the descriptor. */
-static snpy_status snpy_visit(snpy_archive *archive, size_t index, snpy_window *window, snpy_io_error *error)
+/* Visits one local header. */
+static snpy_status snpy_visit_local(snpy_archive *archive, size_t index, snpy_window *window, size_t wish,
+                                    snpy_io_error *error)
 {
     const snpy_zip_directory *directory = &archive->directory_;
-    snpy_zip_member *member = &archive->members[index];
-    size_t wanted = snpy_zip_local_size(directory, member);
-    size_t wish = member->compressed_size < WINDOW_WISH / 2 ? WINDOW_WISH : 0;
-    const uint8_t *bytes = NULL;
+    const uint64_t start = archive->members[index].local_offset;
+    size_t wanted = snpy_zip_local_size(directory, &archive->members[index]);
     snpy_status status = SNPY_BUFFER_TOO_SMALL;
     for (int attempt = 0; attempt < 3 && status == SNPY_BUFFER_TOO_SMALL; attempt++) {
+        const uint8_t *bytes = window->room;
         size_t length = wanted < WINDOW_ROOM ? wanted : WINDOW_ROOM;
-        if (length > 0) status = snpy_look(archive, window, member->local_offset, length, wish, &bytes, error);
-        if (length > 0 && status != SNPY_BUFFER_TOO_SMALL && status != SNPY_OK) return status;
+        status = length == 0 ? SNPY_OK : snpy_look(archive, window, start, length, wish, &bytes, error);
+        if (status != SNPY_OK) return status;
         status = snpy_zip_local(bytes, length, archive->central_, (size_t)directory->size, directory,
                                 &archive->options_.zip, archive->members, index, &wanted, &error->error);
     }
+    return status;
+}
+
+/* Visits one local header, and the descriptor. */
+static snpy_status snpy_visit(snpy_archive *archive, size_t index, snpy_window *window, snpy_io_error *error)
+{
+    const snpy_zip_member *member = &archive->members[index];
+    size_t wish = member->compressed_size < WINDOW_WISH / 2 ? WINDOW_WISH : 0;
+    snpy_status status = snpy_visit_local(archive, index, window, wish, error);
     if (status != SNPY_OK || (member->flags & SNPY_ZIP_FLAG_DESCRIPTOR) == 0) return status;
-    uint64_t left = directory->offset - member->end_offset;
+    const uint8_t *bytes = NULL;
+    uint64_t left = archive->directory_.offset - member->end_offset;
     size_t length = (size_t)(left < DESCRIPTOR_ROOM ? left : DESCRIPTOR_ROOM);
     status = snpy_look(archive, window, member->end_offset, length, wish, &bytes, error);
     if (status != SNPY_OK) return status;
-    return snpy_zip_descriptor(bytes, length, &archive->options_.zip, member, &error->error);
+    return snpy_zip_descriptor(bytes, length, &archive->options_.zip, &archive->members[index], &error->error);
 }
 
 /* Visits all local headers, then compares places and keys. Of a member at fault the error has the name. */

@@ -186,9 +186,9 @@ def test_usage():
     flags = ("int-fortran-order, numpy-bool, numpy-int, list-shape, int-shape, list-field, metadata, native-order, "
              "type-names, bytes-alias, platform-float, zip-prefix, zip-trailing, zip-gaps, unsigned-descriptor")
     wrong = [
-        ([], "no subcommand: there are check, info, explain"),
-        (["judge"], "no subcommand 'judge': there are check, info, explain"),
-        (["\x1b[31m"], "no subcommand '\\x1b[31m': there are check, info, explain"),
+        ([], "no subcommand: there are check, info, unpack, explain"),
+        (["judge"], "no subcommand 'judge': there are check, info, unpack, explain"),
+        (["\x1b[31m"], "no subcommand '\\x1b[31m': there are check, info, unpack, explain"),
         (["check"], "check: no file given; '-' is standard input"),
         (["info", "--json"], "info: no file given; '-' is standard input"),
         (["check", "--bogus", "good.npy"], "unknown option, or one argument too many, '--bogus'"),
@@ -399,6 +399,99 @@ def test_archive_json():
     write("plain.npy", GOOD)
     plain = run("info", "plain.npy").out.replace(b"plain.npy", b"i.npz:x")
     expect_run("info of one member is that of its file", ["info", "i.npz:x"], 0, plain)
+
+
+def tree(folder):
+    """All files below a directory, with what they hold; directories end in a slash."""
+    found = {}
+    for place, folders, files in os.walk(folder):
+        for name in files:
+            path = os.path.join(place, name)
+            with open(path, "rb") as file:
+                found[os.path.relpath(path, folder)] = file.read()
+        for name in folders:
+            found[os.path.relpath(os.path.join(place, name), folder) + "/"] = None
+    return found
+
+
+def test_unpack():
+    """A file for each member, below the directory and nowhere else.                    NPZ-PATH-001 to 006"""
+    members = [("x.npy", GOOD, False), ("d/y.npy", GOOD, True), ("d/e/", b"", False), ("readme", b"hello", False)]
+    wanted = {"x.npy": GOOD, "d/": None, "d/y.npy": GOOD, "d/e/": None, "readme": b"hello"}
+    write("a.npz", archive(members))
+    expect_run("unpack", ["unpack", "a.npz", "-d", "out"], 0, "")
+    expect("unpacked", tree("out"), wanted)
+    expect("permissions", os.stat("out/x.npy").st_mode & 0o111, 0)
+    result = run("unpack", "a.npz", "-d", "out")
+    expect("unpack again", (result.code, result.out, result.err.decode()), (2, b"", "".join(
+        "safenpy: a.npz:%s: File exists\n" % key for key in ("d/y", "readme", "x"))))
+    expect("nothing was overwritten", tree("out"), wanted)
+    write("out/x.npy", b"old")
+    expect_run("unpack --force, one member", ["unpack", "--force", "-d", "out", "a.npz", "x", "x.npy"], 0, "")
+    expect("replaced", tree("out"), wanted)
+    write("bad.npz", archive(members, spoil="x.npy"))
+    write("out/x.npy", b"old")
+    result = run("unpack", "--force", "bad.npz", "-d", "out")
+    expect("a bad member", (result.code, b"SNPY" in result.out or b"NPZ-DATA-005" in result.out), (1, True))
+    expect("leaves the old file", tree("out"), dict(wanted, **{"x.npy": b"old"}))
+    run("unpack", "bad.npz", "-d", "fresh")
+    expect("and no new one", sorted(tree("fresh")), ["d/", "d/e/", "d/y.npy", "readme"])
+    expect_run("unpack, no such key", ["unpack", "a.npz", "q", "-d", "none"], 2, "",
+               "safenpy: a.npz: q: the archive has no member of this name or key\n")
+    expect("before anything is made", os.path.exists("none"), False)
+
+
+def test_unpack_paths():
+    """Names that are no good paths.                                                     NPZ-PATH-001 to 004"""
+    names = [("../x", "ESCAPES", 0, "%2E%2E/x"), ("/abs", "ESCAPES", 0, "%2Fabs"), ("a/../b", "ESCAPES", 0, "a/%2E%2E/b"),
+             ("a//b", "ESCAPES", 0, "a%2F/b"), (".", "ESCAPES", 0, "%2E"), ("a/./b", "ESCAPES", 0, "a/%2E/b"),
+             ("a:b", "NOT_PORTABLE", 1, "a%3Ab"), ("q\\r", "NOT_PORTABLE", 1, "q%5Cr"),
+             ("é\x1b", "NOT_PORTABLE", 2, "é%1B"), ("x ", "NOT_PORTABLE", 1, "x%20"), ("d./x", "NOT_PORTABLE", 1, "d%2E/x"),
+             ("CON.npy", "NOT_PORTABLE", 0, "%43ON.npy"), ("d/lpt1", "NOT_PORTABLE", 2, "d/%6Cpt1"),
+             ("\u0085", "NOT_PORTABLE", 0, "%C2%85")]
+    good = ["...x", "a..b", "con1", "com0", "contact", "%41", "é", "x" * 255, "a/b/c/d/e/f"]
+    for name, status, at, mapped in names:
+        content = archive([(name, b"1", False)])
+        write("p.npz", content)
+        result = run("unpack", "p.npz", "-d", "out")
+        place = content.index(b"PK\1\2") + 46 + at
+        expect_true("%r is refused" % name, result.code == 1 and b" at byte %d [NPZ-PATH-00%d]" % (
+            place, 1 if status == "ESCAPES" else 2) in result.out)
+        expect("%r: nothing is made" % name, tree("out"), {})
+        expect_run("%r is mapped" % name, ["unpack", "--map-names", "p.npz", "-d", "mapped"], 0, "")
+        expect("%r: to what" % name, [path for path in tree("mapped") if not path.endswith("/")], [mapped])
+        shutil.rmtree("mapped")
+    expect("nothing outside", sorted(os.listdir(".")), ["good.npy", "out", "p.npz"])
+    write("p.npz", archive([(name, name.encode(), False) for name in good]))
+    expect_run("good names", ["unpack", "p.npz", "-d", "out"], 0, "")
+    expect("good paths", {path for path in tree("out") if not path.endswith("/")}, set(good))
+    long = "x" * 256
+    write("p.npz", archive([(long, b"", False)]))
+    expect("too long", run("unpack", "--map-names", "p.npz", "-d", "out").code, 1)
+    for first, second in (("X.npy", "x.npy"), ("a", "a/b"), ("D/x", "d"), ("q", "Q/")):  # NPZ-PATH-003
+        for names in ((first, second), (second, first)):
+            content = archive([(name, b"" if name.endswith("/") else b"1", False) for name in names])
+            write("p.npz", content)
+            result = run("unpack", "p.npz", "-d", "collide")
+            expect_true("%r collide" % (names,), result.code == 1 and b" at byte %d [NPZ-PATH-003]" % (
+                content.rindex(b"PK\1\2") + 46) in result.out)
+            shutil.rmtree("collide")
+
+
+def test_unpack_links():
+    """No link is followed, whoever has put it there.                                          NPZ-PATH-005"""
+    os.mkdir("out")
+    os.mkdir("elsewhere")
+    os.symlink("../elsewhere", "out/d")
+    os.symlink("../elsewhere/x.npy", "out/x.npy")
+    write("a.npz", archive([("d/y.npy", GOOD, False), ("x.npy", GOOD, False), ("z/w", b"1", False)]))
+    result = run("unpack", "a.npz", "-d", "out")
+    expect("links are refused", (result.code, os.listdir("elsewhere"), os.path.exists("out/z/w")), (2, [], True))
+    shutil.rmtree("out/z")
+    result = run("unpack", "--force", "a.npz", "-d", "out")
+    expect("with --force too", (result.code, os.listdir("elsewhere"), os.path.islink("out/x.npy")), (2, [], False))
+    expect_true("a link is replaced, not followed", open("out/x.npy", "rb").read() == GOOD)
+    expect("no temporary file is left", sorted(os.listdir("out")), ["d", "x.npy", "z"])
 
 
 def test_carets():

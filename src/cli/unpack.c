@@ -84,6 +84,7 @@ static uint64_t place_of(const snpy_zip_member *record, const char *name, size_t
 /* Finds the path of a member; a name that is no good path is refused, or mapped.          NPZ-PATH-001, 002, 004 */
 static void find_path(unpacking *work, item *one)
 {
+    if (work->about.archive.members == NULL) return; /* there is none to be named then */
     const snpy_zip_member *record = &work->about.archive.members[one->index];
     size_t room = 3 * (size_t)record->name_length + 1;
     char *name = malloc(room);

@@ -19,7 +19,7 @@ static void snpy_keep_name(char out[SNPY_ERROR_PATH], const char *name)
         name += length - (room - skipped);
         length = room - skipped;
     }
-    memcpy(out + skipped, name, length);
+    memcpy(out + skipped, name, length + 1);
 }
 
 void snpy_io_name(snpy_io_error *error, const char *path)

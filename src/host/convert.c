@@ -30,17 +30,10 @@ typedef struct snpy_work {
     uint8_t *new_bytes;
 } snpy_work;
 
-/* Whether the elements are to be in Fortran order, and not in C order as well.                    NPY-HDR-007 */
-static bool snpy_wants_fortran(const snpy_conversion *how, const snpy_header *header)
-{
-    bool says_so = how->order != 0 ? how->order == 'F' : header->fortran_order;
-    return says_so && snpy_order_matters(header);
-}
-
 /* Whether elements change their places. */
 static bool snpy_reorders(const snpy_conversion *how, const snpy_header *header)
 {
-    return snpy_order_matters(header) && snpy_wants_fortran(how, header) != header->fortran_order;
+    return snpy_order_matters(header) && snpy_wants_fortran(how->order, header) != header->fortran_order;
 }
 
 uint64_t snpy_conversion_work(const snpy_conversion *how, const snpy_file *file, const snpy_output *output)
@@ -68,39 +61,6 @@ static snpy_status snpy_blame_output(const snpy_work *work, snpy_status status, 
 static snpy_status snpy_blame_input(const snpy_work *work, snpy_status status, snpy_io_error *error)
 {
     if (status != SNPY_OK) snpy_io_name(error, work->how->from);
-    return status;
-}
-
-/* --- the header -------------------------------------------------------------------------------------------- */
-
-/* Gives a type the byte order asked for, if order means anything in it. */
-static void snpy_order_type(snpy_dtype *dtype, snpy_target_order order)
-{
-    if (order == SNPY_ORDER_KEEP || dtype->byteorder == '|') return;
-    dtype->byteorder = order == SNPY_ORDER_LITTLE ? '<' : '>';
-}
-
-/* Makes the new header; the version stays if none is asked for and it can hold it. */
-static snpy_status snpy_make_new_head(const snpy_conversion *how, snpy_workspace *workspace, const snpy_file *file,
-                                      snpy_array *head, snpy_io_error *error)
-{
-    snpy_header header = file->header;
-    snpy_description description;
-    snpy_describe_file(file, workspace, &header, &description);
-    if (how->has_version) description.version = how->version;
-    header.fortran_order = snpy_wants_fortran(how, &header);
-    snpy_order_type(&header.dtype, how->byteorder);
-    for (size_t i = 0; i < workspace->table.field_count; i++)
-        snpy_order_type(&workspace->table.fields[i].dtype, how->byteorder);
-    snpy_status status = snpy_make_head(&description, head, error);
-    if (status == SNPY_WRITE_VERSION && !how->has_version) {
-        snpy_array_release(head);
-        description.version = SNPY_VERSION_AUTO;
-        status = snpy_make_head(&description, head, error);
-    }
-    if (status == SNPY_OBJECT_DATA) status = SNPY_OK; /* its payload is copied */
-    if (status == SNPY_OK && head->header.data_size != header.data_size)
-        status = snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0); /* cannot be: both have the same elements */
     return status;
 }
 
@@ -306,19 +266,6 @@ static snpy_status snpy_convert_through_file(snpy_work *work, snpy_output *outpu
 
 /* --- all of it --------------------------------------------------------------------------------------------- */
 
-/* Makes the plan of the elements. Its runs are the work's to free.                       NPY-VALUE-001, HOST-MEMORY */
-static snpy_status snpy_make_plan(snpy_work *work, const snpy_table *table, snpy_io_error *error)
-{
-    snpy_plan *plan = &work->plan;
-    snpy_target_order order = work->how->byteorder;
-    snpy_status status = snpy_plan_make(&work->from, table, order, plan, &error->error);
-    if (status != SNPY_TABLE_TOO_SMALL) return status;
-    plan->runs = malloc(plan->count * sizeof *plan->runs);
-    if (plan->runs == NULL) return snpy_io_no_memory(error, "malloc");
-    plan->capacity = plan->count;
-    return snpy_plan_make(&work->from, table, order, plan, &error->error);
-}
-
 /* Takes memory for what is converted at once. */
 static snpy_status snpy_make_room(snpy_work *work, snpy_io_error *error)
 {
@@ -360,17 +307,33 @@ static snpy_status snpy_copy_objects(snpy_work *work, const snpy_file *file, snp
     return snpy_blame_input(work, snpy_io_refuse(error, SNPY_NO_OBJECTS, start), error);
 }
 
-/* Finds out where elements are and where they go. */
+/* Finds out where elements are, where they go, and what becomes of their bytes. */
 static snpy_status snpy_plan_work(snpy_work *work, const snpy_table *table, const snpy_header *header,
                                   snpy_io_error *error)
 {
     work->reorders = snpy_reorders(work->how, header);
-    snpy_status status = snpy_view_open(header, header->data_size, &work->from, &error->error);
-    if (status == SNPY_OK && snpy_wants_fortran(work->how, header))
-        status = snpy_view_transpose(&work->from, &error->error);
-    if (status == SNPY_OK) status = snpy_view_dense(&work->from, false, &work->to, &error->error);
+    snpy_status status = snpy_find_places(header, work->how->order, &work->from, &work->to, error);
     if (status != SNPY_OK || header->data_size == 0) return status; /* nothing to be done needs no plan */
-    return snpy_make_plan(work, table, error);
+    return snpy_make_plan(&work->from, table, work->how->byteorder, &work->plan, error);
+}
+
+/* Writes the new header. The version stays if none is asked for and it can hold it. */
+static snpy_status snpy_write_new_head(snpy_work *work, snpy_workspace *workspace, const snpy_file *file,
+                                       snpy_io_error *error)
+{
+    const snpy_conversion *how = work->how;
+    snpy_description description;
+    snpy_array head;
+    snpy_describe_file(file, workspace, &file->header, &description);
+    if (how->has_version) description.version = how->version;
+    snpy_status status = snpy_make_new_head(description, how->order, how->byteorder, how->has_version, &head, error);
+    work->start = head.header.frame.data_offset;
+    if (status == SNPY_OK) {
+        status = snpy_write_all(work->descriptor, head.head_, work->start, error);
+        (void)snpy_blame_output(work, status, error);
+    }
+    snpy_array_release(&head);
+    return status;
 }
 
 /* Writes header and data. The plan is made first: it needs the old byte order. */
@@ -378,17 +341,9 @@ static snpy_status snpy_do_work(snpy_work *work, snpy_workspace *workspace, cons
                                 snpy_io_error *error)
 {
     const snpy_header *header = &file->header;
-    snpy_array head;
     snpy_status status = SNPY_OK;
     if (!header->has_object) status = snpy_plan_work(work, &workspace->table, header, error);
-    if (status != SNPY_OK) return status;
-    status = snpy_make_new_head(work->how, workspace, file, &head, error);
-    work->start = head.header.frame.data_offset;
-    if (status == SNPY_OK) {
-        status = snpy_write_all(work->descriptor, head.head_, work->start, error);
-        (void)snpy_blame_output(work, status, error);
-    }
-    snpy_array_release(&head);
+    if (status == SNPY_OK) status = snpy_write_new_head(work, workspace, file, error);
     if (status != SNPY_OK) return status;
     return header->has_object ? snpy_copy_objects(work, file, output, error) : snpy_convert_data(work, output, error);
 }

@@ -10,11 +10,21 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Bytes of a box whose elements change their places: of its two copies, one each. */
-#define BOX ((uint64_t)8 << 20)
+/* Bytes of a box whose elements change their places, as they are collected in their new order. */
+#define BOX ((uint64_t)16 << 20)
 
-/* Bytes that are converted at once where elements keep their places. */
+/* Bytes of a box that are read at once, and of an element that is converted at once. */
+#define PIECE ((uint64_t)1 << 20)
+#define ITEM ((uint64_t)4 << 20)
+
+/* Bytes that are worth a call of their own where the system has the old data in memory. */
+#define STRETCH ((uint64_t)2048)
+
+/* Bytes that are converted at once where elements keep their places, and that are written at once. */
 #define BLOCK ((uint64_t)262144)
+
+/* Bytes of new data that the system is asked to write at once, while the next ones are made. */
+#define BEHIND ((uint64_t)8 << 20)
 
 /* One conversion. */
 typedef struct snpy_work {
@@ -22,6 +32,7 @@ typedef struct snpy_work {
     snpy_input *input;
     int descriptor; /* where the data are written to */
     uint64_t start; /* bytes in front of them */
+    uint64_t begun; /* bytes of data that the system was asked to write */
     bool reorders;  /* elements change their places: writes have offsets */
     snpy_view from; /* where the elements are in the old data */
     snpy_view to;   /* and in the new: always in C order of the axes, which are reversed for a new Fortran order */
@@ -48,6 +59,14 @@ uint64_t snpy_conversion_work(const snpy_conversion *how, const snpy_file *file,
 static void snpy_tell(const snpy_conversion *how, uint64_t bytes)
 {
     if (how->tell != NULL) how->tell(how->watcher, bytes);
+}
+
+/* The new data are complete up to an offset. */
+static void snpy_reach(snpy_work *work, uint64_t end)
+{
+    if (end < work->begun + BEHIND) return;
+    snpy_begin_writing(work->descriptor, work->start + work->begun, end - work->begun);
+    work->begun = end;
 }
 
 /* Ends a call that failed while the output was written. */
@@ -115,20 +134,21 @@ static snpy_status snpy_convert_in_place(snpy_work *work, snpy_io_error *error)
         snpy_status status = snpy_convert_piece(work, &work->plan, count, done * itemsize, done * itemsize, error);
         if (status != SNPY_OK) return status;
         done += count;
+        snpy_reach(work, done * itemsize);
     }
     return SNPY_OK;
 }
 
-/* --- elements larger than a box ---------------------------------------------------------------------------- */
+/* --- large elements --------------------------------------------------------------------------------------- */
 
-/* Makes a plan for the next bytes of an element, at most a box of them: they begin at `from`, in run *first. */
+/* Makes a plan for the next bytes of an element, at most ITEM of them: they begin at `from`, in run *first. */
 static void snpy_cut_plan(const snpy_plan *plan, uint32_t *first, int32_t from, snpy_plan *piece)
 {
     int32_t at = from;
     piece->count = 0;
     while (*first < plan->count) {
         const snpy_run *run = &plan->runs[*first];
-        int32_t room = (int32_t)BOX - (at - from);
+        int32_t room = (int32_t)ITEM - (at - from);
         int32_t size = run->end - at <= room ? run->end - at : room - room % run->unit;
         if (size == 0) break;
         const snpy_run part = {at - from, at - from + size, run->unit, run->action};
@@ -184,6 +204,18 @@ static bool snpy_next_stretch(const snpy_view *box, uint32_t outer, uint64_t *in
     return false;
 }
 
+/* Writes bytes of the new data in blocks: larger ones would leave the cache before the system has taken them. */
+static snpy_status snpy_write_stretch(snpy_work *work, const uint8_t *bytes, uint64_t size, uint64_t offset,
+                                      snpy_io_error *error)
+{
+    snpy_status status = SNPY_OK;
+    for (uint64_t at = 0; at < size && status == SNPY_OK; at += BLOCK) {
+        const uint64_t block = size - at < BLOCK ? size - at : BLOCK;
+        status = snpy_write_at(work->descriptor, bytes + at, block, work->start + offset + at, error);
+    }
+    return snpy_blame_output(work, status, error);
+}
+
 /* Writes the elements of a box, which lie in new_bytes as they lie in the new data, stretch by stretch. */
 static snpy_status snpy_write_box(snpy_work *work, const snpy_view *box, snpy_io_error *error)
 {
@@ -197,46 +229,89 @@ static snpy_status snpy_write_box(snpy_work *work, const snpy_view *box, snpy_io
         stretch *= box->shape[outer - 1];
     }
     do {
-        snpy_status status = snpy_write_at(work->descriptor, bytes, stretch, work->start + offset, error);
-        if (status != SNPY_OK) return snpy_blame_output(work, status, error);
+        snpy_status status = snpy_write_stretch(work, bytes, stretch, offset, error);
+        if (status != SNPY_OK) return status;
         bytes += stretch;
     } while (snpy_next_stretch(box, outer, index, &offset));
     return SNPY_OK;
 }
 
-/* Reads the elements of a box, brings them into their new order, and writes them. */
-static snpy_status snpy_convert_box(snpy_work *work, const snpy_view *part, const snpy_parts *parts,
-                                    snpy_io_error *error)
+/* Cuts out of a view what a part is of the view that was cut into parts. */
+static snpy_status snpy_cut_alike(snpy_view *view, const snpy_parts *parts, const snpy_view *part, snpy_io_error *error)
 {
-    snpy_view box = work->to;
-    snpy_view read;
-    snpy_view made;
-    snpy_status status = snpy_part_read(work->input, part, work->old_bytes, &read, error);
-    if (status != SNPY_OK) return snpy_blame_input(work, status, error);
-    status = snpy_view_dense(part, false, &made, &error->error);
-    if (status == SNPY_OK)
-        status = snpy_transfer(&read, work->old_bytes, &work->plan, &made, work->new_bytes, &error->error);
-    for (uint32_t k = 0; k < box.ndim && status == SNPY_OK; k++) {
+    snpy_status status = SNPY_OK;
+    for (uint32_t k = 0; k < view->ndim && status == SNPY_OK; k++) {
         int64_t first = (int64_t)parts->first[k];
         const snpy_slice slice = {first, first + (int64_t)part->shape[k], 1, true, true, true};
-        status = snpy_view_slice(&box, k, &slice, &error->error);
+        status = snpy_view_slice(view, k, &slice, &error->error);
     }
-    if (status == SNPY_OK) status = snpy_write_box(work, &box, error);
-    snpy_tell(work->how, made.data_size);
     return status;
 }
 
-/* Converts all elements, box by box: each has long stretches in the old data and in the new. They follow one another
- * in the order of the new data, so that the system can write what is complete. */
-static snpy_status snpy_convert_boxes(snpy_work *work, snpy_io_error *error)
+/* Reads a piece of a box, and brings its elements to their places in the new order. */
+static snpy_status snpy_convert_part(snpy_work *work, const snpy_view *part, const snpy_parts *parts,
+                                     const snpy_view *made, snpy_io_error *error)
 {
-    snpy_parts parts;
+    snpy_view read;
+    snpy_view target = *made;
+    snpy_status status = snpy_part_read(work->input, part, work->old_bytes, &read, error);
+    if (status != SNPY_OK) return snpy_blame_input(work, status, error);
+    status = snpy_cut_alike(&target, parts, part, error);
+    if (status == SNPY_OK)
+        status = snpy_transfer(&read, work->old_bytes, &work->plan, &target, work->new_bytes, &error->error);
+    snpy_tell(work->how, read.data_size);
+    return status;
+}
+
+/* Reads the elements of a box piece by piece, and writes them. */
+static snpy_status snpy_convert_box(snpy_work *work, const snpy_view *box, const snpy_parts *boxes,
+                                    snpy_io_error *error)
+{
+    snpy_view places = work->to;
+    snpy_view made;
     snpy_view part;
-    snpy_status status = SNPY_OK;
-    snpy_parts_boxes(&work->from, &work->to, BOX, &parts);
+    snpy_parts parts;
+    snpy_status status = snpy_view_dense(box, false, &made, &error->error);
+    snpy_parts_strips(box, box, PIECE, 0, &parts);
     while (!parts.is_done && status == SNPY_OK) {
         status = snpy_parts_next(&parts, &part, error);
-        if (status == SNPY_OK) status = snpy_convert_box(work, &part, &parts, error);
+        if (status == SNPY_OK) status = snpy_convert_part(work, &part, &parts, &made, error);
+    }
+    if (status == SNPY_OK) status = snpy_cut_alike(&places, boxes, box, error);
+    return status == SNPY_OK ? snpy_write_box(work, &places, error) : status;
+}
+
+/* The bytes in front of the next part that no part will write to any more: whole steps along the first axis that has
+ * any. */
+static uint64_t snpy_complete_bytes(const snpy_view *to, const snpy_parts *parts)
+{
+    uint32_t axis = 0;
+    while (axis < to->ndim && to->shape[axis] == 1) axis++;
+    if (parts->is_done || axis == to->ndim) return to->data_size;
+    return parts->next[axis] * (uint64_t)to->strides[axis];
+}
+
+/* Cuts the array into boxes with long stretches in the new data, or, if the old data must come from the disk, in both. */
+static void snpy_make_boxes(const snpy_work *work, snpy_parts *boxes)
+{
+    if (snpy_input_expect(work->input, work->from.data_size))
+        snpy_parts_strips(&work->from, &work->to, BOX, STRETCH, boxes);
+    else
+        snpy_parts_boxes(&work->from, &work->to, BOX, boxes);
+}
+
+/* Converts all elements, box by box: they follow one another in the order of the new data, so that the system can write
+ * what is complete. */
+static snpy_status snpy_convert_boxes(snpy_work *work, snpy_io_error *error)
+{
+    snpy_parts boxes;
+    snpy_view box;
+    snpy_status status = SNPY_OK;
+    snpy_make_boxes(work, &boxes);
+    while (!boxes.is_done && status == SNPY_OK) {
+        status = snpy_parts_next(&boxes, &box, error);
+        if (status == SNPY_OK) status = snpy_convert_box(work, &box, &boxes, error);
+        if (status == SNPY_OK) snpy_reach(work, snpy_complete_bytes(&work->to, &boxes));
     }
     return status;
 }
@@ -247,7 +322,7 @@ static snpy_status snpy_convert_order(snpy_work *work, snpy_io_error *error)
     snpy_io_name(error, work->how->from);
     snpy_status status = snpy_input_spool(work->input, work->from.data_size, error);
     if (status != SNPY_OK) return status;
-    return work->plan.itemsize > BOX ? snpy_convert_items(work, error) : snpy_convert_boxes(work, error);
+    return work->plan.itemsize > ITEM ? snpy_convert_items(work, error) : snpy_convert_boxes(work, error);
 }
 
 /* Likewise for an output that takes bytes one behind the other only: through a file without a name. */
@@ -270,9 +345,8 @@ static snpy_status snpy_convert_through_file(snpy_work *work, snpy_output *outpu
 static snpy_status snpy_make_room(snpy_work *work, snpy_io_error *error)
 {
     const uint64_t itemsize = work->plan.itemsize;
-    uint64_t size = work->reorders || itemsize > BLOCK ? BOX : BLOCK;
-    work->old_bytes = malloc((size_t)size);
-    if (work->reorders) work->new_bytes = malloc((size_t)size);
+    work->old_bytes = malloc((size_t)(work->reorders || itemsize > BLOCK ? ITEM : BLOCK));
+    if (work->reorders) work->new_bytes = malloc((size_t)BOX);
     if (work->old_bytes != NULL && (work->new_bytes != NULL || !work->reorders)) return SNPY_OK;
     return snpy_io_no_memory(error, "malloc");
 }
@@ -293,7 +367,7 @@ static snpy_status snpy_convert_data(snpy_work *work, snpy_output *output, snpy_
     if (status != SNPY_OK) return status;
     if (work->reorders && output->temporary == NULL) return snpy_convert_through_file(work, output, error);
     if (work->reorders) return snpy_convert_order(work, error);
-    return work->plan.itemsize > BOX ? snpy_convert_items(work, error) : snpy_convert_in_place(work, error);
+    return work->plan.itemsize > ITEM ? snpy_convert_items(work, error) : snpy_convert_in_place(work, error);
 }
 
 /* Copies the payload of objects. A stream has shown by now whether it has one.                       NPY-DATA-003 */

@@ -42,6 +42,10 @@ snpy_status snpy_write_all(int descriptor, const uint8_t *bytes, uint64_t size, 
 /* Writes all bytes at an offset of a file.                                                              HOST-IO */
 snpy_status snpy_write_at(int descriptor, const uint8_t *bytes, uint64_t size, uint64_t offset, snpy_io_error *error);
 
+/* Asks the system to begin to bring bytes of a file to the disk, which it does while we go on: else nothing may happen
+ * before snpy_sync, which then takes as long as all of it. A wish: what fails is heard of there. */
+void snpy_begin_writing(int descriptor, uint64_t offset, uint64_t size);
+
 /* Sets a file's length. -1 with errno. */
 int snpy_cut(int descriptor, uint64_t size);
 

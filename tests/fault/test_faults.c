@@ -456,6 +456,7 @@ static snpy_status wrap_file(struct work *work)
     begin(work);
     return end(work, wrap_raw(work));
 }
+
 #ifdef SNPY_ARCHIVES
 /* Members of the archive: a stored one, a deflated one, and one for which memory is mapped. */
 enum { STORED, DEFLATED, BIG };
@@ -547,6 +548,28 @@ static void lay_out_archive(void)
 }
 #endif
 
+/* Copies the rows that a file holds. */
+static snpy_status copy_rows(struct work *work, const char *name, uint64_t count)
+{
+    snpy_array array;
+    snpy_array copy;
+    expect_ok(snpy_load(in_work(name), NULL, &array, &work->error), &work->error);
+    begin(work);
+    snpy_status status = end(work, snpy_array_copy(&array, 'C', SNPY_ORDER_LITTLE, &copy, &work->error));
+    snpy_array_release(&array);
+    return look_at(status, &copy, count);
+}
+
+static snpy_status copy_small(struct work *work)
+{
+    return copy_rows(work, "fortran.npy", NEW_ROWS);
+}
+
+static snpy_status copy_big(struct work *work)
+{
+    return copy_rows(work, "big.npy", BIG_ROWS);
+}
+
 static const struct job {
     const char *name;
     snpy_status (*run)(struct work *work);
@@ -574,6 +597,8 @@ static const struct job {
     {"convert the order of a pipe", convert_pipe},
     {"convert to a descriptor", convert_to_descriptor},
     {"wrap raw bytes", wrap_file},
+    {"copy a small array", copy_small},
+    {"copy a big array", copy_big},
 #ifdef SNPY_ARCHIVES
     {"load a stored member", load_stored},
     {"load a deflated member", load_deflated},

@@ -182,6 +182,7 @@ test-fault: ## system calls that fail and processes that are killed, under sanit
 test-cli: programs ## tests of the real command
 	@$(PYTHON) tests/cli/run.py $(BUILD)/safenpy
 	@$(PYTHON) tests/cli/change.py $(BUILD)/safenpy
+	@$(PYTHON) tests/cli/pack.py $(BUILD)/safenpy
 
 test-corpus: programs ## every file of the corpus against its expected verdict
 	@$(PYTHON) tests/corpus/run.py $(BUILD)/safenpy
@@ -193,7 +194,7 @@ test-data: programs $(BUILD)/tests/probe $(BUILD)/tests/files $(BUILD)/tests/arc
 	@/usr/bin/python3 tests/data/run.py $(BUILD)/tests/probe
 	@/usr/bin/python3 tests/data/files.py $(BUILD)/tests/files
 	@/usr/bin/python3 tests/data/archives.py $(BUILD)/tests/archives
-	@for script in cat diff convert; do /usr/bin/python3 tests/data/$$script.py $(BUILD)/safenpy || exit 1; done
+	@for script in cat diff convert pack; do /usr/bin/python3 tests/data/$$script.py $(BUILD)/safenpy || exit 1; done
 
 test-grammar: programs ## spec/grammar.abnf against the corpus
 	@$(PYTHON) tests/spec/run.py $(BUILD)/safenpy

@@ -128,6 +128,24 @@ void snpy_zip_put_padding(uint32_t length, uint8_t *out)
     for (uint32_t i = SNPY_ZIP_LEAST_PADDING; i < length; i++) out[i] = 0;
 }
 
+/* Puts what only central headers have, from the length of the extra fields on: no comment, disk 0, no attributes inside.
+ */
+/*@ requires \valid(out + (30 .. 45)) && extra_length <= 0xffff;
+    terminates \true;
+    exits \false;
+    assigns out[30 .. 45];
+    ensures length: le16(out, 30) == extra_length;
+    ensures offset: le32(out, 42) == offset;
+ */
+static void put_central_rest(uint32_t extra_length, uint32_t offset, uint8_t *out)
+{
+    put16(out, 30, extra_length);
+    put64(out, 32, 0);
+    put16(out, 36, 0);
+    put32(out, 38, OWNER_ONLY);
+    put32(out, 42, offset);
+}
+
 void snpy_zip_put_central(const struct snpy_zip_entry *entry, uint32_t extra_length, uint8_t *out)
 {
     bool is_wide = entry->is_wide || entry->size >= SNPY_ZIP_WIDE || entry->compressed_size >= SNPY_ZIP_WIDE ||
@@ -137,12 +155,7 @@ void snpy_zip_put_central(const struct snpy_zip_entry *entry, uint32_t extra_len
     put16(out, 4, MADE_ON_UNIX + version);
     put16(out, 6, version);
     put_common(entry, narrow(entry->compressed_size), narrow(entry->size), out, 8);
-    put16(out, 30, extra_length);
-    put16(out, 32, 0);
-    put16(out, 34, 0);
-    put16(out, 36, 0);
-    put32(out, 38, OWNER_ONLY);
-    put32(out, 42, narrow(entry->offset));
+    put_central_rest(extra_length, narrow(entry->offset), out);
 }
 
 size_t snpy_zip_put_central_wide(const struct snpy_zip_entry *entry, uint8_t *out)
@@ -166,58 +179,109 @@ size_t snpy_zip_put_central_wide(const struct snpy_zip_entry *entry, uint8_t *ou
     return at;
 }
 
-size_t snpy_zip_put_descriptor(const struct snpy_zip_entry *entry, uint8_t *out)
-{
-    put_signature(out, 0, 7, 8);
-    put32(out, 4, entry->crc);
-    if (entry->is_wide) {
-        put64(out, 8, entry->compressed_size);
-        put64(out, 16, entry->size);
-        return 24;
-    }
-    put32(out, 8, (uint32_t)entry->compressed_size);
-    put32(out, 12, (uint32_t)entry->size);
-    return 16;
-}
-
-/* Puts the wide end record, 56 bytes, and its locator. */
-/*@ requires \valid(out + (0 .. 75)) && offset <= SNPY_MAX_SIZE && size <= SNPY_MAX_SIZE;
+/* Puts signature and CRC of a descriptor. */
+/*@ requires \valid(out + (0 .. 7));
     terminates \true;
     exits \false;
-    assigns out[0 .. 75];
-    ensures signatures: zip_signature(out, 0, 6, 6) && zip_signature(out, 56, 6, 7);
-    ensures numbers: le64(out, 32) == count && le64(out, 40) == size && le64(out, 48) == offset;
-    ensures locator: le64(out, 64) == offset + size;
+    assigns out[0 .. 7];
+    ensures signature: zip_signature(out, 0, 7, 8) && le32(out, 4) == crc;
  */
-static void put_wide_end(uint64_t count, uint64_t size, uint64_t offset, uint8_t *out)
+static void put_descriptor_crc(uint32_t crc, uint8_t *out)
 {
-    put_signature(out, 0, 6, 6);
-    put64(out, 4, 44);
-    put16(out, 12, MADE_ON_UNIX + VERSION_WIDE);
-    put16(out, 14, VERSION_WIDE);
-    put64(out, 16, 0);
+    put32(out, 4, crc);
+    put_signature(out, 0, 7, 8);
+}
+
+size_t snpy_zip_put_descriptor(const struct snpy_zip_entry *entry, uint8_t *out)
+{
+    bool is_wide = entry->is_wide;
+    if (is_wide) {
+        put64(out, 8, entry->compressed_size);
+        put64(out, 16, entry->size);
+    } else {
+        put32(out, 8, (uint32_t)entry->compressed_size);
+        put32(out, 12, (uint32_t)entry->size);
+    }
+    put_descriptor_crc(entry->crc, out);
+    return is_wide ? 24 : 16;
+}
+
+/* Puts the numbers of the wide end record. */
+/*@ requires \valid(out + (24 .. 55));
+    terminates \true;
+    exits \false;
+    assigns out[24 .. 55];
+    ensures numbers: le64(out, 32) == count && le64(out, 40) == size && le64(out, 48) == offset;
+ */
+static void put_wide_numbers(uint64_t count, uint64_t size, uint64_t offset, uint8_t *out)
+{
     put64(out, 24, count);
     put64(out, 32, count);
     put64(out, 40, size);
     put64(out, 48, offset);
-    put_signature(out, 56, 6, 7);
+}
+
+/* Puts what stands in front of them: versions, no disks. */
+/*@ requires \valid(out + (0 .. 23));
+    terminates \true;
+    exits \false;
+    assigns out[0 .. 23];
+    ensures signature: zip_signature(out, 0, 6, 6);
+ */
+static void put_wide_start(uint8_t *out)
+{
+    put64(out, 4, 44);
+    put16(out, 12, MADE_ON_UNIX + VERSION_WIDE);
+    put16(out, 14, VERSION_WIDE);
+    put64(out, 16, 0);
+    put_signature(out, 0, 6, 6);
+}
+
+/* Puts the locator of a wide end record. */
+/*@ requires \valid(out + (56 .. 75));
+    terminates \true;
+    exits \false;
+    assigns out[56 .. 75];
+    ensures locator: zip_signature(out, 56, 6, 7) && le64(out, 64) == place;
+ */
+static void put_locator(uint64_t place, uint8_t *out)
+{
     put32(out, 60, 0);
-    put64(out, 64, offset + size);
     put32(out, 72, 1);
+    put64(out, 64, place);
+    put_signature(out, 56, 6, 7);
+}
+
+/* Puts an end record. */
+/*@ requires \valid(out + (at .. at + 21)) && at <= 76 && count <= 0xffff;
+    terminates \true;
+    exits \false;
+    assigns out[at .. at + 21];
+    ensures signature: zip_signature(out, at, 5, 6) && le16(out, at + 20) == 0;
+    ensures numbers: le16(out, at + 10) == count && le32(out, at + 12) == size && le32(out, at + 16) == offset;
+ */
+static void put_plain_end(uint32_t count, uint32_t size, uint32_t offset, uint8_t *out, size_t at)
+{
+    put32(out, at + 4, 0);
+    put16(out, at + 8, count);
+    put16(out, at + 10, count);
+    put32(out, at + 12, size);
+    put32(out, at + 16, offset);
+    put16(out, at + 20, 0);
+    put_signature(out, at, 5, 6);
 }
 
 size_t snpy_zip_put_end(uint64_t count, uint64_t size, uint64_t offset, uint8_t *out)
 {
     bool is_wide = count >= 0xffffu || offset + size >= SNPY_ZIP_WIDE;
     uint32_t members = count >= 0xffffu ? 0xffffu : (uint32_t)count;
-    size_t at = is_wide ? 76 : 0;
-    if (is_wide) put_wide_end(count, size, offset, out);
-    put_signature(out, at, 5, 6);
-    put32(out, at + 4, 0);
-    put16(out, at + 8, members);
-    put16(out, at + 10, members);
-    put32(out, at + 12, narrow(size));
-    put32(out, at + 16, narrow(offset));
-    put16(out, at + 20, 0);
-    return at + 22;
+    if (!is_wide) {
+        put_plain_end(members, (uint32_t)size, (uint32_t)offset, out, 0);
+        return 22;
+    }
+    put_plain_end(members, narrow(size), narrow(offset), out, 76);
+    put_locator(offset + size, out);
+    put_wide_start(out);
+    put_wide_numbers(count, size, offset, out);
+    return 98;
 }

@@ -253,22 +253,22 @@ static void put_locator(uint64_t place, uint8_t *out)
 }
 
 /* Puts an end record. */
-/*@ requires \valid(out + (at .. at + 21)) && at <= 76 && count <= 0xffff;
+/*@ requires \valid(out + (0 .. 21)) && count <= 0xffff;
     terminates \true;
     exits \false;
-    assigns out[at .. at + 21];
-    ensures signature: zip_signature(out, at, 5, 6) && le16(out, at + 20) == 0;
-    ensures numbers: le16(out, at + 10) == count && le32(out, at + 12) == size && le32(out, at + 16) == offset;
+    assigns out[0 .. 21];
+    ensures signature: zip_signature(out, 0, 5, 6) && le16(out, 20) == 0;
+    ensures numbers: le16(out, 10) == count && le32(out, 12) == size && le32(out, 16) == offset;
  */
-static void put_plain_end(uint32_t count, uint32_t size, uint32_t offset, uint8_t *out, size_t at)
+static void put_plain_end(uint32_t count, uint32_t size, uint32_t offset, uint8_t *out)
 {
-    put32(out, at + 4, 0);
-    put16(out, at + 8, count);
-    put16(out, at + 10, count);
-    put32(out, at + 12, size);
-    put32(out, at + 16, offset);
-    put16(out, at + 20, 0);
-    put_signature(out, at, 5, 6);
+    put32(out, 4, 0);
+    put16(out, 8, count);
+    put16(out, 10, count);
+    put32(out, 12, size);
+    put32(out, 16, offset);
+    put16(out, 20, 0);
+    put_signature(out, 0, 5, 6);
 }
 
 size_t snpy_zip_put_end(uint64_t count, uint64_t size, uint64_t offset, uint8_t *out)
@@ -276,12 +276,12 @@ size_t snpy_zip_put_end(uint64_t count, uint64_t size, uint64_t offset, uint8_t 
     bool is_wide = count >= 0xffffu || offset + size >= SNPY_ZIP_WIDE;
     uint32_t members = count >= 0xffffu ? 0xffffu : (uint32_t)count;
     if (!is_wide) {
-        put_plain_end(members, (uint32_t)size, (uint32_t)offset, out, 0);
+        put_plain_end(members, (uint32_t)size, (uint32_t)offset, out);
         return 22;
     }
-    put_plain_end(members, narrow(size), narrow(offset), out, 76);
-    put_locator(offset + size, out);
     put_wide_start(out);
+    put_locator(offset + size, out);
     put_wide_numbers(count, size, offset, out);
+    put_plain_end(members, narrow(size), narrow(offset), out + 76);
     return 98;
 }

@@ -917,7 +917,7 @@ static void test_order_of_calls(void **state)
         {create_over, "posix_fallocate pwrite rename "},
         {map_and_flush, "msync "},
 #ifdef SNPY_ARCHIVES
-        {pack_stored, "write write write write write write fsync rename fsync "},
+        {pack_stored, "write write write pwrite pwrite write fsync rename fsync "},
 #endif
     };
     (void)state;

@@ -55,7 +55,7 @@ LIBS     := $(ARCHIVE_LIBS)
 REQUIRES := zlib libdeflate
 else
 NPZ_SRC  :=
-UNIT_SRC := $(filter-out %/test_zip.c %/test_archive.c,$(UNIT_SRC))
+UNIT_SRC := $(filter-out %/test_zip.c %/test_archive.c %/test_archive_write.c,$(UNIT_SRC))
 endif
 
 STATIC_OBJ := $(patsubst src/%.c,$(BUILD)/static/%.o,$(CORE_SRC) $(HOST_SRC) $(NPZ_SRC))
@@ -183,6 +183,7 @@ test-fault: ## system calls that fail and processes that are killed, under sanit
 test-cli: programs ## tests of the real command
 	@$(PYTHON) tests/cli/run.py $(BUILD)/safenpy
 	@$(PYTHON) tests/cli/change.py $(BUILD)/safenpy
+	@$(PYTHON) tests/cli/pack.py $(BUILD)/safenpy
 
 test-corpus: programs ## every file of the corpus against its expected verdict
 	@$(PYTHON) tests/corpus/run.py $(BUILD)/safenpy
@@ -194,7 +195,7 @@ test-data: programs $(addprefix $(BUILD)/tests/,probe files archives) ## views, 
 	@/usr/bin/python3 tests/data/run.py $(BUILD)/tests/probe
 	@/usr/bin/python3 tests/data/files.py $(BUILD)/tests/files
 	@/usr/bin/python3 tests/data/archives.py $(BUILD)/tests/archives
-	@for script in cat diff convert; do /usr/bin/python3 tests/data/$$script.py $(BUILD)/safenpy || exit 1; done
+	@for script in cat diff convert pack; do /usr/bin/python3 tests/data/$$script.py $(BUILD)/safenpy || exit 1; done
 
 test-grammar: programs ## spec/grammar.abnf against the corpus
 	@$(PYTHON) tests/spec/run.py $(BUILD)/safenpy

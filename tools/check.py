@@ -151,7 +151,7 @@ def part_fault(part):
     cmocka_programs(part, "fault", "test_*.c")
 
 
-CLI_TESTS = ("tests/cli/run.py", "tests/cli/change.py")
+CLI_TESTS = ("tests/cli/run.py", "tests/cli/change.py", "tests/cli/pack.py")
 
 
 def part_cli(part):
@@ -187,7 +187,8 @@ def part_data(part):
             part.counted(f"tests/data/{script}", ["/usr/bin/python3", f"tests/data/{script}", "build/sanitized/safenpy"],
                          SANITIZED_ENV)
     if build_once(part, "gcc", "CC=gcc", "programs"):
-        part.counted("tests/data/convert", ["/usr/bin/python3", "tests/data/convert.py", "build/gcc/safenpy"])
+        for script in ("convert.py", "pack.py"):
+            part.counted(f"tests/data/{script}", ["/usr/bin/python3", f"tests/data/{script}", "build/gcc/safenpy"])
 
 
 def part_grammar(part):

@@ -61,6 +61,43 @@ static bool read_version(cli_change *change, const char *argument)
     return false;
 }
 
+/* Reads a number of one to three digits, from 1 to `most`. */
+static bool read_count(const char *option, const char *argument, uint32_t most, const char *what, uint32_t *count)
+{
+    const size_t digits = strspn(argument, "0123456789");
+    *count = 0;
+    for (size_t i = 0; i < digits && digits <= 3; i++) *count = *count * 10 + (uint32_t)(argument[i] - '0');
+    if (argument[digits] == '\0' && *count >= 1 && *count <= most) return true;
+    cli_put(cli_complain_about(option, argument), what);
+    return false;
+}
+
+/* Reads how the members of an archive are to be deflated: as numpy.savez_compressed does, unless a level is given. */
+static bool read_level(cli_change *change, const char *argument)
+{
+    change->has_level = true;
+    change->level = 6;
+    return argument == NULL || read_count("--deflate", argument, 9, "a level from 1 to 9", &change->level);
+}
+
+/* Takes one option of archives. Returns false after a message. */
+static bool take_archive_option(int option, char **argv, cli_change *change)
+{
+    switch (option) {
+    case CLI_OPTION_AS_IS:
+        return change->is_as_is = true;
+    case CLI_OPTION_DEFLATE:
+        return read_level(change, optarg);
+    case CLI_OPTION_STORE:
+        change->level = 0;
+        return change->has_level = true;
+    case CLI_OPTION_THREADS:
+        return read_count("--threads", optarg, 64, "a number of threads from 1 to 64", &change->threads);
+    default:
+        return cli_take_option(option, argv, &change->common);
+    }
+}
+
 /* Takes one option. Returns false after a message. */
 static bool take_option(int option, char **argv, cli_change *change)
 {
@@ -82,7 +119,7 @@ static bool take_option(int option, char **argv, cli_change *change)
     case CLI_OPTION_VERSION:
         return read_version(change, optarg);
     default:
-        return cli_take_option(option, argv, &change->common);
+        return take_archive_option(option, argv, change);
     }
 }
 

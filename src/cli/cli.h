@@ -194,6 +194,7 @@ enum cli_exit cli_explain(int argc, char **argv);
 enum cli_exit cli_cat(int argc, char **argv);
 enum cli_exit cli_diff(int argc, char **argv);
 enum cli_exit cli_convert(int argc, char **argv);
+enum cli_exit cli_pack(int argc, char **argv);
 enum cli_exit cli_wrap(int argc, char **argv);
 enum cli_exit cli_unwrap(int argc, char **argv);
 enum cli_exit cli_append(int argc, char **argv);

@@ -25,15 +25,14 @@ uint32_t snpy_fast_crc(uint32_t crc, const uint8_t *bytes, uint64_t size)
     return libdeflate_crc32(crc, bytes, (size_t)size);
 }
 
-/* Ours, so that a machine without memory can be tried. */
-static voidpf snpy_zlib_allocate(voidpf opaque, uInt count, uInt size)
+void *snpy_zlib_allocate(void *opaque, unsigned count, unsigned size)
 {
     (void)opaque;
     if (count == 0 || size == 0 || count > SIZE_MAX / size) return NULL;
     return malloc((size_t)count * size);
 }
 
-static void snpy_zlib_free(voidpf opaque, voidpf memory)
+void snpy_zlib_free(void *opaque, void *memory)
 {
     (void)opaque;
     free(memory);

@@ -38,6 +38,10 @@ snpy_status snpy_member_drain(snpy_member *member, snpy_io_error *error);
 /* The CRC of some bytes behind others, fast. */
 uint32_t snpy_fast_crc(uint32_t crc, const uint8_t *bytes, uint64_t size);
 
+/* Memory for zlib: ours, so that a machine without memory can be tried. */
+void *snpy_zlib_allocate(void *opaque, unsigned count, unsigned size);
+void snpy_zlib_free(void *opaque, void *memory);
+
 /* --- whole.c ----------------------------------------------------------------------------------------------- */
 
 /* Brings all bytes of a deflated member to `out`, at once, and judges them.                  NPZ-DATA-002 … 005 */

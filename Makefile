@@ -55,7 +55,7 @@ LIBS     := $(ARCHIVE_LIBS)
 REQUIRES := zlib libdeflate
 else
 NPZ_SRC  :=
-UNIT_SRC := $(filter-out %/test_zip.c %/test_archive.c,$(UNIT_SRC))
+UNIT_SRC := $(filter-out %/test_zip.c %/test_archive.c %/test_deflate.c,$(UNIT_SRC))
 endif
 
 STATIC_OBJ := $(patsubst src/%.c,$(BUILD)/static/%.o,$(CORE_SRC) $(HOST_SRC) $(NPZ_SRC))

@@ -185,6 +185,9 @@ test-cli: programs ## tests of the real command
 
 test-corpus: programs ## every file of the corpus against its expected verdict
 	@$(PYTHON) tests/corpus/run.py $(BUILD)/safenpy
+ifeq ($(ARCHIVES),yes)
+	@$(PYTHON) tests/corpus/archives.py $(BUILD)/safenpy
+endif
 
 test-runner: programs ## the conformance runner against adapters that lie
 	@$(PYTHON) tests/runner/run.py $(BUILD)/safenpy
@@ -204,6 +207,7 @@ trace: ## tie each rule to what proves, tests and reports it; writes spec/TRACE.
 
 corpus: ## make the conformance suite again, byte for byte
 	@$(PYTHON) corpus/make.py
+	@$(PYTHON) corpus/make_archives.py
 
 matrix: programs ## run the implementations that are installed, write corpus/results and the page
 	@$(PYTHON) tools/matrix.py --safenpy $(BUILD)/safenpy

@@ -55,7 +55,7 @@ LIBS     := $(ARCHIVE_LIBS)
 REQUIRES := zlib libdeflate
 else
 NPZ_SRC  :=
-UNIT_SRC := $(filter-out %/test_zip.c %/test_archive.c %/test_archive_write.c,$(UNIT_SRC))
+UNIT_SRC := $(filter-out $(addprefix %/test_,zip.c archive.c archive_write.c deflate.c),$(UNIT_SRC))
 endif
 
 STATIC_OBJ := $(patsubst src/%.c,$(BUILD)/static/%.o,$(CORE_SRC) $(HOST_SRC) $(NPZ_SRC))
@@ -187,6 +187,9 @@ test-cli: programs ## tests of the real command
 
 test-corpus: programs ## every file of the corpus against its expected verdict
 	@$(PYTHON) tests/corpus/run.py $(BUILD)/safenpy
+ifeq ($(ARCHIVES),yes)
+	@$(PYTHON) tests/corpus/archives.py $(BUILD)/safenpy
+endif
 
 test-runner: programs ## the conformance runner against adapters that lie
 	@$(PYTHON) tests/runner/run.py $(BUILD)/safenpy
@@ -206,6 +209,7 @@ trace: ## tie each rule to what proves, tests and reports it; writes spec/TRACE.
 
 corpus: ## make the conformance suite again, byte for byte
 	@$(PYTHON) corpus/make.py
+	@$(PYTHON) corpus/make_archives.py
 
 matrix: programs ## run the implementations that are installed, write corpus/results and the page
 	@$(PYTHON) tools/matrix.py --safenpy $(BUILD)/safenpy

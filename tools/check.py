@@ -169,11 +169,14 @@ def part_cli_sanitized(part):
 def part_corpus(part):
     if build_once(part, "gcc", "CC=gcc", "programs"):
         part.counted("tests/corpus", [sys.executable, "tests/corpus/run.py", "build/gcc/safenpy"])
+        part.counted("tests/corpus", [sys.executable, "tests/corpus/archives.py", "build/gcc/safenpy"])
 
 
 def part_corpus_sanitized(part):
     if sanitized(part):
         part.counted("tests/corpus", [sys.executable, "tests/corpus/run.py", "build/sanitized/safenpy"], SANITIZED_ENV)
+        part.counted("tests/corpus", [sys.executable, "tests/corpus/archives.py", "build/sanitized/safenpy"],
+                     SANITIZED_ENV)
 
 
 def part_data(part):

@@ -151,7 +151,7 @@ static snpy_status snpy_judge_stream(snpy_member *member, snpy_io_error *error)
     size_t received = 0;
     if (inflater == NULL) return SNPY_OK;
     snpy_status status = snpy_inflate(member, &beyond, 1, &received, error);
-    if (status != SNPY_OK) return status;
+    if (status != SNPY_OK && received == 0) return status; /* behind a byte too many, nothing counts any more */
     uint64_t used = member->taken_ - inflater->stream.avail_in;
     if (inflater->has_ended && used < record->compressed_size)
         return snpy_refuse_member(member->archive_, member->index_, SNPY_ZIP_DEFLATE_TRAILING,

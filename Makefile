@@ -69,7 +69,7 @@ FAULT_BIN  := $(patsubst tests/fault/%.c,$(BUILD)/fault/%,$(FAULT_SRC))
 MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-gate prove-smoke bench lint format test-unit test-fault test-cli \
         test-corpus test-data test-runner test-grammar trace corpus matrix test-symbols deps install uninstall clean \
-        help unit-programs fault-programs FORCE
+        help unit-programs fault-programs footprint FORCE
 
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 
@@ -216,6 +216,9 @@ lint: ## clang-format, clang-tidy, cppcheck, mandoc
 
 format: ## lay out the sources as .clang-format says
 	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] proofs/theorems/*.[ch] tests/unit/*.[ch] tests/fault/*.[ch] bench/*.[ch] examples/*.[ch])
+
+footprint: ## code and stack of the core by compiler and target, against bench/footprint.md
+	@$(PYTHON) tools/footprint.py --check
 
 prove: ## prove the core from scratch; FN=name proves one function, with a cache
 	@$(PYTHON) proofs/prove.py $(if $(FN),--function $(FN)) $(PROVE_FLAGS)

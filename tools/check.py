@@ -378,6 +378,16 @@ def part_headers(part):
                 part.command(f"{header.name} with {compiler} {standard}", [compiler, *flags, file.name])
 
 
+def part_footprint(part):
+    """Code and stack of the core against the committed table; cross compilers that are not here are skipped."""
+    part.counted("footprint", [sys.executable, "tools/footprint.py", "--check"])
+
+
+def part_planted(part):
+    """Faults planted in front of the gates below tools/: each must turn red, with its own complaint."""
+    part.counted("tests/planted", [sys.executable, "tests/planted/run.py"])
+
+
 def part_lint(part):
     part.counted("lint", [sys.executable, "tools/lint.py"])
 
@@ -409,11 +419,13 @@ PARTS = [
     ("symbols", part_symbols, "symbols, freestanding core"),
     ("install", part_install, "installed library"),
     ("headers", part_headers, "header cleanliness"),
+    ("footprint", part_footprint, "code and stack of the core"),
+    ("planted", part_planted, "faults planted for the gates"),
     ("lint", part_lint, "lint"),
     ("proofs", part_proofs, "proofs from scratch (goals)"),
     ("gate", part_gate, "the proof gate's own tests"),
 ]
-SLOW = {"lint", "proofs", "gate"}
+SLOW = {"planted", "lint", "proofs", "gate"}
 
 
 def main():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plants faults and looks whether the gates turn red: footprint, ...
+"""Plants faults and looks whether the gates turn red.
 
     python3 tests/planted/run.py [GATE…]
 
@@ -83,7 +83,23 @@ def footprint(work):
     return results + [judge("footprint: a larger frame", run(call), "  measured  ")]
 
 
-GATES = {"footprint": footprint}
+# --- cross -------------------------------------------------------------------------------------------------
+
+
+def cross(work):
+    """A number read in the machine's own byte order: right on x86-64, and wrong on s390x only."""
+    if not shutil.which("s390x-linux-gnu-gcc") or not shutil.which("qemu-s390x"):
+        print("skip  cross: nothing here is big-endian")
+        return []
+    core = work / "core"
+    shutil.copytree(ROOT / "src" / "core", core)
+    replaced(core / "frame.c", "    uint32_t low = bytes[8] + 256u * bytes[9];\n",
+             "    uint16_t low;\n    __builtin_memcpy(&low, bytes + 8, 2);\n")
+    call = [sys.executable, "tests/cross/run.py", "--answers", "--only", "s390x", "--core", str(core)]
+    return [judge("cross: a native byte order", run(call), "FAIL  s390x gcc -O2: ")]
+
+
+GATES = {"cross": cross, "footprint": footprint}
 
 
 def main():

@@ -2,7 +2,7 @@
 """Runs every check of the project, one part after the other, and adds up what they say.
 
     tools/check.py                  everything
-    tools/check.py --fast           without lint and proofs
+    tools/check.py --fast           without what takes long
     tools/check.py --only unit,cli  these parts
 
 A part that fails, says nothing, or runs no test at all is a failure; the parts behind it run all the same.
@@ -382,6 +382,21 @@ def part_headers(part):
                 part.command(f"{header.name} with {compiler} {standard}", [compiler, *flags, file.name])
 
 
+def part_cross(part):
+    """The core by other compilers on other machines, one build each; `make cross` has all of them."""
+    part.counted("tests/cross", [sys.executable, "tests/cross/run.py"])
+
+
+def part_footprint(part):
+    """Code and stack of the core against the committed table; cross compilers that are not here are skipped."""
+    part.counted("footprint", [sys.executable, "tools/footprint.py", "--check"])
+
+
+def part_planted(part):
+    """Faults planted in front of the gates below tools/: each must turn red, with its own complaint."""
+    part.counted("tests/planted", [sys.executable, "tests/planted/run.py"])
+
+
 def part_lint(part):
     part.counted("lint", [sys.executable, "tools/lint.py"])
 
@@ -413,11 +428,14 @@ PARTS = [
     ("symbols", part_symbols, "symbols, freestanding core"),
     ("install", part_install, "installed library"),
     ("headers", part_headers, "header cleanliness"),
+    ("cross", part_cross, "core on other machines"),
+    ("footprint", part_footprint, "code and stack of the core"),
+    ("planted", part_planted, "faults planted for the gates"),
     ("lint", part_lint, "lint"),
     ("proofs", part_proofs, "proofs from scratch (goals)"),
     ("gate", part_gate, "the proof gate's own tests"),
 ]
-SLOW = {"lint", "proofs", "gate"}
+SLOW = {"cross", "planted", "lint", "proofs", "gate"}
 
 
 def main():

@@ -60,8 +60,20 @@ for group in "$@"; do
         need z3 'prover' have z3
         need cvc4 'prover' have cvc4
         ;;
+    cross)
+        # gcc-12-multilib and not gcc-multilib, which does not install beside the cross compilers
+        need gcc-12-multilib 'compiles for i386' test -d /usr/lib/gcc/x86_64-linux-gnu/12/32
+        need gcc-s390x-linux-gnu 'compiles for s390x, where the first byte is the high one' have s390x-linux-gnu-gcc
+        need libc6-dev-s390x-cross 'its C library' test -e /usr/s390x-linux-gnu/lib/libc.a
+        need gcc-arm-linux-gnueabihf 'compiles for Arm' have arm-linux-gnueabihf-gcc
+        need libc6-dev-armhf-cross 'its C library' test -e /usr/arm-linux-gnueabihf/lib/libc.a
+        need gcc-arm-none-eabi 'compiles for a Cortex-M4' have arm-none-eabi-gcc
+        need libnewlib-arm-none-eabi 'its C library' test -d /usr/lib/arm-none-eabi/newlib
+        need qemu-user 'runs programs for s390x and Arm' have qemu-s390x
+        need qemu-system-arm 'runs the Cortex-M4' have qemu-system-arm
+        ;;
     *)
-        echo "deps.sh: no group named $group (build, test, page, lint, prove)" >&2
+        echo "deps.sh: no group named $group (build, test, page, lint, prove, cross)" >&2
         exit 2
         ;;
     esac

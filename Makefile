@@ -14,6 +14,7 @@ INCDIR  ?= $(PREFIX)/include
 MANDIR  ?= $(PREFIX)/share/man
 PYTHON  ?= python3
 INSTALL ?= install
+PER     ?= 10
 
 VERSION := $(shell sed -n 's/^\#define SNPY_VERSION_STRING "\(.*\)"/\1/p' include/safenpy/export.h)
 SONAME  := libsafenpy.so.$(firstword $(subst ., ,$(VERSION)))
@@ -68,8 +69,9 @@ FAULT_BIN  := $(patsubst tests/fault/%.c,$(BUILD)/fault/%,$(FAULT_SRC))
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-gate prove-smoke bench lint format test-unit test-fault test-cli \
-        test-corpus test-data test-runner test-grammar trace corpus matrix test-symbols deps install uninstall clean \
-        help unit-programs fault-programs cross footprint FORCE
+        test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix test-symbols \
+        deps install uninstall clean help unit-programs fault-programs cross footprint \
+        FORCE
 
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 
@@ -210,6 +212,12 @@ trace: ## tie each rule to what proves, tests and reports it; writes spec/TRACE.
 corpus: ## make the conformance suite again, byte for byte
 	@$(PYTHON) corpus/make.py
 	@$(PYTHON) corpus/make_archives.py
+
+mutate-test: ## plant mistakes into the code, count what the tests notice (PER=10 a function; hours, can be resumed)
+	@$(PYTHON) tests/mutate/run.py tests --per-function $(PER)
+
+mutate-proof: ## likewise, what the proofs notice
+	@$(PYTHON) tests/mutate/run.py proofs --per-function $(PER)
 
 matrix: programs ## run the implementations that are installed, write corpus/results and the page
 	@$(PYTHON) tools/matrix.py --safenpy $(BUILD)/safenpy

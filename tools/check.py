@@ -219,6 +219,11 @@ def part_runner(part):
                      [sys.executable, "corpus/run", "--impl", name, "--safenpy", "build/gcc/safenpy"])
 
 
+def part_mutate(part):
+    """The tool that plants mistakes counts rightly."""
+    part.counted("tests/mutate", [sys.executable, "tests/mutate/test_mutate.py"])
+
+
 def part_matrix(part):
     """The page of results: up to date, and right in a browser."""
     part.command("corpus/matrix/index.html and the table of the README are up to date",
@@ -424,6 +429,7 @@ PARTS = [
     ("runner", part_runner, "conformance runner"),
     ("trace", part_trace, "rules, cases, statuses; links"),
     ("matrix", part_matrix, "page of results"),
+    ("mutate", part_mutate, "mutation tool"),
     ("memory", part_memory, "corpus under valgrind"),
     ("symbols", part_symbols, "symbols, freestanding core"),
     ("install", part_install, "installed library"),

@@ -11,6 +11,7 @@ static const struct option known[] = {{"order", required_argument, NULL, CLI_OPT
                                       {"dtype-version", required_argument, NULL, CLI_OPTION_VERSION},
                                       {"canonical", no_argument, NULL, CLI_OPTION_CANONICAL},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
+                                      CLI_MEMBER_OPTIONS,
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
@@ -111,10 +112,10 @@ static enum cli_exit convert(const cli_change *change, snpy_workspace *workspace
     snpy_file file = {.length = 0};
     snpy_input input;
     repairs found;
-    if (snpy_input_open(from, &change->common.limits, workspace, &file, &input) != SNPY_OK)
-        return cli_refuse_input(from, &file);
+    enum cli_exit result = cli_open_input(from, &change->common, workspace, &file, &input);
+    if (result != CLI_ACCEPTED) return result;
     find_repairs(&file, &change->common.limits, &found);
-    enum cli_exit result = convert_input(change, workspace, &file, &input);
+    result = convert_input(change, workspace, &file, &input);
     if (result == CLI_ACCEPTED) {
         const bool is_all_mended = put_repairs(from, &found);
         if (change->is_canonical && !is_all_mended) result = CLI_REFUSED; /* it is written, but not canonical */
@@ -135,6 +136,7 @@ enum cli_exit cli_convert(int argc, char **argv)
         return cli_wrong_usage(&cli_messages);
     }
     if (!cli_may_write(change.common.files[1])) return CLI_TROUBLE;
+    change.common.refuse = cli_refuse_input;
     cli_catch_signals();
     enum cli_exit result = convert(&change, &workspace);
     snpy_workspace_release(&workspace);

@@ -187,14 +187,13 @@ static snpy_status write_member(const unpacking *work, size_t index, int descrip
 }
 
 /* Gives a complete file its name, which must be new unless files are replaced. */
-static snpy_status place(const unpacking *work, const char *temporary, int directory, const char *name,
-                         snpy_io_error *error)
+static snpy_status give_name(const unpacking *work, const char *temporary, int directory, const char *name,
+                             snpy_io_error *error)
 {
     struct stat about;
     if (!work->force) {
         if (linkat(work->root, temporary, directory, name, 0) == 0) return SNPY_OK;
-        if (errno != EPERM && errno != ENOTSUP && errno != EOPNOTSUPP && errno != EMLINK)
-            return snpy_io_fail(error, "linkat", errno);
+        if (errno != EPERM && errno != ENOTSUP && errno != EMLINK) return snpy_io_fail(error, "linkat", errno);
         if (fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) == 0) return snpy_io_fail(error, "linkat", EEXIST);
     }
     if (renameat(work->root, temporary, directory, name) != 0) return snpy_io_fail(error, "renameat", errno);
@@ -236,7 +235,7 @@ static snpy_status make_file(const unpacking *work, size_t index, int directory,
         return snpy_io_fail(error, "openat", errno);
     }
     snpy_status status = write_file(work, index, descriptor, error);
-    if (status == SNPY_OK) status = place(work, temporary, directory, name, error);
+    if (status == SNPY_OK) status = give_name(work, temporary, directory, name, error);
     if (status == SNPY_OK) status = snpy_sync_directory(directory, work->directory, error);
     (void)unlinkat(work->root, temporary, 0); /* by its second name it has taken its place, if all went well */
     snpy_forget_temporary(slot);

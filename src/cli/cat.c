@@ -14,6 +14,7 @@ enum { OPTION_SLICE = CLI_OPTION_OTHERS, OPTION_OUTPUT };
 static const struct option long_options[] = {{"slice", required_argument, NULL, OPTION_SLICE},
                                              {"output", required_argument, NULL, OPTION_OUTPUT},
                                              {"format", required_argument, NULL, OPTION_OUTPUT},
+                                             CLI_MEMBER_OPTIONS,
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                              {"help", no_argument, NULL, 'h'},
@@ -117,15 +118,21 @@ static enum cli_exit print_open(struct room *room, const char *argument, const c
     return status == SNPY_OK ? CLI_ACCEPTED : cli_report_read(room->about.name, &error);
 }
 
+/* A refused file is told of on standard error: standard output is for elements. */
+static enum cli_exit refuse_file(const char *name, const snpy_file *file)
+{
+    return cli_report_to(&cli_messages, name, file);
+}
+
 /* Opens and prints a file. */
 static enum cli_exit print_name(struct room *room, const char *name, const char *argument, const char *indices,
                                 const struct request *request)
 {
     snpy_file file = {.length = 0};
-    if (snpy_input_open(name, &request->common.limits, &room->workspace, &file, &room->input) != SNPY_OK)
-        return cli_report_to(&cli_messages, name, &file);
+    enum cli_exit result = cli_open_input(name, &request->common, &room->workspace, &file, &room->input);
+    if (result != CLI_ACCEPTED) return result;
     cli_describe_file(&room->about, name, &file, &room->workspace.table);
-    enum cli_exit result = print_open(room, argument, indices, request->form);
+    result = print_open(room, argument, indices, request->form);
     snpy_input_close(&room->input);
     return result;
 }
@@ -153,6 +160,7 @@ enum cli_exit cli_cat(int argc, char **argv)
     enum cli_exit result = CLI_ACCEPTED;
     enum cli_parsed parsed = read_request(argc, argv, &request);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    request.common.refuse = refuse_file;
     cli_catch_signals();
     for (int i = 0; i < request.common.file_count && cli_output.error == 0; i++) {
         enum cli_exit one = print_argument(&room, request.common.files[i], &request);

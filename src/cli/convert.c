@@ -14,6 +14,7 @@ static const struct option known[] = {{"order", required_argument, NULL, CLI_OPT
                                       {"deflate", optional_argument, NULL, CLI_OPTION_DEFLATE},
                                       {"threads", required_argument, NULL, CLI_OPTION_THREADS},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
+                                      CLI_MEMBER_OPTIONS,
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
@@ -140,9 +141,10 @@ static enum cli_exit convert(const cli_change *change, snpy_workspace *workspace
     snpy_file file = {.length = 0};
     snpy_input input;
     repairs found;
-    if (snpy_input_open(from, &change->common.limits, workspace, &file, &input) != SNPY_OK) return refuse(from, &file);
+    enum cli_exit result = cli_open_input(from, &change->common, workspace, &file, &input);
+    if (result != CLI_ACCEPTED) return result;
     find_repairs(&file, &change->common.limits, &found);
-    enum cli_exit result = convert_input(change, workspace, &file, &input);
+    result = convert_input(change, workspace, &file, &input);
     if (result == CLI_ACCEPTED) {
         const bool is_all_mended = put_repairs(from, &found);
         if (change->is_canonical && !is_all_mended) result = CLI_REFUSED; /* it is written, but not canonical */
@@ -160,6 +162,7 @@ enum cli_exit cli_convert(int argc, char **argv)
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
     if (!agrees(&change)) return CLI_TROUBLE;
     if (!cli_may_write(change.common.files[1])) return CLI_TROUBLE;
+    change.common.refuse = cli_refuse_input;
     cli_catch_signals();
     if (change.has_level) return cli_convert_archive(&change);
     enum cli_exit result = convert(&change, &workspace);

@@ -5,6 +5,7 @@
     proofs/prove.py --function NAME     one function, with a cache, for daily work
     proofs/prove.py --smoke             looks for contradictory contracts and dead code
     proofs/prove.py --record            proves everything and records the number of goals
+    proofs/prove.py --first ...         ends each file at its first open goal: shows that something is wrong
 
 frama-c exits with 0 whether its goals are proved or not. So the gate reads the report of every goal, the
 status of every property and every warning, and compares the number of goals with proofs/floor.json.
@@ -19,6 +20,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -36,7 +38,7 @@ Z3_STEPS = 20_000_000  # some five seconds: measured, it proves what 1 and 5 mil
 # Seconds for one goal. Steps are meant to decide: what is proved takes a fraction of a second. But on some
 # goals that are false Z3 counts no steps and runs for ever.
 TIMEOUT = 240
-CHUNK = 4  # functions for one frama-c process, so that no processor waits for the other at the end
+CHUNK = 8  # functions for one frama-c process, so that no processor waits for the other at the end
 PROVERS_EACH = 4  # processes that one frama-c waits for: it spends most of its time waiting
 
 KERNEL = [
@@ -46,10 +48,16 @@ KERNEL = [
     "-warn-unsigned-overflow", "-warn-unsigned-downcast", "-warn-signed-overflow", "-warn-signed-downcast",
     "-warn-left-shift-negative", "-warn-right-shift-negative", "-warn-invalid-pointer",
 ]
+# Qed prunes: it asks of each branch whether it can be taken. Where paths are many this costs more than the provers do
+# (value.c), and nearly all goals are proved without it. The functions of which one is not are proved again, with it.
+NO_PRUNING = "-wp-no-pruning"
+STAGE = "[wp] Running WP plugin"
+OPEN_GOAL = re.compile(r"^\[wp\] \[[^\]]+\] Goal typed_(\w+) : (?!Valid)")
 # The only warnings that may stand in the log: the second stage finds nothing left to do.
 HARMLESS = re.compile(r"^\[wp\] Warning: No goal generated$")
 WARNING = re.compile(r"\b(?:Warning|warning|error|User Error|Failure|Unexpected)\b")
 # WP states the separation that its memory model supposes; the callers' contracts must say the same.
+HYPOTHESIS_OF = re.compile(r"function '?(\w+)'?")
 HYPOTHESIS = re.compile(r"\[wp:hypothesis\]|[Mm]emory model hypotheses")
 
 
@@ -89,7 +97,22 @@ class Outcome:
         for name in ("hypotheses", "unproved", "places", "faults"):
             getattr(self, name).extend(getattr(other, name))
         self.seconds += other.seconds
-        self.chunks += 1
+        self.chunks += other.chunks
+
+    def open_functions(self):
+        return {function for function, _, _ in self.unproved}
+
+
+@dataclass
+class Run:
+    """What one call of frama-c left behind."""
+
+    status: int
+    log: str
+    goals: dict = None  # the report of WP, or None if it wrote none
+    properties: list = None  # the rows of the kernel's report, likewise
+    seconds: float = 0.0
+    first: str = ""  # with --first: the goal at which it was ended
 
 
 def units_of(root, sources, core):
@@ -97,7 +120,7 @@ def units_of(root, sources, core):
             for path in core if sources[path].defined()]
 
 
-def command(args, unit, machine, work):
+def command(args, unit, machine, work, pruning):
     """The frama-c call, and where its reports go."""
     target = unit.text_path
     if target.suffix == ".h":
@@ -108,6 +131,8 @@ def command(args, unit, machine, work):
     cache = ["-wp-cache", "update", "-wp-cache-dir", str(args.cache)] if args.cache else ["-wp-cache", "none"]
     wp = ["-wp", "-wp-rte", "-wp-model", "Typed", "-wp-par", str(PROVERS_EACH), *cache,
           "-wp-fct", ",".join(unit.functions)]
+    if not pruning:
+        wp.append(NO_PRUNING)
     if args.check_memory_model:
         wp.append("-wp-check-memory-model")
     call = ["frama-c", "-machdep", machine, f"-cpp-extra-args={includes}", *KERNEL,
@@ -127,32 +152,76 @@ def command(args, unit, machine, work):
 
 
 def prove(args, unit, machine):
-    """Runs one unit under one machine model and judges what came out."""
-    outcome = Outcome(unit, machine)
+    """Proves one unit under one machine model: all without pruning, then with it the functions that are still open."""
+    pruning = args.pruning or args.smoke
+    run = run_once(args, unit, machine, pruning)
+    outcome = judge(args, unit, machine, run)
+    again = outcome.open_functions()
+    if not again or pruning or args.first:
+        return outcome
+    rest, hard = (Unit(unit.name, unit.text_path, [f for f in unit.functions if (f in again) == wanted])
+                  for wanted in (False, True))
+    outcome = judge(args, rest, machine, run)
+    outcome.unit = unit
+    second = judge(args, hard, machine, run_once(args, hard, machine, True))
+    second.chunks = 0
+    outcome.add(second)
+    return outcome
+
+
+def run_once(args, unit, machine, pruning):
+    """Calls frama-c and collects what it wrote."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="safenpy-proof-") as temporary:
-        work = Path(temporary)
-        call, goals, properties = command(args, unit, machine, work)
-        run = subprocess.run(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             text=True, errors="replace", cwd=args.root, check=False)
-        log = run.stdout
+        call, goals, properties = command(args, unit, machine, Path(temporary), pruning)
+        run = watch(args, call)
+        if goals.exists() and properties.exists():
+            run.goals = json.loads(goals.read_text(encoding="utf-8"))
+            with properties.open(encoding="utf-8", newline="") as file:
+                run.properties = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
         if args.log:
             args.log.mkdir(parents=True, exist_ok=True)
-            stem = ".".join([unit.name.replace("/", "_"), unit.functions[0], machine])
-            (args.log / f"{stem}.log").write_text(log, encoding="utf-8")
+            stem = ".".join([unit.name.replace("/", "_"), unit.functions[0], machine] + ["pruned"] * pruning)
+            (args.log / f"{stem}.log").write_text(run.log, encoding="utf-8")
             for file, suffix in ((goals, "json"), (properties, "csv")):
                 if file.exists():
                     shutil.copy(file, args.log / f"{stem}.{suffix}")
-        if run.returncode != 0:
-            tail = "\n    ".join(line for line in log.splitlines()[-12:])
-            outcome.faults.append(f"frama-c exits with {run.returncode}:\n    {tail}")
-        judge_log(outcome, log)
-        if not goals.exists() or not properties.exists():
-            outcome.faults.append("frama-c wrote no report")
-        else:
-            judge_goals(args, outcome, json.loads(goals.read_text(encoding="utf-8")), log)
-            judge_properties(args, outcome, properties)
-    outcome.seconds = time.monotonic() - started
+    run.seconds = time.monotonic() - started
+    return run
+
+
+def watch(args, call):
+    """Reads the log as it is written; with --first, ends frama-c and its provers at the first goal that stays open."""
+    lines, first, stage = [], "", 0
+    with subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace", cwd=args.root, start_new_session=args.first) as process:
+        for line in process.stdout:
+            lines.append(line)
+            stage += line.startswith(STAGE)
+            goal = OPEN_GOAL.match(line)
+            if args.first and goal and stage == call.count("-wp"):
+                first = goal.group(1)
+                os.killpg(process.pid, signal.SIGKILL)
+                break
+    return Run(process.returncode, "".join(lines), first=first)
+
+
+def judge(args, unit, machine, run):
+    """Says what a run shows of the functions of the unit."""
+    outcome = Outcome(unit, machine, seconds=run.seconds)
+    if run.first:
+        function = max((f for f in unit.functions if run.first.startswith(f)), key=len, default="?")
+        outcome.goals, outcome.unproved = 1, [(function, run.first, "the first that is not proved")]
+        return outcome
+    if run.status != 0:
+        tail = "\n    ".join(line for line in run.log.splitlines()[-12:])
+        outcome.faults.append(f"frama-c exits with {run.status}:\n    {tail}")
+    judge_log(outcome, run.log)
+    if run.goals is None:
+        outcome.faults.append("frama-c wrote no report")
+    else:
+        judge_goals(args, outcome, run.goals, run.log)
+        judge_properties(args, outcome, run.properties)
     return outcome
 
 
@@ -166,7 +235,9 @@ def judge_log(outcome, log):
                 if following.startswith("["):
                     break
                 text.append(following.strip())
-            outcome.hypotheses.append(" ".join(text))
+            of = HYPOTHESIS_OF.search(" ".join(text))
+            if not of or of.group(1) in outcome.unit.functions:
+                outcome.hypotheses.append(" ".join(text))
         elif "Failed smoke-test" in line or "Goal typed_" in line or "Smoke-test typed_" in line:
             continue  # judged by the report
         elif WARNING.search(line) and line.startswith("[") and not HARMLESS.match(line):
@@ -199,29 +270,28 @@ def judge_goals(args, outcome, report, log):
             outcome.faults.append(f"{function}: no goal was generated, so nothing was proved of it")
 
 
-def judge_properties(args, outcome, path):
+def judge_properties(args, outcome, rows):
     """Every property of every function asked for must be valid, and the contract's must be among them."""
     if args.smoke:
         return
     asked, seen = set(outcome.unit.functions), {}
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            function, kind, status = row["function"], row["property kind"], row["status"]
-            if function not in asked:
-                continue
-            seen.setdefault(function, []).append((kind, row["property"]))
-            # A precondition is the caller's to prove: at each call there is a property of its own.
-            if kind in ("precondition", "from clause") or status in ("Valid", "Dead"):
-                continue
-            if status == "Considered valid":
-                what = f"{kind} `{row['property']}` is believed without proof"
-            elif status == "Partially proven":
-                continue  # its own goals are proved; what it leans on is reported itself
-            else:
-                what = f"{kind} `{row['property']}` is not proved ({status.lower()})"
-            open_goals = any(function == name for name, _, _ in outcome.unproved)
-            # Where a goal of the function failed, this tells its place; else it is a fault of its own.
-            (outcome.places if open_goals else outcome.faults).append(f"{place(row)}: {function}: {what}")
+    for row in rows:
+        function, kind, status = row["function"], row["property kind"], row["status"]
+        if function not in asked:
+            continue
+        seen.setdefault(function, []).append((kind, row["property"]))
+        # A precondition is the caller's to prove: at each call there is a property of its own.
+        if kind in ("precondition", "from clause") or status in ("Valid", "Dead"):
+            continue
+        if status == "Considered valid":
+            what = f"{kind} `{row['property']}` is believed without proof"
+        elif status == "Partially proven":
+            continue  # its own goals are proved; what it leans on is reported itself
+        else:
+            what = f"{kind} `{row['property']}` is not proved ({status.lower()})"
+        open_goals = any(function == name for name, _, _ in outcome.unproved)
+        # Where a goal of the function failed, this tells its place; else it is a fault of its own.
+        (outcome.places if open_goals else outcome.faults).append(f"{place(row)}: {function}: {what}")
     for function in sorted(asked):
         properties = seen.get(function, [])
         for kind, text, name in [("termination clause", r"\true", "terminates"), ("postcondition", r"\false", "exits")]:
@@ -276,6 +346,9 @@ def parse_arguments(arguments):
     parser.add_argument("--smoke-timeout", type=int, default=2, metavar="S", help="seconds for each smoke test (2)")
     parser.add_argument("--record", action="store_true", help="record the number of goals in proofs/floor.json")
     parser.add_argument("--no-cache", action="store_true", help="with --function: from scratch")
+    parser.add_argument("--pruning", action="store_true", help="with Qed's pruning from the start, to compare")
+    parser.add_argument("--first", action="store_true",
+                        help="end at the first goal of a file that is not proved: to show that something is wrong")
     parser.add_argument("--no-floor", action="store_true", help="do not compare the number of goals")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="frama-c processes at once")
     parser.add_argument("--z3-steps", type=int, default=Z3_STEPS, metavar="N", help=f"Z3's bound ({Z3_STEPS})")
@@ -326,9 +399,14 @@ def main(arguments=None):
     floor_path = args.root / "proofs" / "floor.json"
     floor = json.loads(floor_path.read_text(encoding="utf-8")) if floor_path.exists() else {}
     key = "smoke" if args.smoke else "proofs"
-    # The longest first, so that no processor waits at the end.
     tasks = [(unit, chunk, machine) for unit in units for machine in args.machines for chunk in unit.chunks()]
-    tasks.sort(key=lambda task: -floor.get(key, {}).get(task[0].name, {}).get(task[2], 10**6))
+
+    def weight(task):
+        unit, chunk, machine = task
+        goals = floor.get(key, {}).get(unit.name, {}).get(machine, 10**6)
+        return goals * len(chunk.functions) / len(unit.functions)
+
+    tasks.sort(key=weight, reverse=True)  # the longest first, so that no processor waits at the end
 
     what = "smoke tests" if args.smoke else "goals"
     print(f"{'file':<24}{'model':<12}{'functions':>9}{what:>13}{'proved':>8}{'time':>9}")

@@ -17,7 +17,8 @@ enum {
     CLI_OPTION_DTYPE,
     CLI_OPTION_ORDER,
     CLI_OPTION_SHAPE,
-    CLI_OPTION_VERSION
+    CLI_OPTION_VERSION,
+    CLI_OPTION_DTYPE_VERSION
 };
 
 /* What was asked for. */

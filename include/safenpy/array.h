@@ -180,8 +180,8 @@ SNPY_API snpy_status snpy_map_flush(const snpy_array *array, snpy_io_error *erro
  * description  borrowed for the call
  * data, size   in the order that the header says; size in bytes, exactly what the header declares
  * error        filled always
- * returns      SNPY_OK; what snpy_write_header returns; SNPY_OBJECT_DATA; SNPY_TRUNCATED_DATA or
- *              SNPY_TRAILING_DATA if `size` is not what the header declares; SNPY_IO_ERROR; SNPY_NO_MEMORY */
+ * returns      SNPY_OK; what snpy_write_header returns; SNPY_OBJECT_DATA; SNPY_BAD_ARGUMENT if `size` is not what the
+ *              header declares; SNPY_IO_ERROR; SNPY_NO_MEMORY */
 SNPY_API snpy_status snpy_save(const char *path, const snpy_description *description, const void *data, uint64_t size,
                                snpy_io_error *error);
 

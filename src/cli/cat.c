@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTION_SLICE = CLI_OPTION_OTHERS, OPTION_OUTPUT };
+enum { OPTION_SLICE = CLI_OPTION_OTHERS, OPTION_OUTPUT, OPTION_FORMAT };
 
 static const struct option long_options[] = {{"slice", required_argument, NULL, OPTION_SLICE},
                                              {"output", required_argument, NULL, OPTION_OUTPUT},
-                                             {"format", required_argument, NULL, OPTION_OUTPUT},
+                                             {"format", required_argument, NULL, OPTION_FORMAT},
                                              CLI_MEMBER_OPTIONS,
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
@@ -27,7 +27,8 @@ struct request {
     enum cli_form form;
 };
 
-static bool read_form(const char *argument, enum cli_form *form)
+/* Reads a form, asked for by an option of one name or another. */
+static bool read_form(const char *option, const char *argument, enum cli_form *form)
 {
     static const char *const names[] = {"text", "csv", "json", "raw"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -35,13 +36,14 @@ static bool read_form(const char *argument, enum cli_form *form)
         *form = (enum cli_form)i;
         return true;
     }
-    cli_put(cli_complain_about("--output", argument), "a form of output: there are text, csv, json, raw");
+    cli_put(cli_complain_about(option, argument), "a form of output: there are text, csv, json, raw");
     return false;
 }
 
 static bool take_option(int option, char **argv, struct request *request)
 {
-    if (option == OPTION_OUTPUT) return read_form(optarg, &request->form);
+    if (option == OPTION_OUTPUT) return read_form("--output", optarg, &request->form);
+    if (option == OPTION_FORMAT) return read_form("--format", optarg, &request->form);
     if (option != OPTION_SLICE) return cli_take_option(option, argv, &request->common);
     request->slice = optarg;
     return true;

@@ -47,8 +47,8 @@ static bool read_byteorder(cli_change *change, const char *argument)
     return true;
 }
 
-/* Reads a version of the format. */
-static bool read_version(cli_change *change, const char *argument)
+/* Reads a version of the format, asked for by an option of one name or another. */
+static bool read_version(cli_change *change, const char *option, const char *argument)
 {
     static const char *const versions[] = {"1.0", "2.0", "3.0"};
     for (int i = 0; i < 3; i++) {
@@ -57,7 +57,7 @@ static bool read_version(cli_change *change, const char *argument)
         change->has_version = true;
         return true;
     }
-    cli_put(cli_complain_about("--format-version", argument), "a version: there are 1.0, 2.0, 3.0");
+    cli_put(cli_complain_about(option, argument), "a version: there are 1.0, 2.0, 3.0");
     return false;
 }
 
@@ -117,7 +117,9 @@ static bool take_option(int option, char **argv, cli_change *change)
         change->shape = optarg;
         return true;
     case CLI_OPTION_VERSION:
-        return read_version(change, optarg);
+        return read_version(change, "--format-version", optarg);
+    case CLI_OPTION_DTYPE_VERSION:
+        return read_version(change, "--dtype-version", optarg);
     default:
         return take_archive_option(option, argv, change);
     }
@@ -222,11 +224,23 @@ enum cli_exit cli_refuse_input(const char *name, const snpy_file *file)
     return CLI_TROUBLE;
 }
 
+/* Whether a path is a symbolic link to nothing: the system says of it what it says of no file at all. */
+static bool leads_nowhere(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode) && stat(path, &about) != 0;
+}
+
 enum cli_exit cli_fail(const snpy_io_error *error)
 {
     if (error->call == NULL) return cli_refuse(error->path, &error->error, NULL);
     if (error->system_error == EPIPE) return CLI_TROUBLE;
     cli_stream *stream = cli_complain_of(error->path);
+    if (error->system_error == ENOENT && leads_nowhere(error->path)) {
+        cli_put(stream, "it is a symbolic link that leads nowhere; remove it, or make what it leads to\n");
+        cli_flush(stream);
+        return CLI_TROUBLE;
+    }
     cli_put(stream, error->call);
     cli_put(stream, " failed: ");
     cli_put(stream, strerror(error->system_error));

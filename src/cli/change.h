@@ -21,7 +21,8 @@ enum {
     CLI_OPTION_SHAPE,
     CLI_OPTION_STORE,
     CLI_OPTION_THREADS,
-    CLI_OPTION_VERSION
+    CLI_OPTION_VERSION,
+    CLI_OPTION_DTYPE_VERSION
 };
 
 /* What was asked for. */

@@ -8,7 +8,7 @@
 static const struct option known[] = {{"order", required_argument, NULL, CLI_OPTION_ORDER},
                                       {"byteorder", required_argument, NULL, CLI_OPTION_BYTEORDER},
                                       {"format-version", required_argument, NULL, CLI_OPTION_VERSION},
-                                      {"dtype-version", required_argument, NULL, CLI_OPTION_VERSION},
+                                      {"dtype-version", required_argument, NULL, CLI_OPTION_DTYPE_VERSION},
                                       {"canonical", no_argument, NULL, CLI_OPTION_CANONICAL},
                                       {"store", no_argument, NULL, CLI_OPTION_STORE},
                                       {"deflate", optional_argument, NULL, CLI_OPTION_DEFLATE},

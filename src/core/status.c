@@ -979,7 +979,7 @@ const char *snpy_status_hint(snpy_status status)
     case SNPY_WRITE_VERSION:
         return "let the writer choose the version, or ask for a higher one";
     case SNPY_BAD_ARGUMENT:
-        return "initialise the options with SNPY_OPTIONS_INIT and keep the limits within what the library allows";
+        return "hand over what the comment above the function asks for; options begin as SNPY_OPTIONS_INIT";
     case SNPY_BUFFER_TOO_SMALL:
         return "call again with a buffer of the size announced";
     case SNPY_OBJECT_DATA:

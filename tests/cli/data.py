@@ -109,6 +109,8 @@ def test_cat_indices(t):
         t.expect_run("--slice " + index, ["cat", "--slice", index, "a.npy"], 0, out)
     t.expect_run("wrong form", ["cat", "--output", "xml", "a.npy"], 2, "",
                  "safenpy: --output: 'xml' is not a form of output: there are text, csv, json, raw" + HINT)
+    t.expect_run("wrong form by another name", ["cat", "--format", "xml", "a.npy"], 2, "",
+                 "safenpy: --format: 'xml' is not a form of output: there are text, csv, json, raw" + HINT)
     t.expect_run("no file", ["cat"], 2, "", "safenpy: cat: no file given; '-' is standard input" + HINT)
 
 

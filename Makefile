@@ -138,6 +138,8 @@ $(BUILD)/bench/data: bench/data.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a
 
+include fuzz/fuzz.mk
+
 -include $(STATIC_OBJ:.o=.d) $(SHARED_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(addsuffix .d,$(UNIT_BIN) $(FAULT_BIN))
 
 # --- trying and checking -----------------------------------------------------------------------------------
@@ -146,7 +148,7 @@ demo: programs ## build with the C compiler alone and judge the sample files of 
 	@sh tools/demo.sh $(BUILD)/safenpy corpus/demo.txt
 
 deps: ## install what `make check` needs, where it is missing (apt-get; sudo unless root)
-	@sh tools/deps.sh build test page lint prove
+	@sh tools/deps.sh build test page fuzz lint prove
 
 check: deps ## everything: builds, tests, lint, proofs from scratch; FAST=1 leaves out lint and proofs
 	@$(PYTHON) tools/check.py $(if $(filter 1,$(FAST)),--fast) $(if $(PART),--only $(PART))
@@ -192,7 +194,7 @@ lint: ## clang-format, clang-tidy, cppcheck, mandoc
 	@$(PYTHON) tools/lint.py
 
 format: ## lay out the sources as .clang-format says
-	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] proofs/theorems/*.[ch] tests/unit/*.[ch] tests/fault/*.[ch] bench/*.[ch] examples/*.[ch])
+	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] proofs/theorems/*.[ch] tests/unit/*.[ch] tests/fault/*.[ch] tests/oracle/*.[ch] fuzz/*.[ch] bench/*.[ch] examples/*.[ch])
 
 prove: ## prove the core from scratch; FN=name proves one function, with a cache
 	@$(PYTHON) proofs/prove.py $(if $(FN),--function $(FN)) $(PROVE_FLAGS)

@@ -2,7 +2,7 @@
 """Runs every check of the project, one part after the other, and adds up what they say.
 
     tools/check.py                  everything
-    tools/check.py --fast           without lint and proofs
+    tools/check.py --fast           without fuzzing, lint and proofs
     tools/check.py --only unit,cli  these parts
 
 A part that fails, says nothing, or runs no test at all is a failure; the parts behind it run all the same.
@@ -234,6 +234,15 @@ def part_memory(part):
         part.test(f"valgrind safenpy {' '.join(arguments)}", status in (0, 1) and "== " not in text, text[-4000:])
 
 
+def part_fuzz(part):
+    """The oracle against the corpus; then each harness: its seeds, its coverage, a moment of fuzzing; planted bugs."""
+    if build_once(part, "gcc", "CC=gcc", "build/gcc/oracle"):
+        part.counted("tests/oracle", [sys.executable, "tests/oracle/run.py", "build/gcc/oracle"])
+    if part.command("make fuzz, no warning", make("WERROR=1", "fuzz")):
+        part.counted("fuzz/smoke.py", [sys.executable, "fuzz/smoke.py", "build/fuzz"])
+        part.counted("fuzz/test_gate.py", [sys.executable, "fuzz/test_gate.py", "build/fuzz"])
+
+
 def part_demo(part):
     """What the README's first line does: a C compiler, make, and nothing else."""
     shutil.rmtree(BUILD / "demo", ignore_errors=True)
@@ -392,6 +401,7 @@ PARTS = [
     ("corpus", part_corpus, "corpus"),
     ("corpus-sanitized", part_corpus_sanitized, "corpus, sanitized"),
     ("data", part_data, "views, copies and files against NumPy"),
+    ("fuzz", part_fuzz, "oracle, fuzz harnesses, planted bugs"),
     ("grammar", part_grammar, "grammar against the corpus"),
     ("runner", part_runner, "conformance runner"),
     ("trace", part_trace, "rules, cases, statuses; links"),
@@ -404,7 +414,7 @@ PARTS = [
     ("proofs", part_proofs, "proofs from scratch (goals)"),
     ("gate", part_gate, "the proof gate's own tests"),
 ]
-SLOW = {"lint", "proofs", "gate"}
+SLOW = {"fuzz", "lint", "proofs", "gate"}
 
 
 def main():

@@ -8,7 +8,7 @@
 
 /* Says what did not hold, and ends the process so that a fuzzer keeps the input. */
 #define FUZZ_MUST(condition) ((condition) ? (void)0 : fuzz_fail(#condition, __FILE__, __LINE__))
-void fuzz_fail(const char *condition, const char *file, int line);
+__attribute__((noreturn)) void fuzz_fail(const char *condition, const char *file, int line);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

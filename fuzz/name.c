@@ -27,8 +27,10 @@ static size_t read_escape(const uint8_t *text, size_t left, uint32_t *point)
     if (left < 2 || text[1] == 0) return 0;
     const char *letter = strchr(letters, text[1]);
     size_t digits = text[1] == 'x' ? 2 : text[1] == 'u' ? 4 : text[1] == 'U' ? 8 : 0;
-    if (letter != NULL) *point = (uint8_t)values[letter - letters];
-    if (letter != NULL) return 2;
+    if (letter != NULL) {
+        *point = (uint8_t)values[letter - letters];
+        return 2;
+    }
     return digits > 0 && read_hex(text + 2, left - 2, digits, point) ? 2 + digits : 0;
 }
 

@@ -34,18 +34,35 @@ SHARED   := -fPIC -fvisibility=hidden -DSNPY_BUILD_SHARED
 
 CORE_SRC := $(sort $(wildcard src/core/*.c))
 HOST_SRC := $(sort $(wildcard src/host/*.c))
+NPZ_SRC  := $(sort $(wildcard src/npz/*.c))
 CLI_SRC  := $(sort $(wildcard src/cli/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
 FAULT_SRC := $(sort $(wildcard tests/fault/test_*.c))
 HEADERS  := $(sort $(wildcard include/safenpy/*.h))
 
-STATIC_OBJ := $(patsubst src/%.c,$(BUILD)/static/%.o,$(CORE_SRC) $(HOST_SRC))
-SHARED_OBJ := $(patsubst src/%.c,$(BUILD)/shared/%.o,$(CORE_SRC) $(HOST_SRC))
+comma := ,
+
+# Archives (.npz) take zlib and libdeflate. Where one of them is missing, all else is built; ARCHIVES=no does so anyway.
+ARCHIVE_LIBS := -ldeflate -lz -pthread
+ifndef ARCHIVES
+ARCHIVES := $(shell printf '\043include <libdeflate.h>\n\043include <zlib.h>\nint main(void) { return !crc32(0, 0, 0) && %s }\n' \
+                'libdeflate_crc32(0, 0, 0);' | \
+                $(CC) $(CPPFLAGS) -x c -o /dev/null - $(LDFLAGS) $(ARCHIVE_LIBS) 2>/dev/null && echo yes || echo no)
+endif
+ifeq ($(ARCHIVES),yes)
+HOSTED   += -DSNPY_ARCHIVES
+LIBS     := $(ARCHIVE_LIBS)
+REQUIRES := zlib libdeflate
+else
+NPZ_SRC  :=
+UNIT_SRC := $(filter-out %/test_zip.c %/test_archive.c,$(UNIT_SRC))
+endif
+
+STATIC_OBJ := $(patsubst src/%.c,$(BUILD)/static/%.o,$(CORE_SRC) $(HOST_SRC) $(NPZ_SRC))
+SHARED_OBJ := $(patsubst src/%.c,$(BUILD)/shared/%.o,$(CORE_SRC) $(HOST_SRC) $(NPZ_SRC))
 CLI_OBJ    := $(patsubst src/%.c,$(BUILD)/static/%.o,$(CLI_SRC))
 UNIT_BIN   := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
 FAULT_BIN  := $(patsubst tests/fault/%.c,$(BUILD)/fault/%,$(FAULT_SRC))
-
-comma := ,
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -57,20 +74,23 @@ MAKEFLAGS += --no-builtin-rules
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 
 programs: $(BUILD)/safenpy $(BUILD)/libsafenpy.a
+ifneq ($(ARCHIVES),yes)
+	@echo 'built without archives (.npz): they need zlib and libdeflate (Debian: zlib1g-dev libdeflate-dev)'
+endif
 
 help: ## list the targets
 	@echo "targets of safenpy $(VERSION):"
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | \
 	    while IFS='|' read -r name text; do printf '%-16s%s\n' "$$name" "$$text"; done
-	@echo "variables: BUILD=$(BUILD) CC=$(CC) CFLAGS='$(CFLAGS)' WERROR=1 PREFIX=$(PREFIX) DESTDIR="
+	@echo "variables: BUILD=$(BUILD) CC=$(CC) CFLAGS='$(CFLAGS)' WERROR=1 ARCHIVES=$(ARCHIVES) PREFIX=$(PREFIX) DESTDIR="
 
 # --- compiling ---------------------------------------------------------------------------------------------
 
 # Rebuilds everything when the compiler or its flags change.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(WARNINGS)' | cmp -s - $@ || \
-	    echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(WARNINGS)' > $@
+	@echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(WARNINGS) $(LIBS)' | cmp -s - $@ || \
+	    echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(WARNINGS) $(LIBS)' > $@
 FORCE:
 
 $(BUILD)/static/core/%.o: src/core/%.c $(BUILD)/flags
@@ -95,40 +115,43 @@ $(BUILD)/libsafenpy.a: $(STATIC_OBJ)
 
 $(BUILD)/libsafenpy.so: $(SHARED_OBJ) src/safenpy.map
 	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/safenpy.map -Wl,--no-undefined \
-	    $(CFLAGS) $(LDFLAGS) -o $@ $(SHARED_OBJ)
+	    $(CFLAGS) $(LDFLAGS) -o $@ $(SHARED_OBJ) $(LIBS)
 
 $(BUILD)/$(SONAME): $(BUILD)/libsafenpy.so
 	ln -sf libsafenpy.so $@
 
 $(BUILD)/safenpy: $(CLI_OBJ) $(BUILD)/libsafenpy.a
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a -lcmocka -ljansson
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a -lcmocka -ljansson \
+	    $(LIBS)
 
 unit-programs: $(UNIT_BIN)
 
 # The calls that tests/fault/wrap.c makes fail, under both names that the C library may give them.
-WRAPPED := open open64 read pread pread64 write pwrite pwrite64 fsync close rename ftruncate ftruncate64 mmap mmap64 msync malloc \
-           realloc fstat fstat64 lseek lseek64 fcntl fcntl64 posix_fallocate posix_fallocate64 fchmod access realpath \
+WRAPPED := open open64 read pread pread64 write pwrite pwrite64 fsync close rename ftruncate ftruncate64 mmap \
+           mmap64 msync malloc calloc realloc fstat fstat64 lseek lseek64 fcntl fcntl64 posix_fallocate \
+           posix_fallocate64 fchmod access realpath \
            fread fflush fseeko fseeko64 fwrite
 
 $(BUILD)/fault/%: tests/fault/%.c tests/fault/wrap.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -c -o $@.wrap.o tests/fault/wrap.c
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $@.wrap.o $(BUILD)/libsafenpy.a \
-	    $(addprefix -Wl$(comma)--wrap=,$(WRAPPED)) -lcmocka -ljansson
+	    $(addprefix -Wl$(comma)--wrap=,$(WRAPPED)) -lcmocka -ljansson $(LIBS)
 
 fault-programs: $(FAULT_BIN)
 
 $(BUILD)/tests/%: tests/data/%.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a $(LIBS)
 
 $(BUILD)/bench/header: bench/header.c bench/plain.c bench/plain.h $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ bench/header.c bench/plain.c $(BUILD)/libsafenpy.a
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ bench/header.c bench/plain.c $(BUILD)/libsafenpy.a \
+	    $(LIBS)
 
 $(BUILD)/bench/files: bench/files.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -169,9 +192,10 @@ test-corpus: programs ## every file of the corpus against its expected verdict
 test-runner: programs ## the conformance runner against adapters that lie
 	@$(PYTHON) tests/runner/run.py $(BUILD)/safenpy
 
-test-data: programs $(BUILD)/tests/probe $(BUILD)/tests/files ## views, values, copies, files and the command against NumPy
+test-data: programs $(addprefix $(BUILD)/tests/,probe files archives) ## views, copies, files, archives and command against NumPy
 	@/usr/bin/python3 tests/data/run.py $(BUILD)/tests/probe
 	@/usr/bin/python3 tests/data/files.py $(BUILD)/tests/files
+	@/usr/bin/python3 tests/data/archives.py $(BUILD)/tests/archives
 	@for script in cat diff convert; do /usr/bin/python3 tests/data/$$script.py $(BUILD)/safenpy || exit 1; done
 
 test-grammar: programs ## spec/grammar.abnf against the corpus
@@ -221,6 +245,7 @@ install: all ## install under PREFIX= (below DESTDIR=): command, libraries, head
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libsafenpy.so
 	$(INSTALL) -m 644 $(HEADERS) $(DESTDIR)$(INCDIR)/safenpy/
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCDIR@|$(INCDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+	    -e 's|@REQUIRES@|$(REQUIRES)|' \
 	    src/safenpy.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/safenpy.pc
 	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/safenpy.pc
 	$(INSTALL) -m 644 man/safenpy.1 $(DESTDIR)$(MANDIR)/man1/safenpy.1

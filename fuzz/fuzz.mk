@@ -20,7 +20,7 @@ FUZZ_SHARED    := $(addprefix fuzz/,fuzz.c agree.c model.c main.c mutate.c libfu
 FUZZ_HARNESSES := $(patsubst fuzz/%.c,%,$(filter-out $(FUZZ_SHARED), \
                   $(sort $(wildcard fuzz/*.c))))
 FUZZ_BIN       := $(addprefix $(FUZZ_OUT)/,$(FUZZ_HARNESSES))
-FUZZ_LIB_OBJ   := $(patsubst src/%.c,$(FUZZ_OUT)/src/%.o,$(CORE_SRC) $(HOST_SRC))
+FUZZ_LIB_OBJ   := $(patsubst src/%.c,$(FUZZ_OUT)/src/%.o,$(CORE_SRC) $(HOST_SRC) $(NPZ_SRC))
 FUZZ_CLI_OBJ   := $(patsubst src/%.c,$(FUZZ_OUT)/src/%.o,$(CLI_SRC))
 FUZZ_AGREE     := $(FUZZ_OUT)/fuzz/agree.o $(FUZZ_OUT)/tests/oracle/literal.o $(FUZZ_OUT)/tests/oracle/judge.o
 FUZZ_MAIN      := $(if $(filter main,$(FUZZ_ENGINE)),$(FUZZ_OUT)/fuzz/main.o)
@@ -28,7 +28,6 @@ FUZZ_MAIN      := $(if $(filter main,$(FUZZ_ENGINE)),$(FUZZ_OUT)/fuzz/main.o)
 FUZZ_TEXTS     := header canonical descr shape name stream file command
 
 .PHONY: fuzz fuzz-smoke fuzz-run
-.SECONDARY:
 
 $(FUZZ_OUT)/flags: FORCE
 	@mkdir -p $(@D)
@@ -65,7 +64,7 @@ $(addprefix $(FUZZ_OUT)/,$(FUZZ_TEXTS)): $(FUZZ_OUT)/fuzz/mutate.o $(FUZZ_OUT)/f
 
 $(FUZZ_BIN): $(FUZZ_OUT)/%: $(FUZZ_OUT)/fuzz/%.o $(FUZZ_OUT)/fuzz/fuzz.o $(FUZZ_MAIN) $(FUZZ_OUT)/libsafenpy.a
 	$(FUZZ_LINK) $(LDFLAGS) -Wl,--wrap=__sanitizer_cov_trace_pc -o $@ $(filter %.o,$^) $(FUZZ_OUT)/libsafenpy.a \
-	    $(filter-out main,$(FUZZ_ENGINE))
+	    $(filter-out main,$(FUZZ_ENGINE)) $(LIBS)
 
 $(BUILD)/oracle: $(sort $(wildcard tests/oracle/*.c)) tests/oracle/oracle.h $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -95,7 +94,7 @@ $(FUZZ_OUT)/mutator.so: fuzz/afl.c fuzz/mutate.c
 # Not a harness: what feeds a NumPy process.
 $(FUZZ_OUT)/feed: fuzz/feed.c fuzz/fuzz.c fuzz/mutate.c $(BUILD)/libsafenpy.a
 	@mkdir -p $(@D)
-	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $(filter %.c,$^) $(BUILD)/libsafenpy.a
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $(filter %.c,$^) $(BUILD)/libsafenpy.a $(LIBS)
 
 COUNT   ?= 100000
 SEED    ?= 1

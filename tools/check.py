@@ -177,8 +177,8 @@ def part_corpus_sanitized(part):
 
 
 def part_data(part):
-    """Views, values, copies, files and the command against NumPy, which Debian's Python has; under the sanitizers."""
-    for script, program in (("run.py", "probe"), ("files.py", "files")):
+    """Views, values, copies, files, archives and the command against NumPy, which Debian's Python has; under the sanitizers."""
+    for script, program in (("run.py", "probe"), ("files.py", "files"), ("archives.py", "archives")):
         path = f"build/sanitized/tests/{program}"
         if build_once(part, "sanitized", "CC=gcc", f"CFLAGS=-O1 -g -fno-omit-frame-pointer {SANITIZE}", path):
             part.counted(f"tests/data/{script}", ["/usr/bin/python3", f"tests/data/{script}", path], SANITIZED_ENV)
@@ -250,6 +250,13 @@ def part_demo(part):
     part.write(text)
     verdicts = len(re.findall(r"\b(?:accept|reject)", text))
     part.test(f"make demo ({verdicts} verdicts)", status == 0 and verdicts > 1, text)
+    status, text = part.run(make("BUILD=build/bare", "ARCHIVES=no", "WERROR=1", "programs"))
+    part.test("make without zlib and libdeflate says so", status == 0 and "built without archives" in text, text)
+    with tempfile.NamedTemporaryFile(suffix=".npz") as file:
+        file.write(b"PK\5\6" + bytes(18))
+        file.flush()
+        status, text = part.run([BUILD / "bare" / "safenpy", "check", file.name])
+        part.test("and so does the command", status == 2 and "this build reads none" in text, text)
 
 
 def symbols_of(part, path, *options):
@@ -342,12 +349,14 @@ def part_install(part):
         found = {"PKG_CONFIG_PATH": str(prefix / "lib" / "pkgconfig"), "PKG_CONFIG_SYSROOT_DIR": str(work / "root")}
         flags = part.run(["pkg-config", "--cflags", "--libs", "safenpy"], found)[1].split()
         part.test("pkg-config knows safenpy", "-lsafenpy" in flags, str(flags))
+        static_flags = part.run(["pkg-config", "--static", "--cflags", "--libs", "safenpy"], found)[1].split()
+        part.test("and what the static library needs", "-ldeflate" in static_flags and "-lz" in static_flags,
+                  str(static_flags))
         version = part.run(["pkg-config", "--modversion", "safenpy"], found)[1].strip()
         part.test("and its version", re.fullmatch(r"\d+\.\d+\.\d+", version), version)
         for compiler in ("gcc", "clang"):
-            for kind, extra in (("shared", []), ("static", ["-static"])):
-                call = [compiler, "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *extra, "use.c", *flags,
-                        "-o", f"use-{kind}"]
+            for kind, extra in (("shared", flags), ("static", ["-static", *static_flags])):
+                call = [compiler, "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "use.c", *extra, "-o", f"use-{kind}"]
                 if part.command(f"{compiler}: a program with the {kind} library compiles", call, cwd=work):
                     part.command(f"{compiler}: and runs", [work / f"use-{kind}"],
                                  {"LD_LIBRARY_PATH": str(prefix / "lib")}, cwd=work)
@@ -400,7 +409,7 @@ PARTS = [
     ("cli-sanitized", part_cli_sanitized, "command tests, sanitized"),
     ("corpus", part_corpus, "corpus"),
     ("corpus-sanitized", part_corpus_sanitized, "corpus, sanitized"),
-    ("data", part_data, "views, copies and files against NumPy"),
+    ("data", part_data, "views, copies, files, archives against NumPy"),
     ("fuzz", part_fuzz, "oracle, fuzz harnesses, planted bugs"),
     ("grammar", part_grammar, "grammar against the corpus"),
     ("runner", part_runner, "conformance runner"),

@@ -27,6 +27,8 @@ for group in "$@"; do
         need make 'runs the Makefile' have make
         need gcc 'compiles; its sanitizers watch the tests' have gcc
         need libc6-dev 'headers of the C library' test -e /usr/include/stdio.h
+        need zlib1g-dev 'inflates and deflates archives by parts' test -e /usr/include/zlib.h
+        need libdeflate-dev 'inflates and deflates archives at once' test -e /usr/include/libdeflate.h
         need clang 'the second compiler that must be content' have clang
         ;;
     test)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 INCLUDES = ["-Iinclude", "-Isrc", "-I."]
-HOSTED = ["-D_POSIX_C_SOURCE=200809L", "-D_FILE_OFFSET_BITS=64"]
+HOSTED = ["-D_POSIX_C_SOURCE=200809L", "-D_FILE_OFFSET_BITS=64", "-DSNPY_ARCHIVES"]
 
 
 def files(*patterns):

@@ -9,8 +9,8 @@
 No rule without a case, no status without a rule, no case without a rule; flags likewise. Each rule, status,
 case and flag is one check. The last line is `N passed, N failed`.
 
-The rules of spec/npz.md are planned: a rule is in force once its status exists, one without a status of its
-own once all statuses of the document do. What is planned is listed apart and asked for nothing.
+The rules of spec/npz.md come into force one by one: a rule is once a test names it or its status, and the status, if
+it has one, exists. The others are planned: they are listed apart and asked for nothing.
 """
 
 import argparse
@@ -40,6 +40,7 @@ BY_TEST = {
     "NPY-WRITE": "the description handed to the writer breaks it",
     "NPY-DATA-004": "the caller sets the limit",
     "NPY-COMPAT-012": "the caller sets the flags",
+    "NPZ": "the suite has no archives yet",
 }
 
 # Groups of rules about refusals alone: no file that is accepted can show that they are kept.
@@ -105,8 +106,7 @@ class Tree:
         """Whether a rule is more than planned."""
         if not spec.path.endswith("npz.md"):
             return True
-        named = {other.status for other in spec.rules if other.status}
-        return rule.status in self.statuses if rule.status else bool(named) and named <= set(self.statuses)
+        return bool(self.tests_of(rule)) and (rule.status is None or rule.status in self.statuses)
 
     def sort_cases(self):
         """For each rule the cases that keep it and those that break it, the plainest first."""
@@ -291,6 +291,8 @@ def check_coverage(report, tree):
         if not tree.negative[rule.id] and rule.can_be_broken:
             report.fault(rule.id, "no case breaks it")
     for name in BY_TEST:
+        if name == "NPZ" and not (tree.root / "spec" / "npz.md").is_file():
+            continue
         if not any(name in names_of(rule) for rule in tree.rules.values()):
             report.fault("trace.py", f"BY_TEST names {name}, which is no rule and no group of rules")
 

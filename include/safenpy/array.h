@@ -21,12 +21,15 @@ extern "C" {
 
 #define SNPY_ERROR_PATH 256u
 
-/* What was wrong with a file, or with the system below it. */
+/* What was wrong with a file, or with the system below it. If it was with a member of an archive, `member` is its name,
+ * and the offset of a rule of NPY files counts from the first byte of the member; of all other rules, from that of the
+ * archive.                                                                                             NPZ-ERR-003 */
 typedef struct snpy_io_error {
-    snpy_error error;           /* the status, and the byte of the file (or entry of the table) at fault */
-    int system_error;           /* errno of the system call that failed; 0 if none did */
-    const char *call;           /* its name, "fsync": static text; NULL if none did */
-    char path[SNPY_ERROR_PATH]; /* the file or directory, terminated; a longer path without its beginning */
+    snpy_error error;             /* the status, and the byte of the file (or entry of the table) at fault */
+    int system_error;             /* errno of the system call that failed; 0 if none did */
+    const char *call;             /* its name, "fsync": static text; NULL if none did */
+    char path[SNPY_ERROR_PATH];   /* the file or directory, terminated; a longer path without its beginning */
+    char member[SNPY_ERROR_PATH]; /* of an archive: likewise; empty if it is not a member's fault */
 } snpy_io_error;
 
 /* Writes an error as a sentence: "a.npy: write failed: No space left on device". The path's bytes stand in it as

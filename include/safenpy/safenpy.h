@@ -2,6 +2,7 @@
 #ifndef SAFENPY_SAFENPY_H
 #define SAFENPY_SAFENPY_H
 
+#include "safenpy/archive.h"
 #include "safenpy/array.h"
 #include "safenpy/copy.h"
 #include "safenpy/dtype.h"
@@ -15,5 +16,6 @@
 #include "safenpy/value.h"
 #include "safenpy/view.h"
 #include "safenpy/write.h"
+#include "safenpy/zip.h"
 
 #endif

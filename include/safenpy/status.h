@@ -124,7 +124,78 @@ typedef enum snpy_status {
     SNPY_NO_MEMORY = 1402,    /* HOST-MEMORY  no memory for a header of the size claimed */
     SNPY_HEADER_FULL = 1403,  /* HOST-GROWTH  a longer shape in a header without spaces to spare */
     SNPY_FILE_CHANGED = 1404, /* HOST-CHANGED a file that became shorter while it was read */
-    SNPY_NOT_ALIKE = 1405     /* HOST-MATCH   rows of '<f4' appended to an array of '<f8' */
+    SNPY_NOT_ALIKE = 1405,    /* HOST-MATCH   rows of '<f4' appended to an array of '<f8' */
+
+    /* Archives, the records at the end. */
+    SNPY_ZIP_NO_END = 1501,            /* NPZ-END-002  an archive that was cut off */
+    SNPY_ZIP_TRUNCATED_COMMENT = 1502, /* NPZ-END-003  a comment of 20 bytes, 5 of them there */
+    SNPY_ZIP_TRAILING_DATA = 1503,     /* NPZ-END-004  a line of text behind the archive */
+    SNPY_ZIP_AMBIGUOUS_END = 1504,     /* NPZ-END-005  a whole archive in the comment */
+    SNPY_ZIP_MULTI_DISK = 1505,        /* NPZ-END-006  part 2 of an archive of several disks */
+    SNPY_ZIP_BAD_DIRECTORY = 1506,     /* NPZ-END-007  a directory offset that is 4 too small */
+    SNPY_ZIP_BAD_COUNT = 1507,         /* NPZ-END-008  a count of 1 for two members */
+    SNPY_ZIP_BAD_LOCATOR = 1508,       /* NPZ-WIDE-002  a locator that leads elsewhere */
+    SNPY_ZIP_BAD_WIDE_END = 1509,      /* NPZ-WIDE-003  a size field of 45 */
+    SNPY_ZIP_WIDE_END_DIFFERS = 1510,  /* NPZ-WIDE-004  counts of 1 and 2 */
+    SNPY_ZIP_TOO_MANY_MEMBERS = 1511,  /* NPZ-LIMIT-001  two million members under a limit of one */
+
+    /* Archives, the directory. */
+    SNPY_ZIP_BAD_CENTRAL = 1601,       /* NPZ-DIR-001  a digital signature in the directory */
+    SNPY_ZIP_TRUNCATED_CENTRAL = 1602, /* NPZ-DIR-002  a name longer than the directory */
+    SNPY_ZIP_VERSION = 1603,           /* NPZ-DIR-003  version 63 */
+    SNPY_ZIP_ENCRYPTED = 1604,         /* NPZ-DIR-004  a member with a password */
+    SNPY_ZIP_FLAGS = 1605,             /* NPZ-DIR-005  bit 5: patched data */
+    SNPY_ZIP_METHOD = 1606,            /* NPZ-DIR-006  method 12: bzip2 */
+    SNPY_ZIP_STORED_SIZE = 1607,       /* NPZ-DIR-007  a stored member of 100 and 200 bytes */
+    SNPY_ZIP_BAD_EXTRA = 1608,         /* NPZ-EXTRA-001  a field of 9 bytes where 8 are left */
+    SNPY_ZIP_EXTRA_TWICE = 1609,       /* NPZ-EXTRA-002  two ZIP64 fields */
+    SNPY_ZIP_WIDE_MISSING = 1610,      /* NPZ-EXTRA-003  a ZIP64 field of 8 bytes for two numbers */
+    SNPY_ZIP_WIDE_DIFFERS = 1611,      /* NPZ-EXTRA-004  a size of 5 with a ZIP64 size of 6 */
+    SNPY_ZIP_NAME_UTF8 = 1612,         /* NPZ-NAME-001  a name with the byte FF, said to be UTF-8 */
+    SNPY_ZIP_UNICODE_PATH = 1613,      /* NPZ-EXTRA-005  the name a.npy with the Unicode path b.npy */
+    SNPY_ZIP_NUL_IN_NAME = 1614,       /* NPZ-NAME-003  a.npy, a NUL byte and .txt */
+    SNPY_ZIP_EMPTY_NAME = 1615,        /* NPZ-NAME-004  a name of no bytes */
+    SNPY_ZIP_DIRECTORY_DATA = 1616,    /* NPZ-NAME-009  the name x/ with 128 bytes */
+
+    /* Archives, the local headers. */
+    SNPY_ZIP_PREFIX = 1701,             /* NPZ-PLACE-001  a program in front of the archive */
+    SNPY_ZIP_OVERLAP = 1702,            /* NPZ-PLACE-002  two members with the same data */
+    SNPY_ZIP_GAP = 1703,                /* NPZ-PLACE-003  a deleted member */
+    SNPY_ZIP_BAD_LOCAL = 1704,          /* NPZ-LOCAL-001  an offset that leads into the data */
+    SNPY_ZIP_TRUNCATED_LOCAL = 1705,    /* NPZ-LOCAL-002  a name that reaches into the directory */
+    SNPY_ZIP_NAME_DIFFERS = 1706,       /* NPZ-LOCAL-003  a.npy in the directory, b.npy in front of the data */
+    SNPY_ZIP_METHOD_DIFFERS = 1707,     /* NPZ-LOCAL-004  stored in the directory, deflated in front of the data */
+    SNPY_ZIP_FLAGS_DIFFER = 1708,       /* NPZ-LOCAL-005  bit 3 in the directory only */
+    SNPY_ZIP_SIZE_DIFFERS = 1709,       /* NPZ-LOCAL-006  100 bytes in the directory, 200 in front of the data */
+    SNPY_ZIP_CRC_DIFFERS = 1710,        /* NPZ-LOCAL-007  two different checksums */
+    SNPY_ZIP_OUT_OF_BOUNDS = 1711,      /* NPZ-PLACE-004  4 GiB of data in a file of 300 bytes */
+    SNPY_ZIP_NO_DESCRIPTOR = 1712,      /* NPZ-DESC-001  bit 3, and the next member right behind the data */
+    SNPY_ZIP_DESCRIPTOR_DIFFERS = 1713, /* NPZ-DESC-003  a descriptor with another CRC */
+
+    /* Archives, the keys. */
+    SNPY_ZIP_DUPLICATE_KEY = 1801, /* NPZ-NAME-006  a and a.npy */
+
+    /* Archives, what members hold. */
+    SNPY_ZIP_MEMBER_TOO_LARGE = 1901, /* NPZ-LIMIT-002  5 GiB under a limit of 4 */
+    SNPY_ZIP_TOTAL_TOO_LARGE = 1902,  /* NPZ-LIMIT-003  a thousand members just below the limit of one */
+    SNPY_ZIP_RATIO = 1903,            /* NPZ-LIMIT-004  a gigabyte from a kilobyte */
+    SNPY_ZIP_BAD_DEFLATE = 1904,      /* NPZ-DATA-002  a deflate stream without its end */
+    SNPY_ZIP_DEFLATE_TRAILING = 1905, /* NPZ-DATA-003  a deflate stream with a message behind it */
+    SNPY_ZIP_INFLATED_SIZE = 1906,    /* NPZ-DATA-004  a stream of 136 bytes, said to be 128 */
+    SNPY_ZIP_BAD_CRC = 1907,          /* NPZ-DATA-005  one bit that a disk has flipped */
+
+    /* Unpacking: names that are no good paths. */
+    SNPY_ZIP_PATH_ESCAPES = 2001,      /* NPZ-PATH-001  ../x.npy or /etc/passwd */
+    SNPY_ZIP_PATH_NOT_PORTABLE = 2002, /* NPZ-PATH-002  a:b.npy or CON.npy */
+    SNPY_ZIP_PATH_COLLIDES = 2003,     /* NPZ-PATH-003  X.npy beside x.npy */
+
+    /* Writing archives. The offset is the number of the key at fault. */
+    SNPY_ZIP_WRITE_KEY = 2101,       /* NPZ-WRITE-001  a key with a NUL in it */
+    SNPY_ZIP_WRITE_DUPLICATE = 2102, /* NPZ-WRITE-002  a and a.npy */
+
+    /* Archives: what is asked of them. */
+    SNPY_NO_MEMBER = 2201,   /* API-MEMBER  the key y of an archive of x */
+    SNPY_NOT_AN_ARRAY = 2202 /* API-ARRAY  readme.txt in an archive */
 } snpy_status;
 
 /* What was wrong, and where. `offset` counts bytes from the start of the file (of the buffer handed in);

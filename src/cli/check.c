@@ -19,8 +19,7 @@ static void end_note(bool json, const char *text)
     if (json) cli_put(&cli_output, "\"");
 }
 
-/* Puts what deserves a word about an accepted file. */
-static void put_notes(const snpy_file *file, bool json)
+void cli_put_notes(const snpy_file *file, bool json)
 {
     const snpy_header *header = &file->header;
     const snpy_frame *frame = &header->frame;
@@ -46,8 +45,7 @@ static void put_notes(const snpy_file *file, bool json)
     }
 }
 
-/* Reports an accepted file. */
-static enum cli_exit put_acceptance(const char *name, const snpy_file *file, const cli_options *options)
+enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const cli_options *options)
 {
     if (options->quiet) return CLI_ACCEPTED;
     if (options->json) {
@@ -55,12 +53,12 @@ static enum cli_exit put_acceptance(const char *name, const snpy_file *file, con
         cli_put(&cli_output, "{");
         cli_json_file(&cli_output, name, &first);
         cli_put(&cli_output, ", \"verdict\": \"accept\", \"notes\": [");
-        put_notes(file, true);
+        cli_put_notes(file, true);
         cli_put(&cli_output, "]}\n");
     } else {
         cli_put_argument(&cli_output, name);
         cli_put(&cli_output, ": accept");
-        put_notes(file, false);
+        cli_put_notes(file, false);
         cli_put(&cli_output, "\n");
     }
     return CLI_ACCEPTED;
@@ -71,8 +69,10 @@ static enum cli_exit check_file(const char *name, const cli_options *options, sn
 {
     snpy_file file = {.length = 0};
     snpy_status status = snpy_judge_file(name, &options->limits, !options->no_trailing, workspace, &file);
+    if (status != SNPY_OK && cli_is_archive(name, &file, options))
+        return cli_check_archive(name, &file, options, workspace);
     if (status == SNPY_OK && options->profile == CLI_CANONICAL) status = snpy_judge_canonical(workspace, &file);
-    return status == SNPY_OK ? put_acceptance(name, &file, options) : cli_report(name, &file, options);
+    return status == SNPY_OK ? cli_put_acceptance(name, &file, options) : cli_report(name, &file, options);
 }
 
 enum cli_exit cli_check(int argc, char **argv)

@@ -4,6 +4,7 @@
 #define SAFENPY_CLI_H
 
 #include "host/host.h"
+#include "safenpy/zip.h"
 
 /* Exit statuses. The greatest of all files is the command's. */
 enum cli_exit {
@@ -94,6 +95,9 @@ enum cli_profile { CLI_STANDARD, CLI_CANONICAL };
 
 typedef struct cli_options {
     snpy_options limits;
+    snpy_zip_options archives; /* limits and flags of archives */
+    const char *member;        /* the one member of an archive that is meant, NULL: all */
+    bool npy;                  /* archives are no NPY files, and refused */
     bool json;
     bool quiet;
     bool no_trailing;
@@ -121,6 +125,8 @@ enum cli_option {
     CLI_OPTION_COMPAT,
     CLI_OPTION_PROFILE,
     CLI_OPTION_NO_TRAILING,
+    CLI_OPTION_MEMBER,
+    CLI_OPTION_NPY,
     CLI_OPTION_OTHERS /* from here on: those of one subcommand */
 };
 
@@ -149,6 +155,30 @@ enum cli_exit cli_report(const char *name, const snpy_file *file, const cli_opti
 
 /* Reports it as text on a stream, for commands whose output is something else. */
 enum cli_exit cli_report_to(cli_stream *stream, const char *name, const snpy_file *file);
+/* Puts what stands behind the name of a refused file, up to the rule. */
+void cli_put_refusal(cli_stream *stream, const snpy_error *error);
+
+/* Puts the keys from `verdict` to `hint` for a file that was not accepted. */
+void cli_json_verdict(const snpy_file *file, bool *first);
+
+/* ---- check.c ---- */
+
+/* Puts what deserves a word about an accepted NPY file: notes behind its name, or strings of a JSON array. */
+void cli_put_notes(const snpy_file *file, bool json);
+
+/* Reports an accepted NPY file, as text or JSON, if that is wanted. Returns CLI_ACCEPTED. */
+enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const cli_options *options);
+
+/* ---- check_archive.c, info_archive.c ---- */
+
+/* Whether an archive is meant, or a member of one: the file that was judged begins as archives do, or there is none
+ * and its name is that of an archive, a colon and a key. */
+bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *options);
+
+/* Judge and describe an archive, or its member. */
+enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options,
+                                snpy_workspace *workspace);
+enum cli_exit cli_info_archive(const char *name, const snpy_file *file, const cli_options *options);
 
 /* ---- main.c ---- */
 
@@ -159,6 +189,7 @@ enum cli_exit cli_help(void);
 
 enum cli_exit cli_check(int argc, char **argv);
 enum cli_exit cli_info(int argc, char **argv);
+enum cli_exit cli_unpack(int argc, char **argv);
 enum cli_exit cli_explain(int argc, char **argv);
 enum cli_exit cli_cat(int argc, char **argv);
 enum cli_exit cli_diff(int argc, char **argv);

@@ -146,8 +146,7 @@ static void put_number_line(const char *key, bool known, uint64_t number)
     cli_put(&cli_output, "\n");
 }
 
-/* Puts all that is known of one file. */
-static void put_text(cli_subject *about)
+void cli_put_info_text(cli_subject *about)
 {
     const snpy_header *header = about->header;
     const snpy_frame *frame = &header->frame;
@@ -185,16 +184,17 @@ static enum cli_exit describe(const char *name, const cli_options *options, snpy
 {
     snpy_file file = {.length = 0};
     bool is_accepted = snpy_judge_file(name, &options->limits, true, workspace, &file) == SNPY_OK;
-    if (!options->json && file.system_error == 0) {
+    if (!options->json && (file.system_error == 0 || cli_is_archive(name, &file, options))) {
         if (*has_spoken) cli_put(&cli_output, "\n");
         *has_spoken = true;
     }
+    if (!is_accepted && cli_is_archive(name, &file, options)) return cli_info_archive(name, &file, options);
     if (!is_accepted) return cli_report(name, &file, options);
     cli_describe_file(about, name, &file, &workspace->table);
     if (options->json)
         cli_put_info_json(about);
     else
-        put_text(about);
+        cli_put_info_text(about);
     return CLI_ACCEPTED;
 }
 

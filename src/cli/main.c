@@ -9,6 +9,7 @@ static const char help[] = "Usage: safenpy check [OPTION]... FILE...\n"
                            "       safenpy info [OPTION]... FILE...\n"
                            "       safenpy cat [OPTION]... FILE[INDICES]...\n"
                            "       safenpy diff [OPTION]... FILE FILE\n"
+                           "       safenpy unpack [OPTION]... ARCHIVE [KEY]...\n"
                            "       safenpy explain RULE|STATUS...\n"
                            "       safenpy convert [OPTION]... IN OUT\n"
                            "       safenpy wrap --dtype TYPE --shape SHAPE [OPTION]... RAW OUT\n"
@@ -16,9 +17,10 @@ static const char help[] = "Usage: safenpy check [OPTION]... FILE...\n"
                            "       safenpy append [OPTION]... FILE MORE...\n"
                            "       safenpy --help | --version\n"
                            "\n"
-                           "Reads files in NumPy's NPY format, says whether they keep the format's rules, and\n"
-                           "writes them anew. FILE '-' is standard input, OUT '-' standard output; behind\n"
-                           "'--' a name may begin with '-'.\n"
+                           "Reads files in NumPy's NPY format and archives of them (NPZ), says whether they keep\n"
+                           "the format's rules, and writes them anew. FILE '-' is standard input, OUT '-' standard\n"
+                           "output; ARCHIVE:KEY is one member of an archive; behind '--' a name may begin with\n"
+                           "'-'.\n"
                            "\n"
                            "check: a verdict a file\n"
                            "  --json                one JSON object a line\n"
@@ -28,11 +30,20 @@ static const char help[] = "Usage: safenpy check [OPTION]... FILE...\n"
                            "  --compat FLAG,...     let spellings pass that are refused by default: all,\n"
                            "                        int-fortran-order, numpy-bool, numpy-int, list-shape,\n"
                            "                        int-shape, list-field, metadata, native-order,\n"
-                           "                        type-names, bytes-alias, platform-float\n"
+                           "                        type-names, bytes-alias, platform-float;\n"
+                           "                        of archives, and not in all: zip-prefix, zip-trailing,\n"
+                           "                        zip-gaps, unsigned-descriptor\n"
+                           "  --member KEY          of archives, only this member\n"
+                           "  --npy                 refuse archives\n"
                            "  -q, --quiet           say nothing of accepted files\n"
                            "\n"
-                           "info: what a file's header says\n"
-                           "  --json, --max-header BYTES, --compat FLAG,...    as above\n"
+                           "info: what a file's header says, or what an archive holds\n"
+                           "  --json, --max-header BYTES, --compat FLAG,..., --member KEY, --npy    as above\n"
+                           "\n"
+                           "unpack: a file for each member of an archive\n"
+                           "  -d, --directory DIR   where to; the current directory otherwise\n"
+                           "  --force               replace files that exist\n"
+                           "  --map-names           write what is no good path as %XX, instead of refusing it\n"
                            "\n"
                            "cat: the elements of arrays, or of parts: a.npy[0:3,::2]['x']\n"
                            "  --output FORM         text, csv, json or raw (--format is the same)\n"
@@ -81,6 +92,7 @@ static enum cli_exit dispatch(int argc, char **argv)
     if (strcmp(name, "info") == 0) return cli_info(argc - 1, argv + 1);
     if (strcmp(name, "cat") == 0) return cli_cat(argc - 1, argv + 1);
     if (strcmp(name, "diff") == 0) return cli_diff(argc - 1, argv + 1);
+    if (strcmp(name, "unpack") == 0) return cli_unpack(argc - 1, argv + 1);
     if (strcmp(name, "explain") == 0) return cli_explain(argc - 1, argv + 1);
     if (strcmp(name, "convert") == 0) return cli_convert(argc - 1, argv + 1);
     if (strcmp(name, "wrap") == 0) return cli_wrap(argc - 1, argv + 1);
@@ -95,11 +107,12 @@ static enum cli_exit dispatch(int argc, char **argv)
     }
     cli_stream *stream = cli_complain();
     if (argc < 2) {
-        cli_put(stream, "no subcommand: there are check, info, cat, diff, explain, convert, wrap, unwrap, append");
+        cli_put(stream,
+                "no subcommand: there are check, info, cat, diff, unpack, explain, convert, wrap, unwrap, append");
     } else {
         cli_put(stream, "no subcommand '");
         cli_put_argument(stream, name);
-        cli_put(stream, "': there are check, info, cat, diff, explain, convert, wrap, unwrap, append");
+        cli_put(stream, "': there are check, info, cat, diff, unpack, explain, convert, wrap, unwrap, append");
     }
     return cli_wrong_usage(stream);
 }

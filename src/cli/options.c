@@ -14,6 +14,8 @@ static const struct option check_options[] = {{"json", no_argument, NULL, CLI_OP
                                               {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                               {"profile", required_argument, NULL, CLI_OPTION_PROFILE},
                                               {"no-trailing", no_argument, NULL, CLI_OPTION_NO_TRAILING},
+                                              {"member", required_argument, NULL, CLI_OPTION_MEMBER},
+                                              {"npy", no_argument, NULL, CLI_OPTION_NPY},
                                               {"quiet", no_argument, NULL, 'q'},
                                               {"help", no_argument, NULL, 'h'},
                                               {NULL, 0, NULL, 0}};
@@ -21,6 +23,8 @@ static const struct option check_options[] = {{"json", no_argument, NULL, CLI_OP
 static const struct option info_options[] = {{"json", no_argument, NULL, CLI_OPTION_JSON},
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
+                                             {"member", required_argument, NULL, CLI_OPTION_MEMBER},
+                                             {"npy", no_argument, NULL, CLI_OPTION_NPY},
                                              {"help", no_argument, NULL, 'h'},
                                              {NULL, 0, NULL, 0}};
 
@@ -53,6 +57,17 @@ bool *cli_flag(snpy_compat *compat, size_t flag)
     return (bool *)((char *)compat + flags[flag].offset);
 }
 
+/* The flags of spec/npz.md, likewise. */
+static const struct {
+    const char *name;
+    size_t offset;
+} archive_flags[] = {{"zip-prefix", offsetof(snpy_zip_options, prefix)},
+                     {"zip-trailing", offsetof(snpy_zip_options, trailing)},
+                     {"zip-gaps", offsetof(snpy_zip_options, gaps)},
+                     {"unsigned-descriptor", offsetof(snpy_zip_options, unsigned_descriptor)}};
+
+#define ARCHIVE_FLAG_COUNT (sizeof archive_flags / sizeof archive_flags[0])
+
 cli_stream *cli_complain(void)
 {
     cli_flush(&cli_output);
@@ -68,25 +83,30 @@ enum cli_exit cli_wrong_usage(cli_stream *stream)
     return CLI_TROUBLE;
 }
 
-/* Turns one flag, or `all`, on. Returns false if there is none of that name. */
-static bool set_flag(snpy_compat *compat, const char *name, size_t length)
+/* Turns one flag, or `all` of those of NPY files, on. Returns false if there is none of that name. */
+static bool set_flag(cli_options *options, const char *name, size_t length)
 {
     bool found = false;
     bool all = length == 3 && memcmp(name, "all", 3) == 0;
     for (size_t i = 0; i < FLAG_COUNT; i++) {
         if (!all && (strlen(flags[i].name) != length || memcmp(flags[i].name, name, length) != 0)) continue;
-        *cli_flag(compat, i) = true;
+        *cli_flag(&options->limits.compat, i) = true;
+        found = true;
+    }
+    for (size_t i = 0; i < ARCHIVE_FLAG_COUNT; i++) {
+        if (strlen(archive_flags[i].name) != length || memcmp(archive_flags[i].name, name, length) != 0) continue;
+        *(bool *)((char *)&options->archives + archive_flags[i].offset) = true;
         found = true;
     }
     return found;
 }
 
 /* Reads a comma-separated list of flags. */
-static bool read_flags(snpy_compat *compat, const char *list)
+static bool read_flags(cli_options *options, const char *list)
 {
     for (;;) {
         size_t length = strcspn(list, ",");
-        if (!set_flag(compat, list, length)) {
+        if (!set_flag(options, list, length)) {
             cli_stream *stream = cli_complain();
             cli_put(stream, "--compat: no flag '");
             cli_put_safe(stream, (const uint8_t *)list, length, CLI_UTF8);
@@ -94,6 +114,10 @@ static bool read_flags(snpy_compat *compat, const char *list)
             for (size_t i = 0; i < FLAG_COUNT; i++) {
                 cli_put(stream, ", ");
                 cli_put(stream, flags[i].name);
+            }
+            for (size_t i = 0; i < ARCHIVE_FLAG_COUNT; i++) {
+                cli_put(stream, ", ");
+                cli_put(stream, archive_flags[i].name);
             }
             return false;
         }
@@ -174,11 +198,17 @@ bool cli_take_option(int option, char **argv, cli_options *options)
     case CLI_OPTION_MAX_HEADER:
         return read_limit(&options->limits, optarg);
     case CLI_OPTION_COMPAT:
-        return read_flags(&options->limits.compat, optarg);
+        return read_flags(options, optarg);
     case CLI_OPTION_PROFILE:
         return read_profile(options, optarg);
     case CLI_OPTION_NO_TRAILING:
         options->no_trailing = true;
+        return true;
+    case CLI_OPTION_MEMBER:
+        options->member = optarg;
+        return true;
+    case CLI_OPTION_NPY:
+        options->npy = true;
         return true;
     case 'q':
         options->quiet = true;
@@ -211,9 +241,11 @@ static bool agree(const cli_options *options, const char *subcommand)
 void cli_begin_options(cli_options *options)
 {
     static const snpy_options defaults = SNPY_OPTIONS_INIT;
+    static const snpy_zip_options archives = SNPY_ZIP_OPTIONS_INIT;
     static const cli_options empty = {0};
     *options = empty;
     options->limits = defaults;
+    options->archives = archives;
     opterr = 0;
     optind = 1;
 }

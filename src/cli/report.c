@@ -153,18 +153,24 @@ static void put_place(cli_stream *stream, const snpy_file *file)
                 frame->major == 3 ? CLI_UTF8 : CLI_LATIN1);
 }
 
+void cli_put_refusal(cli_stream *stream, const snpy_error *error)
+{
+    cli_put(stream, ": reject: ");
+    cli_put(stream, snpy_status_message(error->status));
+    cli_put(stream, " at byte ");
+    cli_put_number(stream, error->offset);
+    cli_put(stream, " [");
+    cli_put(stream, snpy_status_rule(error->status));
+    cli_put(stream, "]");
+}
+
 /* A refusal as text. */
 static void put_refusal(cli_stream *stream, const char *name, const snpy_file *file)
 {
     snpy_status status = file->error.status;
     cli_put_argument(stream, name);
-    cli_put(stream, ": reject: ");
-    cli_put(stream, snpy_status_message(status));
-    cli_put(stream, " at byte ");
-    cli_put_number(stream, file->error.offset);
-    cli_put(stream, " [");
-    cli_put(stream, snpy_status_rule(status));
-    cli_put(stream, "]\n");
+    cli_put_refusal(stream, &file->error);
+    cli_put(stream, "\n");
     put_place(stream, file);
     cli_put(stream, "  hint: ");
     cli_put(stream, snpy_status_hint(status));
@@ -185,36 +191,42 @@ static void put_trouble(const char *name, const snpy_file *file)
     cli_flush(stream);
 }
 
-/* Either of both as one JSON object. */
-static void put_json(const char *name, const snpy_file *file, bool is_trouble)
+void cli_json_verdict(const snpy_file *file, bool *first)
 {
     cli_stream *stream = &cli_output;
     snpy_status status = file->error.status;
-    bool first = true;
-    cli_put(stream, "{");
-    cli_json_file(stream, name, &first);
-    cli_json_key(stream, "verdict", &first);
+    bool is_trouble = file->system_error != 0;
+    cli_json_key(stream, "verdict", first);
     cli_json_text(stream, is_trouble ? "error" : "reject");
-    cli_json_key(stream, "status", &first);
+    cli_json_key(stream, "status", first);
     cli_json_text(stream, snpy_status_name(status));
-    cli_json_key(stream, "rule", &first);
+    cli_json_key(stream, "rule", first);
     cli_json_text(stream, snpy_status_rule(status));
     if (!is_trouble) {
-        cli_json_key(stream, "offset", &first);
+        cli_json_key(stream, "offset", first);
         cli_put_number(stream, file->error.offset);
     }
-    cli_json_key(stream, "message", &first);
+    cli_json_key(stream, "message", first);
     cli_json_text(stream, is_trouble ? strerror(file->system_error) : snpy_status_message(status));
-    cli_json_key(stream, "hint", &first);
+    cli_json_key(stream, "hint", first);
     cli_json_text(stream, snpy_status_hint(status));
-    cli_put(stream, "}\n");
+}
+
+/* Either of both as one JSON object. */
+static void put_json(const char *name, const snpy_file *file)
+{
+    bool first = true;
+    cli_put(&cli_output, "{");
+    cli_json_file(&cli_output, name, &first);
+    cli_json_verdict(file, &first);
+    cli_put(&cli_output, "}\n");
 }
 
 enum cli_exit cli_report(const char *name, const snpy_file *file, const cli_options *options)
 {
     bool is_trouble = file->system_error != 0;
     if (options->json)
-        put_json(name, file, is_trouble);
+        put_json(name, file);
     else if (is_trouble)
         put_trouble(name, file);
     else

@@ -75,6 +75,9 @@ void cli_put_shape(const snpy_header *header);
 /* The bytes behind the data; 0 for objects, whose data are all the rest. */
 uint64_t cli_trailing_bytes(const cli_subject *about);
 
+/* Puts all that is known of one file, as text. */
+void cli_put_info_text(cli_subject *about);
+
 /* Puts the object of `info --json`. */
 void cli_put_info_json(cli_subject *about);
 

@@ -16,6 +16,7 @@
 #include "safenpy/value.h"
 #include "safenpy/view.h"
 #include "safenpy/write.h"
+#include "safenpy/zip.h"
 
 /* Fills an error and hands its status back, so that a refusal is one line. */
 /*@ requires \valid(error);

@@ -172,6 +172,116 @@ const char *snpy_status_name(snpy_status status)
         return "SNPY_FILE_CHANGED";
     case SNPY_NOT_ALIKE:
         return "SNPY_NOT_ALIKE";
+    case SNPY_ZIP_NO_END:
+        return "SNPY_ZIP_NO_END";
+    case SNPY_ZIP_TRUNCATED_COMMENT:
+        return "SNPY_ZIP_TRUNCATED_COMMENT";
+    case SNPY_ZIP_TRAILING_DATA:
+        return "SNPY_ZIP_TRAILING_DATA";
+    case SNPY_ZIP_AMBIGUOUS_END:
+        return "SNPY_ZIP_AMBIGUOUS_END";
+    case SNPY_ZIP_MULTI_DISK:
+        return "SNPY_ZIP_MULTI_DISK";
+    case SNPY_ZIP_BAD_DIRECTORY:
+        return "SNPY_ZIP_BAD_DIRECTORY";
+    case SNPY_ZIP_BAD_COUNT:
+        return "SNPY_ZIP_BAD_COUNT";
+    case SNPY_ZIP_BAD_LOCATOR:
+        return "SNPY_ZIP_BAD_LOCATOR";
+    case SNPY_ZIP_BAD_WIDE_END:
+        return "SNPY_ZIP_BAD_WIDE_END";
+    case SNPY_ZIP_WIDE_END_DIFFERS:
+        return "SNPY_ZIP_WIDE_END_DIFFERS";
+    case SNPY_ZIP_TOO_MANY_MEMBERS:
+        return "SNPY_ZIP_TOO_MANY_MEMBERS";
+    case SNPY_ZIP_BAD_CENTRAL:
+        return "SNPY_ZIP_BAD_CENTRAL";
+    case SNPY_ZIP_TRUNCATED_CENTRAL:
+        return "SNPY_ZIP_TRUNCATED_CENTRAL";
+    case SNPY_ZIP_VERSION:
+        return "SNPY_ZIP_VERSION";
+    case SNPY_ZIP_ENCRYPTED:
+        return "SNPY_ZIP_ENCRYPTED";
+    case SNPY_ZIP_FLAGS:
+        return "SNPY_ZIP_FLAGS";
+    case SNPY_ZIP_METHOD:
+        return "SNPY_ZIP_METHOD";
+    case SNPY_ZIP_STORED_SIZE:
+        return "SNPY_ZIP_STORED_SIZE";
+    case SNPY_ZIP_BAD_EXTRA:
+        return "SNPY_ZIP_BAD_EXTRA";
+    case SNPY_ZIP_EXTRA_TWICE:
+        return "SNPY_ZIP_EXTRA_TWICE";
+    case SNPY_ZIP_WIDE_MISSING:
+        return "SNPY_ZIP_WIDE_MISSING";
+    case SNPY_ZIP_WIDE_DIFFERS:
+        return "SNPY_ZIP_WIDE_DIFFERS";
+    case SNPY_ZIP_NAME_UTF8:
+        return "SNPY_ZIP_NAME_UTF8";
+    case SNPY_ZIP_UNICODE_PATH:
+        return "SNPY_ZIP_UNICODE_PATH";
+    case SNPY_ZIP_NUL_IN_NAME:
+        return "SNPY_ZIP_NUL_IN_NAME";
+    case SNPY_ZIP_EMPTY_NAME:
+        return "SNPY_ZIP_EMPTY_NAME";
+    case SNPY_ZIP_DIRECTORY_DATA:
+        return "SNPY_ZIP_DIRECTORY_DATA";
+    case SNPY_ZIP_PREFIX:
+        return "SNPY_ZIP_PREFIX";
+    case SNPY_ZIP_OVERLAP:
+        return "SNPY_ZIP_OVERLAP";
+    case SNPY_ZIP_GAP:
+        return "SNPY_ZIP_GAP";
+    case SNPY_ZIP_BAD_LOCAL:
+        return "SNPY_ZIP_BAD_LOCAL";
+    case SNPY_ZIP_TRUNCATED_LOCAL:
+        return "SNPY_ZIP_TRUNCATED_LOCAL";
+    case SNPY_ZIP_NAME_DIFFERS:
+        return "SNPY_ZIP_NAME_DIFFERS";
+    case SNPY_ZIP_METHOD_DIFFERS:
+        return "SNPY_ZIP_METHOD_DIFFERS";
+    case SNPY_ZIP_FLAGS_DIFFER:
+        return "SNPY_ZIP_FLAGS_DIFFER";
+    case SNPY_ZIP_SIZE_DIFFERS:
+        return "SNPY_ZIP_SIZE_DIFFERS";
+    case SNPY_ZIP_CRC_DIFFERS:
+        return "SNPY_ZIP_CRC_DIFFERS";
+    case SNPY_ZIP_OUT_OF_BOUNDS:
+        return "SNPY_ZIP_OUT_OF_BOUNDS";
+    case SNPY_ZIP_NO_DESCRIPTOR:
+        return "SNPY_ZIP_NO_DESCRIPTOR";
+    case SNPY_ZIP_DESCRIPTOR_DIFFERS:
+        return "SNPY_ZIP_DESCRIPTOR_DIFFERS";
+    case SNPY_ZIP_DUPLICATE_KEY:
+        return "SNPY_ZIP_DUPLICATE_KEY";
+    case SNPY_ZIP_MEMBER_TOO_LARGE:
+        return "SNPY_ZIP_MEMBER_TOO_LARGE";
+    case SNPY_ZIP_TOTAL_TOO_LARGE:
+        return "SNPY_ZIP_TOTAL_TOO_LARGE";
+    case SNPY_ZIP_RATIO:
+        return "SNPY_ZIP_RATIO";
+    case SNPY_ZIP_BAD_DEFLATE:
+        return "SNPY_ZIP_BAD_DEFLATE";
+    case SNPY_ZIP_DEFLATE_TRAILING:
+        return "SNPY_ZIP_DEFLATE_TRAILING";
+    case SNPY_ZIP_INFLATED_SIZE:
+        return "SNPY_ZIP_INFLATED_SIZE";
+    case SNPY_ZIP_BAD_CRC:
+        return "SNPY_ZIP_BAD_CRC";
+    case SNPY_ZIP_PATH_ESCAPES:
+        return "SNPY_ZIP_PATH_ESCAPES";
+    case SNPY_ZIP_PATH_NOT_PORTABLE:
+        return "SNPY_ZIP_PATH_NOT_PORTABLE";
+    case SNPY_ZIP_PATH_COLLIDES:
+        return "SNPY_ZIP_PATH_COLLIDES";
+    case SNPY_ZIP_WRITE_KEY:
+        return "SNPY_ZIP_WRITE_KEY";
+    case SNPY_ZIP_WRITE_DUPLICATE:
+        return "SNPY_ZIP_WRITE_DUPLICATE";
+    case SNPY_NO_MEMBER:
+        return "SNPY_NO_MEMBER";
+    case SNPY_NOT_AN_ARRAY:
+        return "SNPY_NOT_AN_ARRAY";
     }
     return UNKNOWN_NAME;
 }
@@ -338,6 +448,116 @@ const char *snpy_status_rule(snpy_status status)
         return "HOST-CHANGED";
     case SNPY_NOT_ALIKE:
         return "HOST-MATCH";
+    case SNPY_ZIP_NO_END:
+        return "NPZ-END-002";
+    case SNPY_ZIP_TRUNCATED_COMMENT:
+        return "NPZ-END-003";
+    case SNPY_ZIP_TRAILING_DATA:
+        return "NPZ-END-004";
+    case SNPY_ZIP_AMBIGUOUS_END:
+        return "NPZ-END-005";
+    case SNPY_ZIP_MULTI_DISK:
+        return "NPZ-END-006";
+    case SNPY_ZIP_BAD_DIRECTORY:
+        return "NPZ-END-007";
+    case SNPY_ZIP_BAD_COUNT:
+        return "NPZ-END-008";
+    case SNPY_ZIP_BAD_LOCATOR:
+        return "NPZ-WIDE-002";
+    case SNPY_ZIP_BAD_WIDE_END:
+        return "NPZ-WIDE-003";
+    case SNPY_ZIP_WIDE_END_DIFFERS:
+        return "NPZ-WIDE-004";
+    case SNPY_ZIP_TOO_MANY_MEMBERS:
+        return "NPZ-LIMIT-001";
+    case SNPY_ZIP_BAD_CENTRAL:
+        return "NPZ-DIR-001";
+    case SNPY_ZIP_TRUNCATED_CENTRAL:
+        return "NPZ-DIR-002";
+    case SNPY_ZIP_VERSION:
+        return "NPZ-DIR-003";
+    case SNPY_ZIP_ENCRYPTED:
+        return "NPZ-DIR-004";
+    case SNPY_ZIP_FLAGS:
+        return "NPZ-DIR-005";
+    case SNPY_ZIP_METHOD:
+        return "NPZ-DIR-006";
+    case SNPY_ZIP_STORED_SIZE:
+        return "NPZ-DIR-007";
+    case SNPY_ZIP_BAD_EXTRA:
+        return "NPZ-EXTRA-001";
+    case SNPY_ZIP_EXTRA_TWICE:
+        return "NPZ-EXTRA-002";
+    case SNPY_ZIP_WIDE_MISSING:
+        return "NPZ-EXTRA-003";
+    case SNPY_ZIP_WIDE_DIFFERS:
+        return "NPZ-EXTRA-004";
+    case SNPY_ZIP_NAME_UTF8:
+        return "NPZ-NAME-001";
+    case SNPY_ZIP_UNICODE_PATH:
+        return "NPZ-EXTRA-005";
+    case SNPY_ZIP_NUL_IN_NAME:
+        return "NPZ-NAME-003";
+    case SNPY_ZIP_EMPTY_NAME:
+        return "NPZ-NAME-004";
+    case SNPY_ZIP_DIRECTORY_DATA:
+        return "NPZ-NAME-009";
+    case SNPY_ZIP_PREFIX:
+        return "NPZ-PLACE-001";
+    case SNPY_ZIP_OVERLAP:
+        return "NPZ-PLACE-002";
+    case SNPY_ZIP_GAP:
+        return "NPZ-PLACE-003";
+    case SNPY_ZIP_BAD_LOCAL:
+        return "NPZ-LOCAL-001";
+    case SNPY_ZIP_TRUNCATED_LOCAL:
+        return "NPZ-LOCAL-002";
+    case SNPY_ZIP_NAME_DIFFERS:
+        return "NPZ-LOCAL-003";
+    case SNPY_ZIP_METHOD_DIFFERS:
+        return "NPZ-LOCAL-004";
+    case SNPY_ZIP_FLAGS_DIFFER:
+        return "NPZ-LOCAL-005";
+    case SNPY_ZIP_SIZE_DIFFERS:
+        return "NPZ-LOCAL-006";
+    case SNPY_ZIP_CRC_DIFFERS:
+        return "NPZ-LOCAL-007";
+    case SNPY_ZIP_OUT_OF_BOUNDS:
+        return "NPZ-PLACE-004";
+    case SNPY_ZIP_NO_DESCRIPTOR:
+        return "NPZ-DESC-001";
+    case SNPY_ZIP_DESCRIPTOR_DIFFERS:
+        return "NPZ-DESC-003";
+    case SNPY_ZIP_DUPLICATE_KEY:
+        return "NPZ-NAME-006";
+    case SNPY_ZIP_MEMBER_TOO_LARGE:
+        return "NPZ-LIMIT-002";
+    case SNPY_ZIP_TOTAL_TOO_LARGE:
+        return "NPZ-LIMIT-003";
+    case SNPY_ZIP_RATIO:
+        return "NPZ-LIMIT-004";
+    case SNPY_ZIP_BAD_DEFLATE:
+        return "NPZ-DATA-002";
+    case SNPY_ZIP_DEFLATE_TRAILING:
+        return "NPZ-DATA-003";
+    case SNPY_ZIP_INFLATED_SIZE:
+        return "NPZ-DATA-004";
+    case SNPY_ZIP_BAD_CRC:
+        return "NPZ-DATA-005";
+    case SNPY_ZIP_PATH_ESCAPES:
+        return "NPZ-PATH-001";
+    case SNPY_ZIP_PATH_NOT_PORTABLE:
+        return "NPZ-PATH-002";
+    case SNPY_ZIP_PATH_COLLIDES:
+        return "NPZ-PATH-003";
+    case SNPY_ZIP_WRITE_KEY:
+        return "NPZ-WRITE-001";
+    case SNPY_ZIP_WRITE_DUPLICATE:
+        return "NPZ-WRITE-002";
+    case SNPY_NO_MEMBER:
+        return "API-MEMBER";
+    case SNPY_NOT_AN_ARRAY:
+        return "API-ARRAY";
     }
     return UNKNOWN_RULE;
 }
@@ -504,6 +724,116 @@ const char *snpy_status_message(snpy_status status)
         return "the file became shorter while it was in use";
     case SNPY_NOT_ALIKE:
         return "what is to be appended differs in type or shape from the array in the file";
+    case SNPY_ZIP_NO_END:
+        return "the archive has no end record";
+    case SNPY_ZIP_TRUNCATED_COMMENT:
+        return "the archive's comment reaches beyond the end of the file";
+    case SNPY_ZIP_TRAILING_DATA:
+        return "bytes stand behind the archive's end record and its comment";
+    case SNPY_ZIP_AMBIGUOUS_END:
+        return "another end record reaches over the last one, so that the archive can be read in two ways";
+    case SNPY_ZIP_MULTI_DISK:
+        return "the archive is part of one on several disks";
+    case SNPY_ZIP_BAD_DIRECTORY:
+        return "the directory does not end where the end record begins";
+    case SNPY_ZIP_BAD_COUNT:
+        return "the number of members is not that of the headers in the directory";
+    case SNPY_ZIP_BAD_LOCATOR:
+        return "the ZIP64 locator does not lead to the record in front of it";
+    case SNPY_ZIP_BAD_WIDE_END:
+        return "the ZIP64 end record has another size than 56 bytes";
+    case SNPY_ZIP_WIDE_END_DIFFERS:
+        return "the end record contradicts the ZIP64 end record";
+    case SNPY_ZIP_TOO_MANY_MEMBERS:
+        return "the archive has more members than the limit allows";
+    case SNPY_ZIP_BAD_CENTRAL:
+        return "no member's header stands where one should begin in the directory";
+    case SNPY_ZIP_TRUNCATED_CENTRAL:
+        return "a member's header reaches beyond the directory";
+    case SNPY_ZIP_VERSION:
+        return "the member asks for a version of ZIP above 4.5";
+    case SNPY_ZIP_ENCRYPTED:
+        return "the member is encrypted";
+    case SNPY_ZIP_FLAGS:
+        return "the member has flags that are reserved, or change what its data mean";
+    case SNPY_ZIP_METHOD:
+        return "the member is compressed by a method other than stored and deflated";
+    case SNPY_ZIP_STORED_SIZE:
+        return "the stored member has two different sizes";
+    case SNPY_ZIP_BAD_EXTRA:
+        return "the extra fields do not fill their place";
+    case SNPY_ZIP_EXTRA_TWICE:
+        return "an extra field that may stand once stands twice";
+    case SNPY_ZIP_WIDE_MISSING:
+        return "the ZIP64 field is too short for the numbers that it has to hold";
+    case SNPY_ZIP_WIDE_DIFFERS:
+        return "the ZIP64 field contradicts the header, or is too long";
+    case SNPY_ZIP_NAME_UTF8:
+        return "the member's name is not well-formed UTF-8";
+    case SNPY_ZIP_UNICODE_PATH:
+        return "the Unicode path is not the member's name";
+    case SNPY_ZIP_NUL_IN_NAME:
+        return "the member's name holds a NUL byte";
+    case SNPY_ZIP_EMPTY_NAME:
+        return "the member has no name";
+    case SNPY_ZIP_DIRECTORY_DATA:
+        return "the member is a directory by its name, and has data";
+    case SNPY_ZIP_PREFIX:
+        return "the first member does not begin at the first byte of the file";
+    case SNPY_ZIP_OVERLAP:
+        return "the member begins inside the one in front of it";
+    case SNPY_ZIP_GAP:
+        return "bytes that belong to no member stand in the archive";
+    case SNPY_ZIP_BAD_LOCAL:
+        return "no local header stands where the directory says";
+    case SNPY_ZIP_TRUNCATED_LOCAL:
+        return "the local header reaches into the directory";
+    case SNPY_ZIP_NAME_DIFFERS:
+        return "the local header has another name than the directory";
+    case SNPY_ZIP_METHOD_DIFFERS:
+        return "the local header has another method than the directory";
+    case SNPY_ZIP_FLAGS_DIFFER:
+        return "the local header has other flags than the directory";
+    case SNPY_ZIP_SIZE_DIFFERS:
+        return "the local header has another size than the directory";
+    case SNPY_ZIP_CRC_DIFFERS:
+        return "the local header has another CRC than the directory";
+    case SNPY_ZIP_OUT_OF_BOUNDS:
+        return "the member's data reach into the directory or beyond the file";
+    case SNPY_ZIP_NO_DESCRIPTOR:
+        return "no data descriptor stands behind the member's data";
+    case SNPY_ZIP_DESCRIPTOR_DIFFERS:
+        return "the data descriptor contradicts the directory";
+    case SNPY_ZIP_DUPLICATE_KEY:
+        return "two members have the same key";
+    case SNPY_ZIP_MEMBER_TOO_LARGE:
+        return "the deflated member is larger than the limit allows";
+    case SNPY_ZIP_TOTAL_TOO_LARGE:
+        return "the deflated members together are larger than the limit allows";
+    case SNPY_ZIP_RATIO:
+        return "the deflated member claims to be more times its data than the limit allows";
+    case SNPY_ZIP_BAD_DEFLATE:
+        return "the member's data are not a complete deflate stream";
+    case SNPY_ZIP_DEFLATE_TRAILING:
+        return "bytes stand behind the deflate stream";
+    case SNPY_ZIP_INFLATED_SIZE:
+        return "the member inflates to another size than the directory says";
+    case SNPY_ZIP_BAD_CRC:
+        return "the member's bytes do not have the CRC of the directory";
+    case SNPY_ZIP_PATH_ESCAPES:
+        return "the member's name leads out of the directory";
+    case SNPY_ZIP_PATH_NOT_PORTABLE:
+        return "the member's name is not a portable path";
+    case SNPY_ZIP_PATH_COLLIDES:
+        return "the member's path collides with that of another one";
+    case SNPY_ZIP_WRITE_KEY:
+        return "the key cannot be the name of a member";
+    case SNPY_ZIP_WRITE_DUPLICATE:
+        return "the key is used twice, or hides another one";
+    case SNPY_NO_MEMBER:
+        return "the archive has no member of this name or key";
+    case SNPY_NOT_AN_ARRAY:
+        return "the member is not an NPY file";
     }
     return UNKNOWN_MESSAGE;
 }
@@ -674,6 +1004,116 @@ const char *snpy_status_hint(snpy_status status)
         return "let the program that writes the file finish, then read it again";
     case SNPY_NOT_ALIKE:
         return "append elements of the same dtype, with the same dimensions but for the axis that grows";
+    case SNPY_ZIP_NO_END:
+        return "get the archive again: its end is missing, or it is none";
+    case SNPY_ZIP_TRUNCATED_COMMENT:
+        return "get the archive again: it was cut off";
+    case SNPY_ZIP_TRAILING_DATA:
+        return "cut the file there, or accept them with the flag zip-trailing";
+    case SNPY_ZIP_AMBIGUOUS_END:
+        return "do not trust the file; pack the arrays again without a comment";
+    case SNPY_ZIP_MULTI_DISK:
+        return "join the parts with the program that made them";
+    case SNPY_ZIP_BAD_DIRECTORY:
+        return "get the archive again, or let a ZIP program repair it";
+    case SNPY_ZIP_BAD_COUNT:
+        return "do not trust the file; pack the arrays again";
+    case SNPY_ZIP_BAD_LOCATOR:
+        return "do not trust the file; pack the arrays again";
+    case SNPY_ZIP_BAD_WIDE_END:
+        return "pack the arrays again with a plain ZIP program";
+    case SNPY_ZIP_WIDE_END_DIFFERS:
+        return "do not trust the file; pack the arrays again";
+    case SNPY_ZIP_TOO_MANY_MEMBERS:
+        return "raise the limit if you trust the file";
+    case SNPY_ZIP_BAD_CENTRAL:
+        return "get the archive again, or pack the arrays with a plain ZIP program";
+    case SNPY_ZIP_TRUNCATED_CENTRAL:
+        return "get the archive again: its directory is damaged";
+    case SNPY_ZIP_VERSION:
+        return "pack it again, stored or deflated";
+    case SNPY_ZIP_ENCRYPTED:
+        return "decrypt the archive with the program that made it";
+    case SNPY_ZIP_FLAGS:
+        return "pack it again with a plain ZIP program";
+    case SNPY_ZIP_METHOD:
+        return "pack it again, stored or deflated";
+    case SNPY_ZIP_STORED_SIZE:
+        return "do not trust the file; pack the arrays again";
+    case SNPY_ZIP_BAD_EXTRA:
+        return "pack the arrays again";
+    case SNPY_ZIP_EXTRA_TWICE:
+        return "do not trust the file; pack the arrays again";
+    case SNPY_ZIP_WIDE_MISSING:
+        return "get the archive again, or pack the arrays again";
+    case SNPY_ZIP_WIDE_DIFFERS:
+        return "do not trust the file; pack the arrays again";
+    case SNPY_ZIP_NAME_UTF8:
+        return "rename the member with a ZIP program";
+    case SNPY_ZIP_UNICODE_PATH:
+        return "do not trust the file; pack the arrays again";
+    case SNPY_ZIP_NUL_IN_NAME:
+        return "do not trust the file; pack the arrays again";
+    case SNPY_ZIP_EMPTY_NAME:
+        return "pack the array again under a name";
+    case SNPY_ZIP_DIRECTORY_DATA:
+        return "pack the array again under a name that does not end in a slash";
+    case SNPY_ZIP_PREFIX:
+        return "cut off what stands in front, or accept it with the flag zip-prefix";
+    case SNPY_ZIP_OVERLAP:
+        return "do not trust the file: it may be a bomb; pack the arrays again";
+    case SNPY_ZIP_GAP:
+        return "pack the arrays again, or accept them with the flag zip-gaps";
+    case SNPY_ZIP_BAD_LOCAL:
+        return "get the archive again: it is damaged";
+    case SNPY_ZIP_TRUNCATED_LOCAL:
+        return "get the archive again: it is damaged";
+    case SNPY_ZIP_NAME_DIFFERS:
+        return "do not trust the file; pack the arrays again";
+    case SNPY_ZIP_METHOD_DIFFERS:
+        return "do not trust the file; pack the arrays again";
+    case SNPY_ZIP_FLAGS_DIFFER:
+        return "do not trust the file; pack the arrays again";
+    case SNPY_ZIP_SIZE_DIFFERS:
+        return "do not trust the file; pack the arrays again";
+    case SNPY_ZIP_CRC_DIFFERS:
+        return "do not trust the file; pack the arrays again";
+    case SNPY_ZIP_OUT_OF_BOUNDS:
+        return "get the archive again: it is damaged";
+    case SNPY_ZIP_NO_DESCRIPTOR:
+        return "pack the arrays again, or accept descriptors without a signature with the flag unsigned-descriptor";
+    case SNPY_ZIP_DESCRIPTOR_DIFFERS:
+        return "do not trust the file; pack the arrays again";
+    case SNPY_ZIP_DUPLICATE_KEY:
+        return "pack the arrays again under keys that differ";
+    case SNPY_ZIP_MEMBER_TOO_LARGE:
+        return "raise the limit if you trust the file";
+    case SNPY_ZIP_TOTAL_TOO_LARGE:
+        return "raise the limit if you trust the file, or read the members one by one";
+    case SNPY_ZIP_RATIO:
+        return "do not trust the file; raise the limit if it was set below 1032";
+    case SNPY_ZIP_BAD_DEFLATE:
+        return "get the archive again: this member is damaged";
+    case SNPY_ZIP_DEFLATE_TRAILING:
+        return "do not trust the file; pack the array again";
+    case SNPY_ZIP_INFLATED_SIZE:
+        return "do not trust the file; pack the array again";
+    case SNPY_ZIP_BAD_CRC:
+        return "get the archive again: this member is damaged";
+    case SNPY_ZIP_PATH_ESCAPES:
+        return "unpack it under another name with --map-names, if you need it";
+    case SNPY_ZIP_PATH_NOT_PORTABLE:
+        return "unpack it under another name with --map-names";
+    case SNPY_ZIP_PATH_COLLIDES:
+        return "unpack the members into different directories, key by key";
+    case SNPY_ZIP_WRITE_KEY:
+        return "use a key of UTF-8 without NUL, of at most 65,531 bytes";
+    case SNPY_ZIP_WRITE_DUPLICATE:
+        return "use keys that differ, also with .npy behind them";
+    case SNPY_NO_MEMBER:
+        return "ask for one that the archive lists";
+    case SNPY_NOT_AN_ARRAY:
+        return "ask for its bytes, or for another member";
     }
     return UNKNOWN_HINT;
 }

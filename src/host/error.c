@@ -5,20 +5,31 @@
 #include <errno.h>
 #include <string.h>
 
-void snpy_io_name(snpy_io_error *error, const char *path)
+/* Keeps a name, a longer one without its beginning. */
+static void snpy_keep_name(char out[SNPY_ERROR_PATH], const char *name)
 {
     static const char dots[] = "...";
-    const size_t room = sizeof error->path - 1;
-    size_t length = strlen(path);
+    const size_t room = SNPY_ERROR_PATH - 1;
+    size_t length = strlen(name);
     size_t skipped = 0;
-    memset(error->path, 0, sizeof error->path);
+    memset(out, 0, SNPY_ERROR_PATH);
     if (length > room) {
-        memcpy(error->path, dots, sizeof dots - 1);
+        memcpy(out, dots, sizeof dots - 1);
         skipped = sizeof dots - 1;
-        path += length - (room - skipped);
+        name += length - (room - skipped);
         length = room - skipped;
     }
-    memcpy(error->path + skipped, path, length);
+    memcpy(out + skipped, name, length + 1);
+}
+
+void snpy_io_name(snpy_io_error *error, const char *path)
+{
+    snpy_keep_name(error->path, path);
+}
+
+void snpy_io_member(snpy_io_error *error, const char *name)
+{
+    snpy_keep_name(error->member, name);
 }
 
 void snpy_io_begin(snpy_io_error *error, const char *path)
@@ -28,6 +39,7 @@ void snpy_io_begin(snpy_io_error *error, const char *path)
     error->system_error = 0;
     error->call = NULL;
     snpy_io_name(error, path);
+    snpy_io_member(error, "");
 }
 
 snpy_status snpy_io_refuse(snpy_io_error *error, snpy_status status, uint64_t offset)
@@ -79,7 +91,8 @@ static void snpy_say_number(snpy_sentence *sentence, uint64_t number)
 /* Whether an offset of a status is a byte of the file: those of reading, from the frame to the data. */
 static bool snpy_is_in_file(snpy_status status)
 {
-    return status >= SNPY_BAD_MAGIC && status < SNPY_WRITE_DTYPE && status != SNPY_TABLE_TOO_SMALL;
+    bool is_of_archive = status >= SNPY_ZIP_NO_END && status < SNPY_ZIP_WRITE_KEY;
+    return is_of_archive || (status >= SNPY_BAD_MAGIC && status < SNPY_WRITE_DTYPE && status != SNPY_TABLE_TOO_SMALL);
 }
 
 /* Says which call failed, and why. */
@@ -110,6 +123,11 @@ size_t snpy_io_error_text(const snpy_io_error *error, char *out, size_t capacity
     snpy_sentence sentence = {out, capacity, 0};
     if (error->path[0] != '\0') {
         snpy_say(&sentence, error->path);
+        snpy_say(&sentence, ": ");
+    }
+    if (error->member[0] != '\0') {
+        snpy_say(&sentence, "member ");
+        snpy_say(&sentence, error->member);
         snpy_say(&sentence, ": ");
     }
     if (error->call != NULL)

@@ -18,6 +18,9 @@ void snpy_io_begin(snpy_io_error *error, const char *path);
 /* Lets an error speak of a file, whatever else it says. */
 void snpy_io_name(snpy_io_error *error, const char *path);
 
+/* Lets an error speak of a member of an archive, "" for none. */
+void snpy_io_member(snpy_io_error *error, const char *name);
+
 /* A verdict of the core's. Returns the status. */
 snpy_status snpy_io_refuse(snpy_io_error *error, snpy_status status, uint64_t offset);
 
@@ -68,6 +71,16 @@ snpy_status snpy_array_reserve(snpy_array *array, uint64_t size, snpy_io_error *
 
 /* Makes heap memory for data larger; what it holds stays.                                           HOST-MEMORY */
 snpy_status snpy_array_extend(snpy_array *array, uint64_t size, snpy_io_error *error);
+
+/* --- map.c: data that stay in their file ------------------------------------------------------------------- */
+
+/* Maps a range of a file, not empty, for an array, which it shares with the file or not; `data` is its first byte.
+ *                                                                                                      HOST-IO */
+snpy_status snpy_map_range(int descriptor, uint64_t start, uint64_t size, int protection, int sharing,
+                           snpy_array *array, snpy_io_error *error);
+
+/* Whether a file still has `size` bytes, now that the map stands.                          NPY-MAP-001, HOST-CHANGED */
+snpy_status snpy_look_again(int descriptor, uint64_t size, snpy_io_error *error);
 
 /* --- source.c: where bytes come from ----------------------------------------------------------------------- */
 

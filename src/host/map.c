@@ -26,19 +26,13 @@ static const snpy_map_way snpy_map_ways[] = {
     [SNPY_MAP_WRITE] = {O_RDWR, PROT_READ | PROT_WRITE, MAP_SHARED},
 };
 
-/* Maps the data of a settled header, whose bytes are in the file; empty data are not mapped.       NPY-MAP-002, 003 */
-static snpy_status snpy_map_data(int descriptor, const snpy_map_way *way, snpy_array *array, snpy_io_error *error)
+snpy_status snpy_map_range(int descriptor, uint64_t start, uint64_t size, int protection, int sharing,
+                           snpy_array *array, snpy_io_error *error)
 {
-    const uint64_t start = array->header.frame.data_offset;
-    const uint64_t size = array->header.data_size;
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     const uint64_t before = start % page;
     if (size > SIZE_MAX - before) return snpy_io_fail(error, "mmap", ENOMEM);
-    array->is_writable = (way->protection & PROT_WRITE) != 0;
-    array->is_shared = array->is_writable && way->sharing == MAP_SHARED;
-    if (size == 0) return SNPY_OK;
-    void *base =
-        mmap(NULL, (size_t)(size + before), way->protection, way->sharing, descriptor, (off_t)(start - before));
+    void *base = mmap(NULL, (size_t)(size + before), protection, sharing, descriptor, (off_t)(start - before));
     if (base == MAP_FAILED) return snpy_io_fail(error, "mmap", errno);
     array->base_ = base;
     array->base_length_ = (size_t)(size + before);
@@ -48,12 +42,22 @@ static snpy_status snpy_map_data(int descriptor, const snpy_map_way *way, snpy_a
     return SNPY_OK;
 }
 
-/* Whether the file still holds the data, now that the map stands.                          NPY-MAP-001, HOST-CHANGED */
-static snpy_status snpy_look_again(int descriptor, const snpy_header *header, snpy_io_error *error)
+/* Maps the data of a settled header, whose bytes are in the file; empty data are not mapped.       NPY-MAP-002, 003 */
+static snpy_status snpy_map_data(int descriptor, const snpy_map_way *way, snpy_array *array, snpy_io_error *error)
+{
+    const uint64_t start = array->header.frame.data_offset;
+    const uint64_t size = array->header.data_size;
+    array->is_writable = (way->protection & PROT_WRITE) != 0;
+    array->is_shared = array->is_writable && way->sharing == MAP_SHARED;
+    if (size == 0) return SNPY_OK;
+    return snpy_map_range(descriptor, start, size, way->protection, way->sharing, array, error);
+}
+
+snpy_status snpy_look_again(int descriptor, uint64_t size, snpy_io_error *error)
 {
     struct stat about;
     if (fstat(descriptor, &about) != 0) return snpy_io_fail(error, "fstat", errno);
-    if ((uint64_t)about.st_size >= header->frame.data_offset + header->data_size) return SNPY_OK;
+    if ((uint64_t)about.st_size >= size) return SNPY_OK;
     return snpy_io_refuse(error, SNPY_FILE_CHANGED, (uint64_t)about.st_size);
 }
 
@@ -78,7 +82,8 @@ static snpy_status snpy_map_open(int descriptor, const snpy_map_way *way, const 
     status = snpy_load_head(&source, how->limits, how->no_trailing, array, error);
     if (status == SNPY_OK && !source.knows_size) status = snpy_io_fail(error, "mmap", ENODEV); /* a file of /proc */
     if (status == SNPY_OK) status = snpy_map_data(descriptor, way, array, error);
-    if (status == SNPY_OK) status = snpy_look_again(descriptor, &array->header, error);
+    const snpy_header *header = &array->header;
+    if (status == SNPY_OK) status = snpy_look_again(descriptor, header->frame.data_offset + header->data_size, error);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* read.c: read(2) without its surprises.
+/* read.c: read(2) and pread(2) without their surprises.
  * Proves nothing. Leaves the meaning of the bytes to the callers. */
 #include "host/host.h"
 

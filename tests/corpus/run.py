@@ -65,7 +65,7 @@ class Test:
 
 def run_batch(binary, tests):
     """Runs one subcommand over the files of `tests`; one object (or None) a test, and what went wrong."""
-    command = [binary, tests[0].command, "--json", *tests[0].options, *[str(test.path) for test in tests]]
+    command = [binary, tests[0].command, "--json", "--npy", *tests[0].options, *[str(test.path) for test in tests]]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT, check=False)
     except subprocess.TimeoutExpired:

@@ -6,7 +6,11 @@
  * failures: the job is done. */
 #include "host/flow.h"
 #include "tests/fault/wrap.h"
+#ifdef SNPY_ARCHIVES
+#include "tests/unit/zips.h"
+#else
 #include "tests/unit/files.h"
+#endif
 
 #define OLD_ROWS 5u
 #define NEW_ROWS 400u
@@ -452,6 +456,96 @@ static snpy_status wrap_file(struct work *work)
     begin(work);
     return end(work, wrap_raw(work));
 }
+#ifdef SNPY_ARCHIVES
+/* Members of the archive: a stored one, a deflated one, and one for which memory is mapped. */
+enum { STORED, DEFLATED, BIG };
+
+/* Opens the archive, does something with a member, and closes it. */
+static snpy_status with_archive(struct work *work, size_t index, uint64_t count,
+                                snpy_status (*act)(const snpy_archive *archive, size_t index, snpy_array *array,
+                                                   snpy_io_error *error))
+{
+    snpy_archive archive;
+    snpy_array array;
+    work->has_path = true;
+    work->path = in_work("a.npz");
+    begin(work);
+    snpy_status status = snpy_archive_open(work->path, NULL, &archive, &work->error);
+    if (status != SNPY_OK) return end(work, status);
+    status = end(work, act(&archive, index, &array, &work->error));
+    snpy_archive_close(&archive);
+    return look_at(status, &array, count);
+}
+
+static snpy_status load_one(const snpy_archive *archive, size_t index, snpy_array *array, snpy_io_error *error)
+{
+    return snpy_archive_load(archive, index, NULL, array, error);
+}
+
+static snpy_status load_two(const snpy_archive *archive, size_t index, snpy_array *array, snpy_io_error *error)
+{
+    const size_t indices[2] = {index, index};
+    snpy_array arrays[2];
+    snpy_io_error errors[2];
+    snpy_status status = snpy_archive_load_several(archive, indices, 2, 1, arrays, errors);
+    size_t shown = errors[0].error.status != SNPY_OK ? 0 : 1;
+    *array = arrays[shown];
+    *error = errors[shown];
+    snpy_array_release(&arrays[1 - shown]);
+    return status;
+}
+
+static snpy_status map_one(const snpy_archive *archive, size_t index, snpy_array *array, snpy_io_error *error)
+{
+    return snpy_archive_map(archive, index, SNPY_MAP_READ, false, array, error);
+}
+
+static snpy_status load_stored(struct work *work)
+{
+    return with_archive(work, STORED, OLD_ROWS, load_one);
+}
+
+static snpy_status load_deflated(struct work *work)
+{
+    return with_archive(work, DEFLATED, NEW_ROWS, load_one);
+}
+
+static snpy_status load_big_member(struct work *work)
+{
+    return with_archive(work, BIG, BIG_ROWS, load_one);
+}
+
+static snpy_status load_several(struct work *work)
+{
+    return with_archive(work, DEFLATED, NEW_ROWS, load_two);
+}
+
+static snpy_status map_member(struct work *work)
+{
+    return with_archive(work, STORED, OLD_ROWS, map_one);
+}
+
+/* An archive of the arrays that were laid out. */
+static void lay_out_archive(void)
+{
+    static const char *const names[] = {"old.npy", "medium.npy", "big.npy"};
+    struct entry entries[3];
+    for (size_t i = 0; i < COUNT(entries); i++) {
+        size_t size = 0;
+        uint8_t *file = read_file(in_work(names[i]), &size);
+        if (i == STORED) {
+            entries[i] = stored(names[i], file, size);
+        } else {
+            entries[i] = deflated(names[i], file, size);
+            free(file);
+        }
+    }
+    struct zip zip = build(entries, COUNT(entries), false, "");
+    write_bytes(in_work("a.npz"), zip.bytes, zip.length);
+    for (size_t i = 0; i < COUNT(entries); i++) free_data(&entries[i]);
+    free(zip.bytes);
+}
+#endif
 
 static const struct job {
     const char *name;
@@ -480,6 +574,13 @@ static const struct job {
     {"convert the order of a pipe", convert_pipe},
     {"convert to a descriptor", convert_to_descriptor},
     {"wrap raw bytes", wrap_file},
+#ifdef SNPY_ARCHIVES
+    {"load a stored member", load_stored},
+    {"load a deflated member", load_deflated},
+    {"load a big member", load_big_member},
+    {"load members together", load_several},
+    {"map a member", map_member},
+#endif
 };
 
 /* --- what must hold afterwards ----------------------------------------------------------------------------- */
@@ -524,6 +625,9 @@ static void lay_out(void)
         save_rows("big.npy", BIG_ROWS);
         save_other_forms();
         assert_int_equal(symlink("old.npy", in_work("link.npy")), 0);
+#ifdef SNPY_ARCHIVES
+        lay_out_archive();
+#endif
         bytes = read_file(in_work("old.npy"), &length);
         bytes = realloc(bytes, length + sizeof rest);
         if (bytes == NULL) abort();
@@ -566,7 +670,8 @@ static void judge(const struct work *work, snpy_status status, const struct faul
         if (work->result_rows > 0) expect_file(work->path, 0, work->result_rows, rows, work->result_rows * ROW);
         return;
     }
-    bool is_memory = strcmp(call->name, "malloc") == 0 || strcmp(call->name, "realloc") == 0;
+    bool is_memory =
+        strcmp(call->name, "malloc") == 0 || strcmp(call->name, "realloc") == 0 || strcmp(call->name, "calloc") == 0;
     is_memory = is_memory || (strcmp(call->name, "mmap") == 0 && work->result_rows == 0 && status == SNPY_NO_MEMORY);
     expect_that(!is_harmless, "%s: %s\n", what, error_text(&work->error));
     expect_that(status == (is_memory ? SNPY_NO_MEMORY : SNPY_IO_ERROR) && work->error.error.status == status,

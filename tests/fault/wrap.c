@@ -27,6 +27,7 @@ const struct faulty_call faulty_calls[] = {
     {"realpath", EACCES, false, false, true}, {"fread", EIO, true, true, true},
     {"fflush", ENOSPC, false, false, true},   {"fseeko", EIO, false, false, true},
     {"fwrite", ENOSPC, false, false, true},   {"pread", EIO, true, true, true},
+    {"calloc", ENOMEM, false, false, true},
 };
 const size_t faulty_call_count = sizeof faulty_calls / sizeof faulty_calls[0];
 
@@ -173,6 +174,7 @@ WRAP(rename, int, (const char *from, const char *to), (from, to), -1)
 WRAP(msync, int, (void *start, size_t length, int flags), (start, length, flags), -1)
 WRAP(malloc, void *, (size_t size), (size), NULL)
 WRAP(realloc, void *, (void *memory, size_t size), (memory, size), NULL)
+WRAP(calloc, void *, (size_t count, size_t size), (count, size), NULL)
 WRAP(fchmod, int, (int descriptor, mode_t mode), (descriptor, mode), -1)
 WRAP(access, int, (const char *path, int mode), (path, mode), -1)
 WRAP(realpath, char *, (const char *path, char *out), (path, out), NULL)

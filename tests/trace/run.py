@@ -227,17 +227,24 @@ LOGIC_FOUND = {"NPY-LIT-007": ["p", "where"], "NPY-LIT-008": ["p"], "NPY-LIT-009
 
 
 def test_planned(tally, base):
-    """Rules of archives whose statuses do not exist are listed apart and asked for nothing."""
+    """Rules of archives that no test names, or whose statuses do not exist, are listed apart and asked for nothing."""
     with tempfile.TemporaryDirectory(prefix="safenpy-trace-") as place:
         root = Path(place)
         copy(base, root)
-        plants.write("spec/npz.md", plants.PLANNED.format(status="SNPY_BAD_ARCHIVE"))(root)
+        plants.plan("SNPY_BAD_ARCHIVE")(root)
         fresh = set(run("trace.py", root)[1]) - set(run("trace.py", base)[1])
         tally.equal("planned rules raise no complaint", fresh, set())
         text = (root / "spec/TRACE.md").read_text(encoding="utf-8")
-        tally.equal("they stand under Planned", re.findall(r"NPZ-\w+-\d{3}(?=\])", text.split("## Planned")[-1]),
-                    ["NPZ-DIR-001", "NPZ-DIR-002"])
-        tally.equal("and nowhere else", "NPZ-" in text.split("## Planned")[0], False)
+        planned = re.findall(r"NPZ-NEW-\d{3}(?=\])", text.split("## Planned")[-1])
+        tally.equal("they stand under Planned", planned, ["NPZ-NEW-001", "NPZ-NEW-002"])
+        tally.equal("and nowhere else", "NPZ-NEW" in text.split("## Planned")[0], False)
+        plants.NEW_STATUS(root)
+        plants.write("tests/unit/test_new.c", "/* test_new.c: tries SNPY_BAD_ARCHIVE. */ int used = SNPY_BAD_ARCHIVE;")(root)
+        run("trace.py", root)
+        text = (root / "spec/TRACE.md").read_text(encoding="utf-8")
+        tally.equal("a status and a test put a rule in force", "NPZ-NEW-001" in text.split("## Planned")[0], True)
+        planned = re.findall(r"NPZ-NEW-\d{3}(?=\])", text.split("## Planned")[-1])
+        tally.equal("and only that one", planned, ["NPZ-NEW-002"])
 
 
 def test_ids(tally):

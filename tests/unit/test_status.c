@@ -3,6 +3,7 @@
 
 #define HEADER "include/safenpy/status.h"
 #define RULES "spec/npy.md"
+#define ARCHIVE_RULES "spec/npz.md"
 
 /* Numbers, names and rules never change meaning: a line may be added here, none may be altered. */
 static const struct frozen {
@@ -87,6 +88,61 @@ static const struct frozen {
     {1403, "SNPY_HEADER_FULL", "HOST-GROWTH"},
     {1404, "SNPY_FILE_CHANGED", "HOST-CHANGED"},
     {1405, "SNPY_NOT_ALIKE", "HOST-MATCH"},
+    {1501, "SNPY_ZIP_NO_END", "NPZ-END-002"},
+    {1502, "SNPY_ZIP_TRUNCATED_COMMENT", "NPZ-END-003"},
+    {1503, "SNPY_ZIP_TRAILING_DATA", "NPZ-END-004"},
+    {1504, "SNPY_ZIP_AMBIGUOUS_END", "NPZ-END-005"},
+    {1505, "SNPY_ZIP_MULTI_DISK", "NPZ-END-006"},
+    {1506, "SNPY_ZIP_BAD_DIRECTORY", "NPZ-END-007"},
+    {1507, "SNPY_ZIP_BAD_COUNT", "NPZ-END-008"},
+    {1508, "SNPY_ZIP_BAD_LOCATOR", "NPZ-WIDE-002"},
+    {1509, "SNPY_ZIP_BAD_WIDE_END", "NPZ-WIDE-003"},
+    {1510, "SNPY_ZIP_WIDE_END_DIFFERS", "NPZ-WIDE-004"},
+    {1511, "SNPY_ZIP_TOO_MANY_MEMBERS", "NPZ-LIMIT-001"},
+    {1601, "SNPY_ZIP_BAD_CENTRAL", "NPZ-DIR-001"},
+    {1602, "SNPY_ZIP_TRUNCATED_CENTRAL", "NPZ-DIR-002"},
+    {1603, "SNPY_ZIP_VERSION", "NPZ-DIR-003"},
+    {1604, "SNPY_ZIP_ENCRYPTED", "NPZ-DIR-004"},
+    {1605, "SNPY_ZIP_FLAGS", "NPZ-DIR-005"},
+    {1606, "SNPY_ZIP_METHOD", "NPZ-DIR-006"},
+    {1607, "SNPY_ZIP_STORED_SIZE", "NPZ-DIR-007"},
+    {1608, "SNPY_ZIP_BAD_EXTRA", "NPZ-EXTRA-001"},
+    {1609, "SNPY_ZIP_EXTRA_TWICE", "NPZ-EXTRA-002"},
+    {1610, "SNPY_ZIP_WIDE_MISSING", "NPZ-EXTRA-003"},
+    {1611, "SNPY_ZIP_WIDE_DIFFERS", "NPZ-EXTRA-004"},
+    {1612, "SNPY_ZIP_NAME_UTF8", "NPZ-NAME-001"},
+    {1613, "SNPY_ZIP_UNICODE_PATH", "NPZ-EXTRA-005"},
+    {1614, "SNPY_ZIP_NUL_IN_NAME", "NPZ-NAME-003"},
+    {1615, "SNPY_ZIP_EMPTY_NAME", "NPZ-NAME-004"},
+    {1616, "SNPY_ZIP_DIRECTORY_DATA", "NPZ-NAME-009"},
+    {1701, "SNPY_ZIP_PREFIX", "NPZ-PLACE-001"},
+    {1702, "SNPY_ZIP_OVERLAP", "NPZ-PLACE-002"},
+    {1703, "SNPY_ZIP_GAP", "NPZ-PLACE-003"},
+    {1704, "SNPY_ZIP_BAD_LOCAL", "NPZ-LOCAL-001"},
+    {1705, "SNPY_ZIP_TRUNCATED_LOCAL", "NPZ-LOCAL-002"},
+    {1706, "SNPY_ZIP_NAME_DIFFERS", "NPZ-LOCAL-003"},
+    {1707, "SNPY_ZIP_METHOD_DIFFERS", "NPZ-LOCAL-004"},
+    {1708, "SNPY_ZIP_FLAGS_DIFFER", "NPZ-LOCAL-005"},
+    {1709, "SNPY_ZIP_SIZE_DIFFERS", "NPZ-LOCAL-006"},
+    {1710, "SNPY_ZIP_CRC_DIFFERS", "NPZ-LOCAL-007"},
+    {1711, "SNPY_ZIP_OUT_OF_BOUNDS", "NPZ-PLACE-004"},
+    {1712, "SNPY_ZIP_NO_DESCRIPTOR", "NPZ-DESC-001"},
+    {1713, "SNPY_ZIP_DESCRIPTOR_DIFFERS", "NPZ-DESC-003"},
+    {1801, "SNPY_ZIP_DUPLICATE_KEY", "NPZ-NAME-006"},
+    {1901, "SNPY_ZIP_MEMBER_TOO_LARGE", "NPZ-LIMIT-002"},
+    {1902, "SNPY_ZIP_TOTAL_TOO_LARGE", "NPZ-LIMIT-003"},
+    {1903, "SNPY_ZIP_RATIO", "NPZ-LIMIT-004"},
+    {1904, "SNPY_ZIP_BAD_DEFLATE", "NPZ-DATA-002"},
+    {1905, "SNPY_ZIP_DEFLATE_TRAILING", "NPZ-DATA-003"},
+    {1906, "SNPY_ZIP_INFLATED_SIZE", "NPZ-DATA-004"},
+    {1907, "SNPY_ZIP_BAD_CRC", "NPZ-DATA-005"},
+    {2001, "SNPY_ZIP_PATH_ESCAPES", "NPZ-PATH-001"},
+    {2002, "SNPY_ZIP_PATH_NOT_PORTABLE", "NPZ-PATH-002"},
+    {2003, "SNPY_ZIP_PATH_COLLIDES", "NPZ-PATH-003"},
+    {2101, "SNPY_ZIP_WRITE_KEY", "NPZ-WRITE-001"},
+    {2102, "SNPY_ZIP_WRITE_DUPLICATE", "NPZ-WRITE-002"},
+    {2201, "SNPY_NO_MEMBER", "API-MEMBER"},
+    {2202, "SNPY_NOT_AN_ARRAY", "API-ARRAY"},
 };
 
 static char *read_text(const char *path)
@@ -140,24 +196,28 @@ static void test_header_spells_the_same(void **state)
 /* The rule of each status stands in the specification, in one line with the status. */
 static void test_rules_are_in_the_specification(void **state)
 {
-    char *text = read_text(RULES);
+    char *texts[2] = {read_text(RULES), read_text(ARCHIVE_RULES)};
     (void)state;
     for (size_t i = 0; i < COUNT(frozen); i++) {
         snpy_status status = (snpy_status)frozen[i].number;
         if (status == SNPY_OK) continue;
         const char *rule = snpy_status_rule(status);
+        bool is_of_archives = strncmp(rule, "NPZ-", 4) == 0;
+        const char *text = texts[is_of_archives ? 1 : 0];
         bool together = false;
         expect_that(strcmp(rule, frozen[i].rule) == 0, "%s reports %s\n", frozen[i].name, rule);
         for (const char *at = strstr(text, rule); at != NULL && !together; at = strstr(at + 1, rule)) {
             /* a row of a table, or the paragraph on the statuses that say nothing of a file */
-            bool in_row = strncmp(rule, "NPY-", 4) == 0;
+            bool in_row = is_of_archives || strncmp(rule, "NPY-", 4) == 0;
             const char *end = strstr(at, in_row ? "\n" : "\n\n");
             const char *name = strstr(at, frozen[i].name);
             together = name != NULL && (end == NULL || name < end);
         }
-        expect_that(together, "%s and %s do not stand together in %s\n", rule, frozen[i].name, RULES);
+        expect_that(together, "%s and %s do not stand together in %s\n", rule, frozen[i].name,
+                    is_of_archives ? ARCHIVE_RULES : RULES);
     }
-    free(text);
+    free(texts[0]);
+    free(texts[1]);
 }
 
 /* Each rule that a status reports has the shape that tools look for. */

@@ -42,7 +42,7 @@ def reader(options):
     compat = options if "--compat" in options else []
 
     def read(path):
-        check = run("check", "--json", *options, "--", path)
+        check = run("check", "--json", "--npy", *options, "--", path)
         if check["verdict"] == "reject":
             return reject(check["message"], status=check["status"], offset=check["offset"])
         if check["verdict"] != "accept":

@@ -1,0 +1,180 @@
+/* safenpy/archive.h: archives of arrays (NPZ): listed, found by key, loaded, mapped, streamed. POSIX, zlib, libdeflate.
+ *
+ * An archive that is open keeps its directory in memory and reads members where they stand (pread), so that all
+ * functions that take it as const are thread-safe, for the same archive too. The file must not change meanwhile.
+ *
+ * A library that was built without zlib or libdeflate has none of these functions (spec/npz.md has the rules). */
+#ifndef SAFENPY_ARCHIVE_H
+#define SAFENPY_ARCHIVE_H
+
+#include "safenpy/array.h"
+#include "safenpy/zip.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Limits of an archive, and what it lets pass. Initialise with SNPY_ARCHIVE_OPTIONS_INIT, then change what you need.
+ * `size` lets the struct grow: a library that knows another size refuses with SNPY_BAD_ARGUMENT. */
+typedef struct snpy_archive_options {
+    uint32_t size;              /* sizeof(snpy_archive_options) */
+    bool strict;                /* one bad member refuses the archive: opening it reads and checks them all */
+    snpy_zip_options zip;       /* of the directory */
+    const snpy_options *limits; /* of each NPY file inside; copied; NULL: the defaults */
+    uint64_t max_member_bytes;  /* of one deflated member; 4 GiB                            NPZ-LIMIT-002 */
+    uint64_t max_total_bytes;   /* of all deflated members that one call inflates; 16 GiB   NPZ-LIMIT-003 */
+    uint64_t max_ratio;         /* bytes of a member for each byte of its data; 1,032       NPZ-LIMIT-004 */
+} snpy_archive_options;
+
+#define SNPY_ARCHIVE_OPTIONS_INIT                                                                       \
+    {                                                                                                   \
+        (uint32_t)sizeof(snpy_archive_options), 0, SNPY_ZIP_OPTIONS_INIT, 0, (uint64_t)4 * 1073741824u, \
+            (uint64_t)16 * 1073741824u, 1032u                                                           \
+    }
+
+/* An open archive. Do not copy it; close it once. */
+typedef struct snpy_archive {
+    size_t count;             /* members */
+    snpy_zip_member *members; /* members[0 .. count-1] in the order of the directory: for you to read only */
+    uint64_t file_size;
+    /* For the library only. */
+    snpy_zip_directory directory_;
+    snpy_archive_options options_;
+    snpy_options limits_;
+    uint8_t *central_;
+    const uint8_t *bytes_;
+    uint64_t start_;
+    char *path_;
+    int descriptor_;
+    bool owns_;
+} snpy_archive;
+
+/* --- opening ----------------------------------------------------------------------------------------------- */
+
+/* Each opens an archive (API-ARCHIVE): reads its directory and all its local headers, and no data (all of them if strict).
+ *                        NPZ-END, NPZ-WIDE, NPZ-DIR, NPZ-EXTRA, NPZ-LOCAL, NPZ-DESC, NPZ-PLACE, NPZ-NAME, NPZ-LIMIT-001
+ * options  may be NULL
+ * archive  filled; empty after a failure. What it held is not closed
+ * error    filled always; offsets are bytes of the archive, unless a member is named: see snpy_io_error
+ * returns  SNPY_OK; the rule that is broken; SNPY_BAD_MAGIC at 0 if the file is no archive; SNPY_IO_ERROR;
+ *          SNPY_FILE_CHANGED; SNPY_NO_MEMORY; SNPY_BAD_ARGUMENT for options that were not initialised */
+SNPY_API snpy_status snpy_archive_open(const char *path, const snpy_archive_options *options, snpy_archive *archive,
+                                       snpy_io_error *error);
+
+/* The archive begins where the descriptor stands, which must be a file's. It stays open, and must do so until the
+ * archive is closed; where it stands is of no importance then. */
+SNPY_API snpy_status snpy_archive_open_descriptor(int descriptor, const snpy_archive_options *options,
+                                                  snpy_archive *archive, snpy_io_error *error);
+
+/* The bytes are borrowed until the archive is closed, and must not change. */
+SNPY_API snpy_status snpy_archive_open_memory(const void *bytes, size_t length, const snpy_archive_options *options,
+                                              snpy_archive *archive, snpy_io_error *error);
+
+/* Gives back what an archive holds, and leaves it empty; an empty one stays so. Arrays that were loaded or mapped from
+ * it stay, but those of snpy_archive_map need the bytes of an archive in memory. */
+SNPY_API void snpy_archive_close(snpy_archive *archive);
+
+/* --- names ------------------------------------------------------------------------------------------------- */
+
+/* Each writes a text in UTF-8, without NUL inside: the name of a member, or its key (the name without ".npy"). It is as
+ * strangers chose it: make it safe before a terminal sees it, and do not use it as a path. NPZ-NAME-001, 002, 005, 008
+ *
+ * index    below archive->count
+ * out      the caller's buffer, terminated if capacity > 0; a longer text is cut; three bytes for each of the name are
+ *          always enough
+ * returns  bytes of the whole text, without its NUL; 0 for no such index */
+SNPY_API size_t snpy_archive_name(const snpy_archive *archive, size_t index, char *out, size_t capacity);
+SNPY_API size_t snpy_archive_key(const snpy_archive *archive, size_t index, char *out, size_t capacity);
+
+/* Finds a member as NumPy does: the one of this name, else the one of this key.                       NPZ-NAME-007
+ *
+ * text     UTF-8
+ * returns  SNPY_OK and *index, or SNPY_NO_MEMBER (API-MEMBER); error->member is the text then */
+SNPY_API snpy_status snpy_archive_find(const snpy_archive *archive, const char *text, size_t *index,
+                                       snpy_io_error *error);
+
+/* --- members ----------------------------------------------------------------------------------------------- */
+
+/* Loads the array of a member. Its CRC has been verified when the call returns SNPY_OK. Of a deflated member no more
+ * than the header is held until it is known that its size is right.
+ *                                                       NPZ-LIMIT-002, 004, NPZ-DATA, NPZ-NPY, API-ARRAY, API-BUFFER
+ * how      may be NULL; `limits` NULL: those of the archive; `header_only` checks all and keeps no data
+ * array    filled; what it held is not released
+ * error    filled always; offsets of rules of npy.md are bytes of the member
+ * returns  as snpy_load; SNPY_NOT_AN_ARRAY for a member that is no NPY file; SNPY_BAD_ARGUMENT for no such index */
+SNPY_API snpy_status snpy_archive_load(const snpy_archive *archive, size_t index, const snpy_load_options *how,
+                                       snpy_array *array, snpy_io_error *error);
+
+/* Loads several members at once, by up to `threads` threads (at least 1; no more than members).   NPZ-LIMIT-003
+ *
+ * indices, arrays, errors  `count` of each: a member that fails leaves its array empty and says why in its error, the
+ *                          others are loaded all the same
+ * returns  SNPY_OK if all are loaded; else the status of the first, in the order given, that is not. If the members
+ *          together exceed the limit, none is loaded and SNPY_ZIP_TOTAL_TOO_LARGE stands in every error */
+SNPY_API snpy_status snpy_archive_load_several(const snpy_archive *archive, const size_t *indices, size_t count,
+                                               unsigned threads, snpy_array *arrays, snpy_io_error *errors);
+
+/* Checks a member as a whole, in bounded memory: its data, its CRC, and if it is an NPY file its header and size.
+ *
+ * is_array  whether it is an NPY file
+ * head      its header, and no data, if it is one; to be released, whatever the status
+ * returns   SNPY_OK, also for objects; what snpy_archive_load returns else */
+SNPY_API snpy_status snpy_archive_check(const snpy_archive *archive, size_t index, bool *is_array, snpy_array *head,
+                                        snpy_io_error *error);
+
+/* Reads the bytes of a member, whatever it is; its CRC is verified.                           NPZ-NPY-006, API-BUFFER
+ *
+ * out, capacity  the caller's: at least members[index].size bytes, of which that many are filled
+ * returns        SNPY_OK; SNPY_BUFFER_TOO_SMALL at that size; what snpy_archive_load returns for the member's data */
+SNPY_API snpy_status snpy_archive_read(const snpy_archive *archive, size_t index, void *out, uint64_t capacity,
+                                       snpy_io_error *error);
+
+/* A member that is read from its beginning to its end in bounded memory. Open it with snpy_member_open, end it with
+ * snpy_member_close. */
+typedef struct snpy_member {
+    uint64_t size;     /* bytes that it has */
+    uint64_t position; /* bytes that were read */
+    /* For the library only. */
+    const snpy_archive *archive_;
+    size_t index_;
+    uint64_t taken_;
+    void *inflater_;
+    uint32_t crc_;
+    bool is_settled_;
+} snpy_member;
+
+/* The archive is borrowed until the member is closed. Two members are independent of one another, and may be read by
+ * two threads.                                                                             NPZ-LIMIT-002, NPZ-LIMIT-004
+ * returns  SNPY_OK; the limit that is exceeded; SNPY_NO_MEMORY; SNPY_BAD_ARGUMENT for no such index */
+SNPY_API snpy_status snpy_member_open(const snpy_archive *archive, size_t index, snpy_member *member,
+                                      snpy_io_error *error);
+
+/* Reads the next bytes, fewer than asked for at the end only. With the last one (of an empty member: with the first
+ * call) the data and the CRC are judged: until member->position == member->size and SNPY_OK, believe nothing.
+ *                                                                                          NPZ-DATA-001 … 005
+ * returns  SNPY_OK; the rule that the data break; SNPY_IO_ERROR; SNPY_FILE_CHANGED; SNPY_NO_MEMORY */
+SNPY_API snpy_status snpy_member_read(snpy_member *member, void *out, size_t capacity, size_t *received,
+                                      snpy_io_error *error);
+
+/* Gives back what it holds; a closed one stays closed. */
+SNPY_API void snpy_member_close(snpy_member *member);
+
+/* Maps the array of a stored member without a copy. What array.h says of mapped files holds here too; of an archive in
+ * memory the array points into its bytes, for reading only.                                 NPZ-DATA-001, NPZ-DATA-006
+ *
+ * mode     SNPY_MAP_READ or SNPY_MAP_COPY
+ * defer    do not read the data to verify their CRC: snpy_archive_settle does it later
+ * returns  as snpy_archive_load; SNPY_BAD_ARGUMENT for a deflated member, or another mode */
+SNPY_API snpy_status snpy_archive_map(const snpy_archive *archive, size_t index, snpy_map_mode mode, bool defer,
+                                      snpy_array *array, snpy_io_error *error);
+
+/* Verifies the CRC of a member that was mapped with `defer`, before anything was written to it.       NPZ-DATA-006
+ * returns  SNPY_OK, SNPY_ZIP_BAD_CRC; SNPY_BAD_ARGUMENT if the array is not of this member */
+SNPY_API snpy_status snpy_archive_settle(const snpy_archive *archive, size_t index, const snpy_array *array,
+                                         snpy_io_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

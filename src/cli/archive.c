@@ -1,0 +1,231 @@
+/* archive.c: archives of the command line: told by their first bytes, opened, their members judged as files.
+ * Proves nothing. Leaves the archive to src/npz. Without zlib and libdeflate there is no src/npz, and archives are only
+ * told. */
+#include "cli/archive.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* No path is longer. */
+#define LONGEST_PATH 4096u
+
+/* Whether bytes begin as archives do.                                                                NPZ-END-001 */
+static bool begins_so(const uint8_t *bytes, size_t length)
+{
+    return length >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
+}
+
+/* Whether a file does. */
+static bool file_begins_so(const char *path)
+{
+    uint8_t first[4];
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (descriptor < 0) return false;
+    ptrdiff_t received = snpy_read_some(descriptor, first, sizeof first);
+    (void)close(descriptor); /* only read from */
+    return received == (ptrdiff_t)sizeof first && begins_so(first, sizeof first);
+}
+
+/* The length of the archive's path in PATH:KEY: up to the first colon behind which it makes sense. 0 if there is
+ * none. */
+static size_t path_length(const char *name)
+{
+    char path[LONGEST_PATH];
+    for (size_t at = 0; at < sizeof path && name[at] != '\0'; at++) {
+        if (name[at] == ':' && at > 0) {
+            path[at] = '\0';
+            if (file_begins_so(path)) return at;
+        }
+        path[at] = name[at];
+    }
+    return 0;
+}
+
+bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *options)
+{
+    if (options->npy) return false;
+    if (file->error.status == SNPY_BAD_MAGIC) return options->archives.prefix || begins_so(file->bytes, file->length);
+    return (file->system_error == ENOENT || file->system_error == ENOTDIR) && options->member == NULL &&
+           path_length(name) > 0;
+}
+
+/* Reports what kept an archive or a member from being opened. */
+static enum cli_exit report_trouble(const char *name, const char *sentence, int reason, const cli_options *options)
+{
+    snpy_file file = {.error = {SNPY_IO_ERROR, 0}, .system_error = reason};
+    if (options->json) return cli_report(name, &file, options);
+    cli_stream *stream = cli_complain();
+    cli_put_argument(stream, name);
+    cli_put(stream, ": ");
+    cli_put(stream, sentence);
+    cli_put(stream, "\n");
+    cli_flush(stream);
+    return CLI_TROUBLE;
+}
+
+#ifdef SNPY_ARCHIVES
+
+/* An error as that of a file. */
+static void take_error(const snpy_io_error *error, snpy_file *file)
+{
+    static const uint8_t nothing[1] = {0};
+    file->error = error->error;
+    file->system_error = error->system_error;
+    file->bytes = nothing;
+    file->length = 0;
+}
+
+/* Opens standard input from where it stood before its first bytes were looked at. */
+static snpy_status open_input(const snpy_file *file, const snpy_archive_options *how, snpy_archive *archive,
+                              snpy_io_error *error)
+{
+    if (lseek(STDIN_FILENO, -(off_t)file->length, SEEK_CUR) < 0) {
+        error->system_error = errno;
+        return SNPY_IO_ERROR;
+    }
+    return snpy_archive_open_descriptor(STDIN_FILENO, how, archive, error);
+}
+
+/* Opens by name. `path` is the part of it in front of the key. */
+static snpy_status open_by_name(const char *name, const char *path, const snpy_file *file, const cli_options *options,
+                                snpy_archive *archive, snpy_io_error *error)
+{
+    snpy_archive_options how = SNPY_ARCHIVE_OPTIONS_INIT;
+    how.zip = options->archives;
+    how.limits = &options->limits;
+    bool is_input = strcmp(name, "-") == 0;
+    return is_input ? open_input(file, &how, archive, error) : snpy_archive_open(path, &how, archive, error);
+}
+
+/* Finds the member that is meant, if one is. */
+static enum cli_exit find_member(const char *key, const cli_options *options, cli_archive *about)
+{
+    snpy_io_error error;
+    if (key == NULL) return CLI_ACCEPTED;
+    about->is_single = true;
+    if (snpy_archive_find(&about->archive, key, &about->only, &error) == SNPY_OK) return CLI_ACCEPTED;
+    enum cli_exit result = report_trouble(about->name, snpy_status_message(error.error.status), ENOENT, options);
+    cli_close_archive(about);
+    return result;
+}
+
+enum cli_exit cli_open_archive(const char *name, const snpy_file *file, const cli_options *options, cli_archive *about)
+{
+    static const cli_archive empty = {.name = NULL};
+    snpy_io_error error = {.error = {SNPY_IO_ERROR, 0}};
+    snpy_file refused = {.length = 0};
+    char path[LONGEST_PATH];
+    size_t length = file->error.status == SNPY_BAD_MAGIC ? 0 : path_length(name);
+    memcpy(path, name, length);
+    path[length] = '\0';
+    *about = empty;
+    about->name = name;
+    about->is_named = length > 0;
+    const char *key = length > 0 ? name + length + 1 : options->member;
+    snpy_status status = open_by_name(name, length > 0 ? path : name, file, options, &about->archive, &error);
+    if (status == SNPY_OK) return find_member(key, options, about);
+    bool was_a_guess = file->error.status == SNPY_BAD_MAGIC && !begins_so(file->bytes, file->length);
+    if (was_a_guess && (status == SNPY_ZIP_NO_END || status == SNPY_IO_ERROR)) return cli_report(name, file, options);
+    if (strcmp(name, "-") == 0 && error.system_error == ESPIPE)
+        return report_trouble(name, "an archive is read from its end: it needs a file, not a pipe", ESPIPE, options);
+    take_error(&error, &refused);
+    return cli_report(name, &refused, options);
+}
+
+void cli_close_archive(cli_archive *about)
+{
+    snpy_archive_close(&about->archive);
+    free(about->shown);
+    free(about->text);
+    about->shown = NULL;
+    about->text = NULL;
+}
+
+/* Room for the longest name or key of a member. */
+static size_t name_room(const cli_archive *about, size_t index)
+{
+    return 4 * (size_t)about->archive.members[index].name_length + 1;
+}
+
+const char *cli_member_shown(cli_archive *about, size_t index)
+{
+    size_t length = strlen(about->name);
+    if (about->is_named) return about->name;
+    free(about->shown);
+    about->shown = malloc(length + 1 + name_room(about, index));
+    if (about->shown == NULL) return NULL;
+    memcpy(about->shown, about->name, length);
+    about->shown[length] = ':';
+    (void)snpy_archive_key(&about->archive, index, about->shown + length + 1, name_room(about, index));
+    return about->shown;
+}
+
+void cli_json_member(cli_archive *about, size_t index, bool *first)
+{
+    size_t room = name_room(about, index);
+    free(about->text);
+    about->text = malloc(room);
+    for (int i = 0; i < 2 && about->text != NULL; i++) {
+        cli_json_key(&cli_output, i == 0 ? "name" : "key", first);
+        if (i == 0)
+            (void)snpy_archive_name(&about->archive, index, about->text, room);
+        else
+            (void)snpy_archive_key(&about->archive, index, about->text, room);
+        cli_json_text(&cli_output, about->text);
+    }
+}
+
+/* Judges the header of an accepted member once more. */
+static void judge_canonical(snpy_workspace *workspace, cli_member *member)
+{
+    snpy_table own = workspace->table;
+    workspace->table = member->head.table;
+    (void)snpy_judge_canonical(workspace, &member->file);
+    workspace->table = own;
+}
+
+snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options *options, snpy_workspace *workspace,
+                             cli_member *member)
+{
+    snpy_io_error error;
+    snpy_file *file = &member->file;
+    snpy_status status = snpy_archive_check(&about->archive, index, &member->is_array, &member->head, &error);
+    take_error(&error, file);
+    file->size = about->archive.members[index].size;
+    file->has_frame = false;
+    if (status != SNPY_OK || !member->is_array) return status;
+    file->header = member->head.header;
+    file->has_frame = true;
+    file->bytes = member->head.head_;
+    file->length = (size_t)file->header.frame.data_offset;
+    if (workspace != NULL && options->profile == CLI_CANONICAL) judge_canonical(workspace, member);
+    return file->error.status;
+}
+
+#else
+
+/* What is said where archives cannot be read. */
+static enum cli_exit refuse_archive(const char *name, const cli_options *options)
+{
+    return report_trouble(name, "an archive, and this build reads none: it was made without zlib and libdeflate",
+                          ENOTSUP, options);
+}
+
+enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options,
+                                snpy_workspace *workspace)
+{
+    (void)file;
+    (void)workspace;
+    return refuse_archive(name, options);
+}
+
+enum cli_exit cli_info_archive(const char *name, const snpy_file *file, const cli_options *options)
+{
+    (void)file;
+    return refuse_archive(name, options);
+}
+
+#endif

@@ -1,0 +1,217 @@
+/* info_archive.c: `safenpy info` of an archive: its members, a line each; of one member all that is known.
+ * Proves nothing. Leaves members to archive.c, headers to info.c and info_json.c. */
+#include "cli/archive.h"
+#include "cli/subject.h"
+
+#ifdef SNPY_ARCHIVES
+
+#include <stdlib.h>
+
+/* Puts a number at the right of a column. */
+static void put_right(uint64_t number, size_t width)
+{
+    size_t digits = cli_digits(number);
+    cli_put_spaces(&cli_output, digits < width ? width - digits : 0);
+    cli_put_number(&cli_output, number);
+}
+
+/* Puts 8 hexadecimal digits. */
+static void put_crc(uint32_t crc)
+{
+    static const char digits[] = "0123456789abcdef";
+    char text[8];
+    for (size_t i = 8; i > 0; i--, crc >>= 4) text[i - 1] = digits[crc & 15];
+    cli_put_bytes(&cli_output, text, sizeof text);
+}
+
+static const char *method_name(const snpy_zip_member *record)
+{
+    return record->method == SNPY_ZIP_DEFLATED ? "deflated" : "stored";
+}
+
+/* Puts what the header of a member says, in short. */
+static void put_header(cli_subject *subject, const snpy_file *file)
+{
+    const snpy_header *header = &file->header;
+    cli_put(&cli_output, ": ");
+    cli_put_type(subject, &header->dtype, false);
+    cli_put(&cli_output, " (");
+    cli_put_shape(header);
+    cli_put(&cli_output, header->ndim == 1 ? ",)" : ")");
+    if (header->fortran_order) cli_put(&cli_output, " Fortran");
+}
+
+/* The widest of two columns of numbers. */
+typedef struct columns {
+    size_t size;
+    size_t compressed;
+} columns;
+
+static columns measure(const cli_archive *about)
+{
+    columns width = {sizeof "size" - 1, sizeof "compressed" - 1};
+    for (size_t i = 0; i < about->archive.count; i++) {
+        size_t size = cli_digits(about->archive.members[i].size);
+        size_t compressed = cli_digits(about->archive.members[i].compressed_size);
+        if (size > width.size) width.size = size;
+        if (compressed > width.compressed) width.compressed = compressed;
+    }
+    return width;
+}
+
+/* Puts the line of a member. */
+static void put_row(cli_archive *about, size_t index, const columns *width, cli_subject *subject,
+                    const cli_member *member)
+{
+    const snpy_zip_member *record = &about->archive.members[index];
+    char *name = malloc(4 * (size_t)record->name_length + 1);
+    cli_put(&cli_output, record->method == SNPY_ZIP_DEFLATED ? "  deflated  " : "  stored    ");
+    put_right(record->size, width->size);
+    cli_put(&cli_output, "  ");
+    put_right(record->compressed_size, width->compressed);
+    cli_put(&cli_output, "  ");
+    put_crc(record->crc);
+    cli_put(&cli_output, "  ");
+    if (name != NULL) {
+        (void)snpy_archive_name(&about->archive, index, name, 4 * (size_t)record->name_length + 1);
+        cli_put_argument(&cli_output, name);
+    }
+    free(name);
+    if (member->file.error.status != SNPY_OK) {
+        cli_put_refusal(&cli_output, &member->file.error);
+    } else if (member->is_array) {
+        put_header(subject, &member->file);
+    } else {
+        cli_put(&cli_output, ": no NPY file");
+    }
+    cli_put(&cli_output, "\n");
+}
+
+/* Puts `"key": number`. */
+static void put_json_number(const char *key, uint64_t number, bool *first)
+{
+    cli_json_key(&cli_output, key, first);
+    cli_put_number(&cli_output, number);
+}
+
+/* Puts the object of a member. */
+static void put_row_json(cli_archive *about, size_t index, cli_subject *subject, const cli_member *member)
+{
+    const snpy_zip_member *record = &about->archive.members[index];
+    const snpy_header *header = &member->file.header;
+    bool first = true;
+    cli_put(&cli_output, index > 0 ? ", {" : "{");
+    cli_json_member(about, index, &first);
+    cli_json_key(&cli_output, "method", &first);
+    cli_json_text(&cli_output, method_name(record));
+    put_json_number("size", record->size, &first);
+    put_json_number("compressed_size", record->compressed_size, &first);
+    put_json_number("crc", record->crc, &first);
+    put_json_number("offset", record->data_offset, &first);
+    cli_json_key(&cli_output, "format", &first);
+    cli_put(&cli_output, member->is_array ? "\"npy\"" : "null");
+    if (member->file.error.status != SNPY_OK) {
+        cli_json_verdict(&member->file, &first);
+    } else if (member->is_array) {
+        cli_json_key(&cli_output, "descr", &first);
+        cli_put_type(subject, &header->dtype, true);
+        cli_json_key(&cli_output, "shape", &first);
+        cli_put(&cli_output, "[");
+        cli_put_shape(header);
+        cli_put(&cli_output, "]");
+        cli_json_key(&cli_output, "fortran_order", &first);
+        cli_put(&cli_output, header->fortran_order ? "true" : "false");
+        put_json_number("data_offset", header->frame.data_offset, &first);
+    }
+    cli_put(&cli_output, "}");
+}
+
+/* What it means that a member was not accepted. */
+static enum cli_exit meaning(const cli_member *member)
+{
+    if (member->file.error.status == SNPY_OK) return CLI_ACCEPTED;
+    return member->file.system_error != 0 ? CLI_TROUBLE : CLI_REFUSED;
+}
+
+/* Puts all members. */
+static enum cli_exit put_members(cli_archive *about, const cli_options *options, cli_subject *subject)
+{
+    enum cli_exit result = CLI_ACCEPTED;
+    columns width = measure(about);
+    for (size_t i = 0; i < about->archive.count && cli_output.error == 0; i++) {
+        cli_member member;
+        snpy_status status = cli_judge_member(about, i, options, NULL, &member);
+        if (status == SNPY_OK && member.is_array)
+            cli_describe_file(subject, about->name, &member.file, &member.head.table);
+        if (options->json)
+            put_row_json(about, i, subject, &member);
+        else
+            put_row(about, i, &width, subject, &member);
+        if (meaning(&member) > result) result = meaning(&member);
+        snpy_array_release(&member.head);
+    }
+    return result;
+}
+
+/* Puts the archive as a whole. */
+static enum cli_exit put_archive(cli_archive *about, const cli_options *options, cli_subject *subject)
+{
+    bool first = true;
+    if (options->json) {
+        cli_put(&cli_output, "{");
+        cli_json_file(&cli_output, about->name, &first);
+        cli_put(&cli_output, ", \"format\": \"npz\"");
+        put_json_number("file_size", about->archive.file_size, &first);
+        cli_put(&cli_output, ", \"members\": [");
+        enum cli_exit result = put_members(about, options, subject);
+        cli_put(&cli_output, "]}\n");
+        return result;
+    }
+    cli_put(&cli_output, "file:           ");
+    cli_put_argument(&cli_output, about->name);
+    cli_put(&cli_output, "\nformat:         npz\nfile_size:      ");
+    cli_put_number(&cli_output, about->archive.file_size);
+    cli_put(&cli_output, "\nmembers:        ");
+    cli_put_number(&cli_output, about->archive.count);
+    cli_put(&cli_output, "\n");
+    return put_members(about, options, subject);
+}
+
+/* Puts all that is known of one member. */
+static enum cli_exit put_single(cli_archive *about, const cli_options *options, cli_subject *subject)
+{
+    cli_member member;
+    enum cli_exit result = CLI_ACCEPTED;
+    snpy_status status = cli_judge_member(about, about->only, options, NULL, &member);
+    if (status == SNPY_OK && !member.is_array) member.file.error.status = SNPY_NOT_AN_ARRAY;
+    const char *shown = cli_member_shown(about, about->only);
+    if (shown == NULL) shown = about->name;
+    if (member.file.error.status != SNPY_OK) {
+        result = cli_report(shown, &member.file, options);
+    } else {
+        cli_describe_file(subject, shown, &member.file, &member.head.table);
+        if (options->json)
+            cli_put_info_json(subject);
+        else
+            cli_put_info_text(subject);
+    }
+    snpy_array_release(&member.head);
+    return result;
+}
+
+enum cli_exit cli_info_archive(const char *name, const snpy_file *file, const cli_options *options)
+{
+    cli_archive about;
+    cli_subject subject = {0};
+    enum cli_exit result = cli_open_archive(name, file, options, &about);
+    if (result != CLI_ACCEPTED) return result;
+    result = about.is_single ? put_single(&about, options, &subject) : put_archive(&about, options, &subject);
+    cli_close_archive(&about);
+    free(subject.scratch);
+    free(subject.descr);
+    return result;
+}
+
+#else
+typedef int cli_no_archives; /* a file of C is not empty */
+#endif

@@ -1,0 +1,21 @@
+/* unpack.h: names of members as paths.
+ * Proves nothing. Leaves files to unpack.c. */
+#ifndef SAFENPY_CLI_UNPACK_H
+#define SAFENPY_CLI_UNPACK_H
+
+#include "cli/cli.h"
+
+/* Whether a name in UTF-8 is a good path: SNPY_OK, or SNPY_ZIP_PATH_ESCAPES or SNPY_ZIP_PATH_NOT_PORTABLE at the byte
+ * *fault of the name.                                                                     NPZ-PATH-001, NPZ-PATH-002 */
+snpy_status cli_judge_path(const uint8_t *name, size_t length, size_t *fault);
+
+/* Maps a name to a path: at most three bytes for each of its own, and a NUL. Returns its bytes.        NPZ-PATH-004 */
+size_t cli_map_path(const uint8_t *name, size_t length, char *out);
+
+/* -1, 0 or 1: two paths but for the case of ASCII letters; a directory comes right in front of what is in it. */
+int cli_compare_paths(const char *one, size_t one_length, const char *other, size_t other_length);
+
+/* Whether two paths, the first not behind the second in this order, cannot both be files.              NPZ-PATH-003 */
+bool cli_paths_collide(const char *one, const char *other);
+
+#endif

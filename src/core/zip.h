@@ -1,0 +1,123 @@
+/* zip.h: how the records of an archive are read: numbers, signatures, extra fields.
+ * Proves that a number is what its bytes say. Leaves the records to zip_end.c, zip_central.c and zip_local.c. */
+#ifndef SAFENPY_CORE_ZIP_H
+#define SAFENPY_CORE_ZIP_H
+
+#include "core/core.h"
+#include "safenpy/zip.h"
+#include "spec/logic/zip.h"
+
+#define SNPY_ZIP_CENTRAL_SIZE 46u
+#define SNPY_ZIP_LOCAL_SIZE 30u
+#define SNPY_ZIP_WIDE 0xffffffffu /* all ones: the number stands in the wide field, if there is one */
+
+/*@ predicate zip_options_ok(snpy_zip_options *options) =
+        options->size == sizeof(snpy_zip_options) && options->max_members <= SNPY_ZIP_MAX_MEMBERS; */
+
+/*@ requires \valid_read(b + (at .. at + 1)) && at + 1 <= SIZE_MAX;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures number: \result == le16(b, at);
+ */
+static inline uint32_t snpy_le16(const uint8_t *b, size_t at)
+{
+    return b[at] + 256u * b[at + 1];
+}
+
+/*@ requires \valid_read(b + (at .. at + 3)) && at + 3 <= SIZE_MAX;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures number: \result == le32(b, at);
+ */
+static inline uint32_t snpy_le32(const uint8_t *b, size_t at)
+{
+    return snpy_le16(b, at) + 65536u * snpy_le16(b, at + 2);
+}
+
+/*@ requires \valid_read(b + (at .. at + 7)) && at + 7 <= SIZE_MAX;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures number: \result == le64(b, at);
+ */
+static inline uint64_t snpy_le64(const uint8_t *b, size_t at)
+{
+    return snpy_le32(b, at) + (uint64_t)4294967296u * snpy_le32(b, at + 4);
+}
+
+/* Whether 50 4B x y stand somewhere. */
+/*@ requires \valid_read(b + (at .. at + 3)) && at + 3 <= SIZE_MAX;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures signature: \result <==> zip_signature(b, at, x, y);
+ */
+static inline bool snpy_zip_is(const uint8_t *b, size_t at, uint8_t x, uint8_t y)
+{
+    return b[at] == 0x50 && b[at + 1] == 0x4b && b[at + 2] == x && b[at + 3] == y;
+}
+
+/* Keeps where a rule is broken. */
+/*@ requires \valid(fault);
+    terminates \true;
+    exits \false;
+    assigns *fault;
+    ensures result: \result == status && *fault == at;
+ */
+static inline snpy_status snpy_zip_fault(snpy_status status, size_t at, size_t *fault)
+{
+    *fault = at;
+    return status;
+}
+
+/* ---- zip_extra.c ---- */
+
+/* The extra fields that mean something: where they begin, with their ID, and the bytes behind ID and length.
+ * A position of 0 says that there is none: a header stands in front of all of them. */
+struct snpy_zip_extra {
+    size_t wide;
+    size_t wide_length;
+    size_t path;
+    size_t path_length;
+};
+
+/* clang-format off */
+#define ZIP_EXTRA_OK(e, from, to) \
+    (((e)->wide == 0 || (from <= (e)->wide && (e)->wide + 4 + (e)->wide_length <= to)) && \
+     ((e)->path == 0 || (from <= (e)->path && (e)->path + 4 + (e)->path_length <= to)) && \
+     (e)->path_length <= 0xffff)
+/* clang-format on */
+
+/* Finds them in the bytes from `from` to `to - 1`.                                       NPZ-EXTRA-001, 002, 006 */
+/*@ requires 0 < from <= to && \valid_read(b + (0 .. to-1)) && \valid(extra) && \valid(fault);
+    requires \separated(extra, fault, b + (0 .. to-1));
+    terminates \true;
+    exits \false;
+    assigns extra->wide, extra->wide_length, extra->path, extra->path_length, *fault;
+    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_BAD_EXTRA || \result == SNPY_ZIP_EXTRA_TWICE;
+    ensures NPZ_EXTRA_001: \result == SNPY_OK ==> ZIP_EXTRA_OK(extra, from, to);
+    ensures fault: \result != SNPY_OK ==> from <= *fault < to;
+ */
+snpy_status snpy_zip_find_extra(const uint8_t *b, size_t from, size_t to, struct snpy_zip_extra *extra, size_t *fault);
+
+/* Puts the wide numbers in the places of those that are all ones, and looks at the needless ones. number[0] is the
+ * size, [1] the compressed size, [2] the offset, of which a local header (`count` 2) has none.   NPZ-EXTRA-003, 004
+ *
+ * zero     whether a needless number may be 0 as well: a local header with bit 3 */
+/*@ requires \valid_read(extra) && 0 < from <= to && \valid_read(b + (0 .. to-1)) && ZIP_EXTRA_OK(extra, from, to);
+    requires 2 <= count <= 3 && \valid(number + (0 .. count-1)) && \valid(fault);
+    requires \separated(extra, fault, b + (0 .. to-1), number + (0 .. count-1));
+    terminates \true;
+    exits \false;
+    assigns number[0 .. count-1], *fault;
+    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_WIDE_MISSING || \result == SNPY_ZIP_WIDE_DIFFERS;
+    ensures NPZ_EXTRA_003: \forall integer k; 0 <= k < count ==>
+            number[k] == \old(number[k]) || \old(number[k]) == SNPY_ZIP_WIDE;
+    ensures fault: \result != SNPY_OK ==> from <= *fault < to;
+ */
+snpy_status snpy_zip_take_wide(const uint8_t *b, size_t from, size_t to, const struct snpy_zip_extra *extra,
+                               uint64_t *number, size_t count, bool zero, size_t *fault);
+
+#endif

@@ -1,0 +1,287 @@
+/* zip_central.c: the directory: central headers, one behind the other.
+ *                                           NPZ-DIR-001 … 007, NPZ-END-006, 008, NPZ-EXTRA, NPZ-NAME-001 … 009
+ * Proves that no header is read beyond the directory, and that the number of members is the number of headers that
+ * fill it. Leaves what stands at the offsets to zip_local.c. */
+#include "core/zip_name.h"
+
+#define FLAGS_ENCRYPTED 0x2041u /* bits 0, 6 and 13 */
+#define FLAGS_KNOWN 0x080eu     /* bits 1, 2, 3 and 11 */
+#define NEWEST_VERSION 45u      /* ZIP64 */
+
+/* clang-format off */
+#define ZIP_MEMBER_CELLS(m) \
+    (m).central_offset, (m).local_offset, (m).data_offset, (m).end_offset, (m).compressed_size, (m).size, (m).crc, \
+    (m).order_, (m).flags, (m).method, (m).name_length, (m).is_wide
+/* clang-format on */
+
+/* Where the parts of a central header are: it begins at `at`, its name right behind the fixed part. */
+struct central {
+    size_t at;
+    size_t name_length;
+    size_t extra; /* of the first extra field */
+    size_t comment;
+    size_t end; /* of the header */
+};
+
+/* How many of the four bytes of a central header's signature stand at `at`. */
+/*@ requires at < length && \valid_read(b + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPZ_DIR_001: \result && at + 4 <= length ==> zip_signature(b, at, 1, 2);
+ */
+static bool begins_central(const uint8_t *b, size_t length, size_t at)
+{
+    if (b[at] != 0x50) return false;
+    if (length - at > 1 && b[at + 1] != 0x4b) return false;
+    if (length - at > 2 && b[at + 2] != 1) return false;
+    return length - at <= 3 || b[at + 3] == 2;
+}
+
+/* Measures the header that begins at `at`.                                                NPZ-DIR-001, NPZ-DIR-002 */
+/*@ requires at < length && \valid_read(b + (0 .. length-1)) && \valid(header) && \valid(fault);
+    requires \separated(header, fault, b + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *header, *fault;
+    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_BAD_CENTRAL || \result == SNPY_ZIP_TRUNCATED_CENTRAL;
+    ensures NPZ_DIR_001: \result == SNPY_OK ==> zip_signature(b, at, 1, 2);
+    ensures NPZ_DIR_002: \result == SNPY_OK ==> header->at == at && 0 <= header->name_length <= 0xffff
+            && header->name_length == le16(b, at + 28) && header->extra == at + SNPY_ZIP_CENTRAL_SIZE + header->name_length
+            && header->comment == header->extra + le16(b, at + 30)
+            && header->end == header->comment + le16(b, at + 32) && header->end <= length;
+    ensures fault: \result != SNPY_OK ==> *fault <= length;
+ */
+static snpy_status measure(const uint8_t *b, size_t length, size_t at, struct central *header, size_t *fault)
+{
+    if (!begins_central(b, length, at)) return snpy_zip_fault(SNPY_ZIP_BAD_CENTRAL, at, fault);
+    if (length - at < SNPY_ZIP_CENTRAL_SIZE) return snpy_zip_fault(SNPY_ZIP_TRUNCATED_CENTRAL, length, fault);
+    size_t name_length = snpy_le16(b, at + 28);
+    size_t extra_length = snpy_le16(b, at + 30);
+    size_t comment_length = snpy_le16(b, at + 32);
+    if (length - at - SNPY_ZIP_CENTRAL_SIZE < name_length + extra_length + comment_length)
+        return snpy_zip_fault(SNPY_ZIP_TRUNCATED_CENTRAL, length, fault);
+    header->at = at;
+    header->name_length = name_length;
+    header->extra = at + SNPY_ZIP_CENTRAL_SIZE + name_length;
+    header->comment = header->extra + extra_length;
+    header->end = header->comment + comment_length;
+    return SNPY_OK;
+}
+
+/* Whether this library knows what a member is made of.                  NPZ-DIR-003 … NPZ-DIR-006, NPZ-END-006 */
+/*@ requires at + SNPY_ZIP_CENTRAL_SIZE <= length && \valid_read(b + (0 .. length-1)) && \valid(fault);
+    requires \separated(fault, b + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *fault;
+    ensures NPZ_DIR_003: \result == SNPY_OK ==> le16(b, at + 6) <= NEWEST_VERSION;
+    ensures NPZ_DIR_006: \result == SNPY_OK ==> le16(b, at + 10) == SNPY_ZIP_STORED
+            || le16(b, at + 10) == SNPY_ZIP_DEFLATED;
+    ensures NPZ_END_006: \result == SNPY_OK ==> le16(b, at + 34) == 0;
+    ensures fault: \result != SNPY_OK ==> at <= *fault < length;
+ */
+static snpy_status check_fixed(const uint8_t *b, size_t length, size_t at, size_t *fault)
+{
+    uint32_t flags = snpy_le16(b, at + 8);
+    uint32_t method = snpy_le16(b, at + 10);
+    (void)length; /* the contract's */
+    if (snpy_le16(b, at + 6) > NEWEST_VERSION) return snpy_zip_fault(SNPY_ZIP_VERSION, at + 6, fault);
+    if ((flags & FLAGS_ENCRYPTED) != 0) return snpy_zip_fault(SNPY_ZIP_ENCRYPTED, at + 8, fault);
+    if ((flags & ~FLAGS_KNOWN) != 0) return snpy_zip_fault(SNPY_ZIP_FLAGS, at + 8, fault);
+    if (method != SNPY_ZIP_STORED && method != SNPY_ZIP_DEFLATED)
+        return snpy_zip_fault(SNPY_ZIP_METHOD, at + 10, fault);
+    if (snpy_le16(b, at + 34) != 0) return snpy_zip_fault(SNPY_ZIP_MULTI_DISK, at + 34, fault);
+    return SNPY_OK;
+}
+
+/* The numbers of a member. `base` is the place of b[0] in the file. */
+/*@ requires at + SNPY_ZIP_CENTRAL_SIZE <= length && \valid_read(b + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE;
+    requires \valid(member) && \valid_read(number + (0 .. 2));
+    requires \separated(member, number + (0 .. 2), b + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns ZIP_MEMBER_CELLS(*member);
+    ensures numbers: member->central_offset == base + at && member->size == number[0]
+            && member->compressed_size == number[1] && member->crc == le32(b, at + 16)
+            && member->flags == le16(b, at + 8) && member->method == le16(b, at + 10)
+            && member->name_length == le16(b, at + 28);
+    ensures offset: member->local_offset == (number[2] + prefix <= 0xffffffffffffffff ? number[2] + prefix
+            : 0xffffffffffffffff);
+    ensures open: member->data_offset == 0 && member->end_offset == 0;
+ */
+static void fill(const uint8_t *b, size_t length, size_t at, uint64_t base, uint64_t prefix, const uint64_t *number,
+                 snpy_zip_member *member)
+{
+    uint64_t size = number[0];
+    uint64_t compressed_size = number[1];
+    uint64_t offset = number[2];
+    (void)length; /* the contract's */
+    member->central_offset = base + at;
+    member->local_offset = offset <= UINT64_MAX - prefix ? offset + prefix : UINT64_MAX;
+    member->data_offset = 0;
+    member->end_offset = 0;
+    member->compressed_size = compressed_size;
+    member->size = size;
+    member->crc = snpy_le32(b, at + 16);
+    member->order_ = 0;
+    member->flags = (uint16_t)snpy_le16(b, at + 8);
+    member->method = (uint16_t)snpy_le16(b, at + 10);
+    member->name_length = (uint16_t)snpy_le16(b, at + 28);
+    member->is_wide = false;
+}
+
+/* The sizes and the offset of the member whose central header begins at `at`, wide or not; what is wrong with them, or
+ * with the extra fields from `from` to `to - 1`. number[0] is the size, [1] the compressed size, [2] the offset.
+ *                                                                    NPZ-EXTRA-001 … NPZ-EXTRA-004, NPZ-DIR-007 */
+/*@ requires at + SNPY_ZIP_CENTRAL_SIZE <= from <= to && \valid_read(b + (0 .. to-1)) && \valid(extra);
+    requires \valid(number + (0 .. 2)) && \valid(fault);
+    requires \separated(number + (0 .. 2), fault, extra, b + (0 .. to-1));
+    terminates \true;
+    exits \false;
+    assigns number[0 .. 2], *fault, extra->wide, extra->wide_length, extra->path, extra->path_length;
+    ensures NPZ_EXTRA_001: \result == SNPY_OK ==> ZIP_EXTRA_OK(extra, from, to);
+    ensures size: \result == SNPY_OK ==> number[0] == le32(b, at + 24) || le32(b, at + 24) == SNPY_ZIP_WIDE;
+    ensures compressed: \result == SNPY_OK ==> number[1] == le32(b, at + 20) || le32(b, at + 20) == SNPY_ZIP_WIDE;
+    ensures offset: \result == SNPY_OK ==> number[2] == le32(b, at + 42) || le32(b, at + 42) == SNPY_ZIP_WIDE;
+    ensures NPZ_DIR_007: \result == SNPY_OK && le16(b, at + 10) == SNPY_ZIP_STORED ==> number[0] == number[1];
+    ensures fault: \result != SNPY_OK ==> *fault < to;
+ */
+static snpy_status read_numbers(const uint8_t *b, size_t at, size_t from, size_t to, struct snpy_zip_extra *extra,
+                                uint64_t *number, size_t *fault)
+{
+    number[0] = snpy_le32(b, at + 24);
+    number[1] = snpy_le32(b, at + 20);
+    number[2] = snpy_le32(b, at + 42);
+    snpy_status status = snpy_zip_find_extra(b, from, to, extra, fault);
+    if (status != SNPY_OK) return status;
+    status = snpy_zip_take_wide(b, from, to, extra, number, 3, false, fault);
+    if (status != SNPY_OK) return status;
+    if (snpy_le16(b, at + 10) == SNPY_ZIP_STORED && number[0] != number[1])
+        return snpy_zip_fault(SNPY_ZIP_STORED_SIZE, at + 20, fault);
+    return SNPY_OK;
+}
+
+/* Whether a member is a directory with something in it.                                             NPZ-NAME-009 */
+/*@ requires \valid_read(b + (0 .. header->extra-1)) && \valid_read(header);
+    requires header->at + SNPY_ZIP_CENTRAL_SIZE < header->extra;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPZ_NAME_009: \result <==> (b[header->extra - 1] == '/' && size != 0);
+ */
+static inline bool is_full_directory(const uint8_t *b, const struct central *header, uint64_t size)
+{
+    return b[header->extra - 1] == '/' && size != 0;
+}
+
+/* One central header; *end is where it ends. */
+/*@ requires at < length && \valid_read(b + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE;
+    requires \valid(member) && \valid(end) && \valid(fault);
+    requires \separated(member, end, fault, b + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns ZIP_MEMBER_CELLS(*member), *end, *fault;
+    ensures forward: \result == SNPY_OK ==> at + SNPY_ZIP_CENTRAL_SIZE < *end <= length;
+    ensures member: \result == SNPY_OK ==> member->central_offset == base + at
+            && member->name_length == le16(b, at + 28) >= 1
+            && at + SNPY_ZIP_CENTRAL_SIZE + member->name_length <= *end;
+    ensures fault: \result != SNPY_OK ==> *fault <= length;
+ */
+static snpy_status read_central(const uint8_t *b, size_t length, size_t at, uint64_t base, uint64_t prefix,
+                                snpy_zip_member *member, size_t *end, size_t *fault)
+{
+    struct central header = {0, 0, 0, 0, 0};
+    struct snpy_zip_extra extra = {0, 0, 0, 0};
+    uint64_t number[3] = {0, 0, 0};
+    snpy_status status = measure(b, length, at, &header, fault);
+    if (status != SNPY_OK) return status;
+    status = check_fixed(b, length, at, fault);
+    if (status != SNPY_OK) return status;
+    status = read_numbers(b, at, header.extra, header.comment, &extra, number, fault);
+    if (status != SNPY_OK) return status;
+    status = snpy_zip_check_name(b, header.end, at, header.name_length, snpy_le16(b, at + 8), &extra, fault);
+    if (status != SNPY_OK) return status;
+    if (is_full_directory(b, &header, number[0])) return snpy_zip_fault(SNPY_ZIP_DIRECTORY_DATA, at + 24, fault);
+    fill(b, length, at, base, prefix, number, member);
+    *end = header.end;
+    return SNPY_OK;
+}
+
+/* clang-format off */
+/* The names of the members below n lie in the directory's bytes, which begin at `base` in the file. */
+#define ZIP_NAMED(m, n, base, length) \
+    (\forall integer i; 0 <= i < n ==> base <= m[i].central_offset && m[i].name_length >= 1 && \
+     m[i].central_offset + SNPY_ZIP_CENTRAL_SIZE + m[i].name_length <= base + length)
+/* clang-format on */
+
+/* Keeps a member in its place of the table. */
+/*@ requires \valid(members + (0 .. index)) && \valid_read(member) && \separated(member, members + (0 .. index));
+    requires named: ZIP_NAMED(members, index, base, length);
+    requires member: base <= member->central_offset && member->name_length >= 1
+                     && member->central_offset + SNPY_ZIP_CENTRAL_SIZE + member->name_length <= base + length;
+    terminates \true;
+    exits \false;
+    assigns ZIP_MEMBER_CELLS(members[index]);
+    ensures named: ZIP_NAMED(members, index + 1, base, length);
+ */
+static void keep_member(snpy_zip_member *members, size_t index, const snpy_zip_member *member, uint64_t base,
+                        size_t length)
+{
+    (void)base; /* both are the contract's */
+    (void)length;
+    snpy_zip_member *place = &members[index];
+    place->central_offset = member->central_offset;
+    place->local_offset = member->local_offset;
+    place->data_offset = member->data_offset;
+    place->end_offset = member->end_offset;
+    place->compressed_size = member->compressed_size;
+    place->size = member->size;
+    place->crc = member->crc;
+    place->order_ = member->order_;
+    place->flags = member->flags;
+    place->method = member->method;
+    place->name_length = member->name_length;
+    place->is_wide = member->is_wide;
+}
+
+/*@ requires \valid_read(central + (0 .. length-1)) && \valid_read(directory) && \valid(error);
+    requires \valid(members + (0 .. capacity-1)) && \object_pointer(members);
+    requires \separated(members + (0 .. capacity-1), error, directory, central + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns members[0 .. capacity-1], error->status, error->offset;
+    ensures result: \result == error->status;
+    ensures API_ARGUMENT: \result == SNPY_OK ==> \old(directory->size) == length && \old(directory->count) <= capacity;
+    ensures named: \result == SNPY_OK ==>
+            ZIP_NAMED(members, \old(directory->count), \old(directory->offset), length);
+ */
+snpy_status snpy_zip_list(const uint8_t *central, size_t length, const snpy_zip_directory *directory,
+                          snpy_zip_member *members, size_t capacity, snpy_error *error)
+{
+    uint64_t base = directory->offset;
+    uint64_t prefix = directory->prefix;
+    uint64_t count = directory->count;
+    uint64_t count_at = directory->count_at;
+    size_t at = 0;
+    size_t fault = 0;
+    uint64_t found = 0;
+    if (length != directory->size || length > SNPY_MAX_SIZE || base > SNPY_MAX_SIZE - length)
+        return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
+    if (count > capacity) return snpy_fail(error, SNPY_TABLE_TOO_SMALL, count);
+    /*@ loop invariant range: 0 <= at <= length && 0 <= found <= at;
+        loop invariant named: ZIP_NAMED(members, (found < count ? found : count), base, length);
+        loop assigns at, found, fault, members[0 .. capacity-1];
+        loop variant length - at; */
+    while (at < length) {
+        snpy_zip_member member;
+        size_t end = 0;
+        snpy_status status = read_central(central, length, at, base, prefix, &member, &end, &fault);
+        if (status != SNPY_OK) return snpy_fail(error, status, base + fault);
+        if (found < count) keep_member(members, (size_t)found, &member, base, length);
+        found++;
+        at = end;
+    }
+    if (found != count) return snpy_fail(error, SNPY_ZIP_BAD_COUNT, count_at);
+    return snpy_fail(error, SNPY_OK, 0);
+}

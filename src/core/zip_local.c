@@ -1,0 +1,370 @@
+/* zip_local.c: what stands in front of and behind a member's data, against the directory.
+ *                            NPZ-PLACE-001 … 005, NPZ-LOCAL-001 … 008, NPZ-DESC-001 … 003, NPZ-EXTRA, NPZ-DIR-003
+ * Proves that the data of every member lie in front of the directory and that no two members share a byte.
+ * Leaves what the data are to the archive layer. */
+#include "core/zip_name.h"
+
+#define GUESS 64u /* bytes of extra fields that a first look takes in */
+#define DESCRIPTOR_SIGNATURE 4u
+
+/*@ requires \valid_read(directory) && \valid_read(member);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: \result <= SNPY_ZIP_LOCAL_SIZE + 0xffff + GUESS
+            && (member->local_offset < directory->offset ==> member->local_offset + \result <= directory->offset);
+ */
+size_t snpy_zip_local_size(const snpy_zip_directory *directory, const snpy_zip_member *member)
+{
+    if (member->local_offset >= directory->offset) return 0;
+    uint64_t most = directory->offset - member->local_offset;
+    size_t wanted = SNPY_ZIP_LOCAL_SIZE + GUESS + (size_t)member->name_length;
+    return wanted < most ? wanted : (size_t)most;
+}
+
+/* Whether a member's local header begins where the entry in front of it, which ends at `expected`, lets it; `limit` is
+ * where the directory begins.                                            NPZ-PLACE-001, NPZ-PLACE-002, NPZ-PLACE-003 */
+/*@ requires \valid_read(options) && \valid(error) && \separated(options, error);
+    terminates \true;
+    exits \false;
+    assigns error->status, error->offset;
+    ensures result: \result == error->status;
+    ensures NPZ_PLACE_002: \result == SNPY_OK && start < limit && !is_first ==> expected <= start;
+    ensures NPZ_PLACE_003: \result == SNPY_OK && start < limit && !is_first && \old(!options->gaps) ==> expected == start;
+    ensures NPZ_PLACE_001: \result == SNPY_OK && start < limit && is_first && \old(!options->prefix) ==> start == 0;
+ */
+static snpy_status check_start(const snpy_zip_options *options, bool is_first, uint64_t start, uint64_t expected,
+                               uint64_t limit, snpy_error *error)
+{
+    bool prefix = options->prefix;
+    bool gaps = options->gaps;
+    if (start >= limit) return snpy_fail(error, SNPY_OK, 0); /* NPZ-LOCAL-001 is broken, and says more */
+    if (is_first) return start == 0 || prefix ? snpy_fail(error, SNPY_OK, 0) : snpy_fail(error, SNPY_ZIP_PREFIX, 0);
+    if (start < expected) return snpy_fail(error, SNPY_ZIP_OVERLAP, start);
+    if (start > expected && !gaps) return snpy_fail(error, SNPY_ZIP_GAP, expected);
+    return snpy_fail(error, SNPY_OK, 0);
+}
+
+/* Measures a local header at b[0], of which `length` bytes are there and `most` may be: *wanted is its size.
+ *                                                                                   NPZ-LOCAL-001, NPZ-LOCAL-002 */
+/*@ requires \valid_read(b + (0 .. length-1)) && length <= most && \valid(wanted) && \valid(fault);
+    requires \separated(wanted, fault, b + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *wanted, *fault;
+    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_BAD_LOCAL || \result == SNPY_ZIP_TRUNCATED_LOCAL
+            || \result == SNPY_BUFFER_TOO_SMALL;
+    ensures NPZ_LOCAL_001: \result == SNPY_OK ==> zip_signature(b, 0, 3, 4);
+    ensures NPZ_LOCAL_002: \result == SNPY_OK ==> *wanted <= length
+            && *wanted == SNPY_ZIP_LOCAL_SIZE + le16(b, 26) + le16(b, 28);
+    ensures wanted: \result == SNPY_BUFFER_TOO_SMALL ==> length < *wanted <= most;
+    ensures fault: *fault == 0;
+ */
+static snpy_status measure(const uint8_t *b, size_t length, uint64_t most, size_t *wanted, size_t *fault)
+{
+    *wanted = SNPY_ZIP_LOCAL_SIZE;
+    *fault = 0;
+    if (most < SNPY_ZIP_LOCAL_SIZE) return SNPY_ZIP_BAD_LOCAL;
+    if (length < SNPY_ZIP_LOCAL_SIZE) return SNPY_BUFFER_TOO_SMALL;
+    if (!snpy_zip_is(b, 0, 3, 4)) return SNPY_ZIP_BAD_LOCAL;
+    size_t size = SNPY_ZIP_LOCAL_SIZE + snpy_le16(b, 26) + snpy_le16(b, 28);
+    if (size > most) return SNPY_ZIP_TRUNCATED_LOCAL;
+    *wanted = size;
+    return size <= length ? SNPY_OK : SNPY_BUFFER_TOO_SMALL;
+}
+
+/* Whether the name behind the local header at b[0] is that of the directory.                         NPZ-LOCAL-003 */
+/*@ requires \valid_read(b + (0 .. SNPY_ZIP_LOCAL_SIZE + le16(b, 26) - 1)) && \valid_read(name + (0 .. name_length-1));
+    requires \valid(fault) && \separated(fault, name + (0 .. name_length-1));
+    requires \separated(fault, b + (0 .. SNPY_ZIP_LOCAL_SIZE + le16(b, 26) - 1));
+    requires name_length <= 0xffff;
+    terminates \true;
+    exits \false;
+    assigns *fault;
+    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_NAME_DIFFERS;
+    ensures NPZ_LOCAL_003: \result == SNPY_OK <==> le16(b, 26) == name_length
+            && \forall integer i; 0 <= i < name_length ==> b[SNPY_ZIP_LOCAL_SIZE + i] == name[i];
+    ensures fault: \result != SNPY_OK ==> *fault < SNPY_ZIP_LOCAL_SIZE + name_length;
+ */
+static snpy_status compare_name(const uint8_t *b, const uint8_t *name, size_t name_length, size_t *fault)
+{
+    if (snpy_le16(b, 26) != name_length) return snpy_zip_fault(SNPY_ZIP_NAME_DIFFERS, 26, fault);
+    /*@ loop invariant range: 0 <= i <= name_length;
+        loop invariant same: \forall integer j; 0 <= j < i ==> b[SNPY_ZIP_LOCAL_SIZE + j] == name[j];
+        loop assigns i;
+        loop variant name_length - i; */
+    for (size_t i = 0; i < name_length; i++) {
+        if (b[SNPY_ZIP_LOCAL_SIZE + i] != name[i])
+            return snpy_zip_fault(SNPY_ZIP_NAME_DIFFERS, SNPY_ZIP_LOCAL_SIZE + i, fault);
+    }
+    return SNPY_OK;
+}
+
+/* Whether a number of the local header is that of the directory, or 0 where a descriptor follows. */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures same: \result <==> (number == other || (zero && number == 0));
+ */
+static inline bool is_same(uint64_t number, uint64_t other, bool zero)
+{
+    return number == other || (zero && number == 0);
+}
+
+/* The sizes and the CRC in the local header at b[0], which is `size` bytes long; *is_wide is whether it has a wide
+ * field.                                     NPZ-EXTRA-001 … NPZ-EXTRA-004, NPZ-LOCAL-006, NPZ-LOCAL-007 */
+/*@ requires \valid_read(b + (0 .. size-1)) && size == SNPY_ZIP_LOCAL_SIZE + le16(b, 26) + le16(b, 28);
+    requires \valid(is_wide) && \valid(fault) && \separated(is_wide, fault, b + (0 .. size-1));
+    terminates \true;
+    exits \false;
+    assigns *is_wide, *fault;
+    ensures status: \result != SNPY_BUFFER_TOO_SMALL;
+    ensures fault: \result != SNPY_OK ==> *fault < size;
+ */
+static snpy_status compare_sizes(const uint8_t *b, size_t size, uint64_t member_size, uint64_t compressed_size,
+                                 uint32_t crc, bool zero, bool *is_wide, size_t *fault)
+{
+    struct snpy_zip_extra extra = {0, 0, 0, 0};
+    uint64_t number[2];
+    size_t from = SNPY_ZIP_LOCAL_SIZE + snpy_le16(b, 26);
+    snpy_status status = snpy_zip_find_extra(b, from, size, &extra, fault);
+    if (status != SNPY_OK) return status;
+    number[0] = snpy_le32(b, 22);
+    number[1] = snpy_le32(b, 18);
+    status = snpy_zip_take_wide(b, from, size, &extra, number, 2, zero, fault);
+    if (status != SNPY_OK) return status;
+    *is_wide = extra.wide != 0;
+    if (!is_same(number[1], compressed_size, zero)) return snpy_zip_fault(SNPY_ZIP_SIZE_DIFFERS, 18, fault);
+    if (!is_same(number[0], member_size, zero)) return snpy_zip_fault(SNPY_ZIP_SIZE_DIFFERS, 22, fault);
+    if (!is_same(snpy_le32(b, 14), crc, zero)) return snpy_zip_fault(SNPY_ZIP_CRC_DIFFERS, 14, fault);
+    return SNPY_OK;
+}
+
+/* Whether the local header at b[0], `size` bytes long, says what the directory says.
+ *                                                NPZ-DIR-003, NPZ-LOCAL-003 … NPZ-LOCAL-007, NPZ-EXTRA-001 … 004 */
+/*@ requires \valid_read(b + (0 .. size-1)) && size == SNPY_ZIP_LOCAL_SIZE + le16(b, 26) + le16(b, 28);
+    requires \valid_read(member) && \valid_read(name + (0 .. member->name_length-1));
+    requires \valid(is_wide) && \valid(fault) && \separated(is_wide, fault, member, b + (0 .. size-1));
+    requires \separated(is_wide, fault, name + (0 .. member->name_length-1));
+    terminates \true;
+    exits \false;
+    assigns *is_wide, *fault;
+    ensures NPZ_LOCAL_003: \result == SNPY_OK ==> le16(b, 26) == member->name_length
+            && \forall integer i; 0 <= i < member->name_length ==> b[SNPY_ZIP_LOCAL_SIZE + i] == name[i];
+    ensures NPZ_LOCAL_004: \result == SNPY_OK ==> le16(b, 8) == member->method;
+    ensures NPZ_LOCAL_005: \result == SNPY_OK ==> le16(b, 6) == member->flags;
+    ensures status: \result != SNPY_BUFFER_TOO_SMALL;
+    ensures fault: \result != SNPY_OK ==> *fault < SNPY_ZIP_LOCAL_SIZE + 0x1ffff;
+ */
+static snpy_status compare(const uint8_t *b, size_t size, const uint8_t *name, const snpy_zip_member *member,
+                           bool *is_wide, size_t *fault)
+{
+    bool zero = member->flags / SNPY_ZIP_FLAG_DESCRIPTOR % 2 == 1;
+    if (snpy_le16(b, 4) > 45) return snpy_zip_fault(SNPY_ZIP_VERSION, 4, fault);
+    snpy_status status = compare_name(b, name, member->name_length, fault);
+    if (status != SNPY_OK) return status;
+    if (snpy_le16(b, 8) != member->method) return snpy_zip_fault(SNPY_ZIP_METHOD_DIFFERS, 8, fault);
+    if (snpy_le16(b, 6) != member->flags) return snpy_zip_fault(SNPY_ZIP_FLAGS_DIFFER, 6, fault);
+    return compare_sizes(b, size, member->size, member->compressed_size, member->crc, zero, is_wide, fault);
+}
+
+/* Where a member's data begin and end, if they end in front of the directory.        NPZ-LOCAL-008, NPZ-PLACE-004 */
+/*@ requires \valid(member) && start <= limit;
+    terminates \true;
+    exits \false;
+    assigns member->data_offset, member->end_offset, member->is_wide;
+    ensures NPZ_PLACE_004: \result <==> \old(member->compressed_size) <= limit - start;
+    ensures NPZ_LOCAL_008: \result ==> member->data_offset == start && member->is_wide == is_wide
+            && member->end_offset == start + \old(member->compressed_size) <= limit;
+ */
+static bool place_data(snpy_zip_member *member, uint64_t start, uint64_t limit, bool is_wide)
+{
+    uint64_t size = member->compressed_size;
+    if (size > limit - start) return false;
+    member->data_offset = start;
+    member->end_offset = start + size;
+    member->is_wide = is_wide;
+    return true;
+}
+
+/* The local header of a member that begins in front of the directory, `limit`. */
+/*@ requires \valid_read(local + (0 .. length-1)) && \valid(member) && \valid(wanted) && \valid(error);
+    requires \valid_read(name + (0 .. member->name_length-1));
+    requires member->local_offset < limit <= SNPY_MAX_SIZE && length <= limit - member->local_offset;
+    requires member->central_offset <= SNPY_MAX_SIZE;
+    requires \separated(member, wanted, error, local + (0 .. length-1));
+    requires \separated(member, name + (0 .. member->name_length-1));
+    requires \separated(wanted, error, name + (0 .. member->name_length-1));
+    terminates \true;
+    exits \false;
+    assigns member->data_offset, member->end_offset, member->is_wide, *wanted, error->status, error->offset;
+    ensures result: \result == error->status;
+    ensures NPZ_PLACE_004: \result == SNPY_OK ==> \old(member->local_offset) + SNPY_ZIP_LOCAL_SIZE <= member->data_offset
+            && member->data_offset + \old(member->compressed_size) == member->end_offset <= limit;
+    ensures wanted: \result == SNPY_BUFFER_TOO_SMALL ==> length < *wanted <= limit - \old(member->local_offset);
+ */
+static snpy_status read_local(const uint8_t *local, size_t length, const uint8_t *name, uint64_t limit,
+                              snpy_zip_member *member, size_t *wanted, snpy_error *error)
+{
+    uint64_t start = member->local_offset;
+    uint64_t central = member->central_offset;
+    size_t fault = 0;
+    bool is_wide = false;
+    snpy_status status = measure(local, length, limit - start, wanted, &fault);
+    if (status != SNPY_OK) return snpy_fail(error, status, start);
+    size_t size = *wanted;
+    status = compare(local, size, name, member, &is_wide, &fault);
+    if (status != SNPY_OK) return snpy_fail(error, status, start + fault);
+    if (!place_data(member, start + size, limit, is_wide))
+        return snpy_fail(error, SNPY_ZIP_OUT_OF_BOUNDS, central + 20);
+    return snpy_fail(error, SNPY_OK, 0);
+}
+
+/*@ requires \valid_read(local + (0 .. length-1)) && \valid_read(central + (0 .. central_length-1));
+    requires \valid_read(directory) && \valid_read(options) && \valid(members + (0 .. index));
+    requires \valid(wanted) && \valid(error);
+    requires \separated(members + (0 .. index), wanted, error, local + (0 .. length-1));
+    requires \separated(members + (0 .. index), directory, options, central + (0 .. central_length-1));
+    requires \separated(wanted, error, directory, options, central + (0 .. central_length-1));
+    terminates \true;
+    exits \false;
+    assigns members[index].data_offset, members[index].end_offset, members[index].is_wide, *wanted, error->status,
+            error->offset;
+    ensures result: \result == error->status;
+    ensures NPZ_PLACE_004: \result == SNPY_OK ==> \old(members[index].local_offset) < members[index].data_offset
+            && members[index].data_offset + \old(members[index].compressed_size) == members[index].end_offset
+               <= \old(directory->offset);
+ */
+snpy_status snpy_zip_local(const uint8_t *local, size_t length, const uint8_t *central, size_t central_length,
+                           const snpy_zip_directory *directory, const snpy_zip_options *options,
+                           snpy_zip_member *members, size_t index, size_t *wanted, snpy_error *error)
+{
+    snpy_zip_member *member = &members[index];
+    uint64_t limit = directory->offset;
+    uint64_t start = member->local_offset;
+    uint64_t expected = index > 0 ? members[index - 1].end_offset : 0;
+    uint64_t name_at = member->central_offset;
+    *wanted = 0;
+    if (limit > SNPY_MAX_SIZE || central_length > SNPY_MAX_SIZE - limit || name_at < limit)
+        return snpy_fail(error, SNPY_BAD_ARGUMENT, index);
+    name_at -= limit;
+    if (name_at > central_length || central_length - name_at < SNPY_ZIP_CENTRAL_SIZE + (uint64_t)member->name_length)
+        return snpy_fail(error, SNPY_BAD_ARGUMENT, index);
+    if (check_start(options, index == 0, start, expected, limit, error) != SNPY_OK) return error->status;
+    if (start >= limit) return snpy_fail(error, SNPY_ZIP_BAD_LOCAL, start);
+    size_t there = length < limit - start ? length : (size_t)(limit - start);
+    return read_local(local, there, central + (size_t)name_at + SNPY_ZIP_CENTRAL_SIZE, limit, member, wanted, error);
+}
+
+/* The numbers of a descriptor at b[pos].                                                            NPZ-DESC-003 */
+/*@ requires pos + (is_wide ? 20 : 12) <= length && \valid_read(b + (0 .. length-1)) && \valid_read(member);
+    requires \valid(fault) && \separated(fault, member, b + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *fault;
+    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_DESCRIPTOR_DIFFERS;
+    ensures NPZ_DESC_003: \result == SNPY_OK <==> le32(b, pos) == \old(member->crc)
+            && \old(member->compressed_size) == (is_wide ? le64(b, pos + 4) : le32(b, pos + 4))
+            && \old(member->size) == (is_wide ? le64(b, pos + 12) : le32(b, pos + 8));
+    ensures fault: \result != SNPY_OK ==> *fault < length;
+ */
+static snpy_status check_descriptor(const uint8_t *b, size_t length, size_t pos, bool is_wide,
+                                    const snpy_zip_member *member, size_t *fault)
+{
+    snpy_status status = SNPY_ZIP_DESCRIPTOR_DIFFERS;
+    uint64_t compressed_size = is_wide ? snpy_le64(b, pos + 4) : snpy_le32(b, pos + 4);
+    uint64_t size = is_wide ? snpy_le64(b, pos + 12) : snpy_le32(b, pos + 8);
+    (void)length; /* the contract's */
+    if (snpy_le32(b, pos) != member->crc) return snpy_zip_fault(status, pos, fault);
+    if (compressed_size != member->compressed_size) return snpy_zip_fault(status, pos + 4, fault);
+    if (size != member->size) return snpy_zip_fault(status, pos + (is_wide ? 12 : 8), fault);
+    return SNPY_OK;
+}
+
+/*@ requires \valid_read(bytes + (0 .. length-1)) && \valid_read(options) && \valid(member) && \valid(error);
+    requires \separated(member, error, options, bytes + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns member->end_offset, error->status, error->offset;
+    ensures result: \result == error->status;
+    ensures NPZ_DESC_003: \result == SNPY_OK ==> \old(member->end_offset) < member->end_offset
+            <= \old(member->end_offset) + length;
+ */
+snpy_status snpy_zip_descriptor(const uint8_t *bytes, size_t length, const snpy_zip_options *options,
+                                snpy_zip_member *member, snpy_error *error)
+{
+    uint64_t at = member->end_offset;
+    bool is_wide = member->is_wide || member->size > SNPY_ZIP_WIDE || member->compressed_size > SNPY_ZIP_WIDE;
+    bool is_signed = length >= DESCRIPTOR_SIGNATURE && snpy_zip_is(bytes, 0, 7, 8);
+    size_t pos = is_signed ? DESCRIPTOR_SIGNATURE : 0;
+    size_t end = pos + (is_wide ? 20u : 12u);
+    size_t fault = 0;
+    if (at > SNPY_MAX_SIZE || length > SNPY_MAX_SIZE - at) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
+    if (!is_signed && !options->unsigned_descriptor) return snpy_fail(error, SNPY_ZIP_NO_DESCRIPTOR, at);
+    if (end > length) return snpy_fail(error, SNPY_ZIP_DESCRIPTOR_DIFFERS, at);
+    snpy_status status = check_descriptor(bytes, length, pos, is_wide, member, &fault);
+    if (status != SNPY_OK) return snpy_fail(error, status, at + fault);
+    member->end_offset = at + end;
+    return snpy_fail(error, SNPY_OK, 0);
+}
+
+/* clang-format off */
+/*@ // entry i keeps its place: its data lie behind its local header and in front of the directory
+    predicate zip_inside(snpy_zip_member *m, integer i, integer limit) =
+        m[i].local_offset + SNPY_ZIP_LOCAL_SIZE <= m[i].data_offset
+        && m[i].data_offset + m[i].compressed_size <= m[i].end_offset <= limit;
+    // the entries below n stand one behind the other
+    predicate zip_apart(snpy_zip_member *m, integer n) =
+        \forall integer i, j; 0 <= i < j < n ==> m[i].end_offset <= m[j].local_offset;
+*/
+/* clang-format on */
+
+/* Whether one entry keeps its place.                                                                NPZ-PLACE-005 */
+/*@ requires \valid_read(members + index) && limit <= SNPY_MAX_SIZE && 0 <= index;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPZ_PLACE_005: \result <==> zip_inside(members, index, limit);
+ */
+static bool is_inside(const snpy_zip_member *members, size_t index, uint64_t limit)
+{
+    const snpy_zip_member *member = &members[index];
+    uint64_t end = member->end_offset;
+    uint64_t data = member->data_offset;
+    if (end > limit || data > end || member->compressed_size > end - data) return false;
+    return data >= SNPY_ZIP_LOCAL_SIZE && member->local_offset <= data - SNPY_ZIP_LOCAL_SIZE;
+}
+
+/*@ requires \valid_read(directory) && \valid_read(options) && \valid_read(members + (0 .. count-1)) && \valid(error);
+    requires \object_pointer(members) && \separated(error, directory, options, members + (0 .. count-1));
+    terminates \true;
+    exits \false;
+    assigns error->status, error->offset;
+    ensures result: \result == error->status;
+    ensures NPZ_PLACE_005_inside: \result == SNPY_OK ==>
+            \forall integer i; 0 <= i < count ==> zip_inside(members, i, \old(directory->offset));
+    ensures NPZ_PLACE_005_apart: \result == SNPY_OK ==> zip_apart(members, count);
+ */
+snpy_status snpy_zip_settle(const snpy_zip_directory *directory, const snpy_zip_options *options,
+                            const snpy_zip_member *members, size_t count, snpy_error *error)
+{
+    uint64_t limit = directory->offset;
+    uint64_t expected = 0;
+    bool gaps = options->gaps;
+    bool prefix = options->prefix;
+    if (limit > SNPY_MAX_SIZE) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
+    /*@ loop invariant range: 0 <= i <= count && expected <= limit;
+        loop invariant inside: \forall integer k; 0 <= k < i ==> zip_inside(members, k, limit);
+        loop invariant apart: zip_apart(members, i);
+        loop invariant behind: \forall integer k; 0 <= k < i ==> members[k].end_offset <= expected;
+        loop assigns i, expected, error->status, error->offset;
+        loop variant count - i; */
+    for (size_t i = 0; i < count; i++) {
+        uint64_t start = members[i].local_offset;
+        if (!is_inside(members, i, limit)) return snpy_fail(error, SNPY_BAD_ARGUMENT, i);
+        if (check_start(options, i == 0, start, expected, limit, error) != SNPY_OK) return error->status;
+        expected = members[i].end_offset;
+    }
+    if (expected < limit && !gaps && !(count == 0 && prefix)) return snpy_fail(error, SNPY_ZIP_GAP, expected);
+    return snpy_fail(error, SNPY_OK, 0);
+}

@@ -1,0 +1,65 @@
+/* zip_name.h: names of members: their characters, and whether they are the same. */
+#ifndef SAFENPY_CORE_ZIP_NAME_H
+#define SAFENPY_CORE_ZIP_NAME_H
+
+#include "core/literal.h"
+#include "core/zip.h"
+
+/*@ requires pos < length <= SNPY_MAX_TEXT && \valid_read(name + (0 .. length-1)) && \valid(code_point);
+    requires \separated(code_point, name + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *code_point;
+    ensures range: \result <= length - pos;
+ */
+/* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
+size_t snpy_zip_name_next(const uint8_t *name, size_t length, size_t pos, uint32_t flags, uint32_t *code_point);
+
+/*@ requires \valid_read(name + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPZ_NAME_005: \result == (length >= 4 && name[length-4] == '.' && name[length-3] == 'n'
+            && name[length-2] == 'p' && name[length-1] == 'y' ? length - 4 : length);
+ */
+/* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
+size_t snpy_zip_key_length(const uint8_t *name, size_t length);
+
+/*@ requires \valid_read(bytes + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+ */
+/* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
+uint32_t snpy_zip_crc(uint32_t crc, const uint8_t *bytes, size_t length);
+
+/* -1, 0 or 1: two names compared character by character, a prefix before what it begins.            NPZ-NAME-006 */
+/*@ requires length <= SNPY_MAX_TEXT && \valid_read(name + (0 .. length-1));
+    requires other_length <= SNPY_MAX_TEXT && \valid_read(other + (0 .. other_length-1));
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: -1 <= \result <= 1;
+ */
+int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, const uint8_t *other,
+                           size_t other_length, uint32_t other_flags);
+
+/* All that a central header's name can be refused for, at its length, its bytes or its Unicode path; the header begins
+ * at `at`, its fields are within `length` bytes.                     NPZ-NAME-001, 003, 004, NPZ-EXTRA-005 */
+/*@ requires \valid_read(b + (0 .. length-1)) && \valid_read(extra) && \valid(fault);
+    requires at + SNPY_ZIP_CENTRAL_SIZE + name_length <= length && 0 <= name_length <= 0xffff;
+    requires ZIP_EXTRA_OK(extra, at, length) && \separated(fault, extra, b + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *fault;
+    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_NAME_UTF8 || \result == SNPY_ZIP_UNICODE_PATH
+            || \result == SNPY_ZIP_NUL_IN_NAME || \result == SNPY_ZIP_EMPTY_NAME;
+    ensures NPZ_NAME_004: \result == SNPY_OK ==> name_length >= 1;
+    ensures NPZ_NAME_003: \result == SNPY_OK ==> \forall integer i;
+            at + SNPY_ZIP_CENTRAL_SIZE <= i < at + SNPY_ZIP_CENTRAL_SIZE + name_length ==> b[i] != 0;
+    ensures fault: \result != SNPY_OK ==> *fault < length;
+ */
+snpy_status snpy_zip_check_name(const uint8_t *b, size_t length, size_t at, size_t name_length, uint32_t flags,
+                                const struct snpy_zip_extra *extra, size_t *fault);
+
+#endif

@@ -1,0 +1,190 @@
+/* load.c: arrays from members.                 NPZ-NPY-001 … 006, NPZ-LIMIT-003, API-BUFFER, API-ARRAY, HOST-MEMORY
+ * Proves nothing. Leaves a member's bytes to member.c and whole.c, its header to the core.
+ *
+ * Rules on data come before those of NPY files (NPZ-ERR-001): a member whose header is refused is read to its end all
+ * the same, in bounded memory, because its data may be why. */
+#include "npz/npz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where data begin in memory. */
+#define DATA_ALIGNMENT 64u
+
+/* Data that are longer than what they hold by more than this are no deflater's work: they are not brought into memory
+ * at once. */
+#define MOST_WASTE ((uint64_t)1 << 20)
+
+/* Reads exactly so many bytes, which the member has. */
+static snpy_status snpy_read_exactly(snpy_member *member, uint8_t *out, size_t size, snpy_io_error *error)
+{
+    size_t received = 0;
+    return snpy_member_read(member, out, size, &received, error);
+}
+
+/* Whether bytes begin as an NPY file does.                                                         NPZ-NPY-001 */
+static bool snpy_is_npy(const uint8_t *bytes, size_t length)
+{
+    static const uint8_t magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
+    return length >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+}
+
+/* Refuses a member by a rule of NPY files: the offset is one of its bytes.                          NPZ-ERR-003 */
+static snpy_status snpy_refuse_array(const snpy_member *member, snpy_status status, uint64_t offset,
+                                     snpy_io_error *error)
+{
+    snpy_archive_blame(member->archive_, member->index_, error);
+    return snpy_io_refuse(error, status, offset);
+}
+
+/* Reads prefix and text into memory that is the caller's to free.                                  NPZ-NPY-004 */
+static snpy_status snpy_take_text(snpy_member *member, const snpy_options *limits, uint8_t **head, size_t *size,
+                                  snpy_io_error *error)
+{
+    size_t first = member->size < SNPY_MAX_PREFIX ? (size_t)member->size : SNPY_MAX_PREFIX;
+    snpy_frame frame;
+    snpy_error verdict;
+    *head = malloc(SNPY_MAX_PREFIX);
+    if (*head == NULL) return snpy_io_no_memory(error, "malloc");
+    snpy_status status = snpy_read_exactly(member, *head, first, error);
+    if (status != SNPY_OK) return status;
+    if (!snpy_is_npy(*head, first)) return snpy_refuse_array(member, SNPY_NOT_AN_ARRAY, 0, error);
+    status = snpy_parse_frame(*head, first, limits, &frame, &verdict);
+    if (status != SNPY_OK) return snpy_refuse_array(member, status, verdict.offset, error);
+    if (frame.data_offset > member->size) return snpy_refuse_array(member, SNPY_TRUNCATED_HEADER, member->size, error);
+    *size = (size_t)frame.data_offset;
+    if (*size <= first) return SNPY_OK; /* a text of two bytes at most, which is refused */
+    uint8_t *grown = realloc(*head, *size);
+    if (grown == NULL) return snpy_io_no_memory(error, "realloc");
+    *head = grown;
+    return snpy_read_exactly(member, grown + first, *size - first, error);
+}
+
+/* Reads the header and holds its data against the member's size. SNPY_OBJECT_DATA: it has objects.
+ *                                                                                           NPZ-NPY-001 … 005 */
+static snpy_status snpy_member_head(snpy_member *member, const snpy_options *limits, snpy_array *array,
+                                    snpy_io_error *error)
+{
+    uint8_t *head = NULL;
+    size_t size = 0;
+    snpy_status status = snpy_take_text(member, limits, &head, &size, error);
+    if (status != SNPY_OK) {
+        free(head);
+        return status;
+    }
+    status = snpy_parse_head(head, size, limits, array, error);
+    if (status == SNPY_OK) status = snpy_check_data(&array->header, member->size, false, &error->error);
+    if (status == SNPY_NO_MEMORY) return status;
+    if (status == SNPY_OK && array->header.has_object)
+        status = snpy_io_refuse(error, SNPY_OBJECT_DATA, array->header.frame.data_offset);
+    if (status != SNPY_OK) snpy_archive_blame(member->archive_, member->index_, error);
+    return status;
+}
+
+/* Whether a status is a rule of NPY files, or what else leaves the member's data to be judged. */
+static bool snpy_is_of_array(snpy_status status)
+{
+    return (status >= SNPY_BAD_MAGIC && status <= SNPY_NO_OBJECTS) || status == SNPY_OBJECT_DATA ||
+           status == SNPY_BAD_ARGUMENT;
+}
+
+snpy_status snpy_settle_head(snpy_member *member, const snpy_options *limits, snpy_array *array, snpy_io_error *error)
+{
+    snpy_io_error later;
+    snpy_status status = snpy_member_head(member, limits, array, error);
+    if (!snpy_is_of_array(status)) return status;
+    if (snpy_member_drain(member, &later) == SNPY_OK) return status;
+    *error = later;
+    return later.error.status;
+}
+
+/* Inflates a whole member, its header too, into memory of the array's own. */
+static snpy_status snpy_load_whole(const snpy_member *member, snpy_array *array, snpy_io_error *error)
+{
+    const uint64_t start = array->header.frame.data_offset;
+    snpy_status status = snpy_array_reserve(array, member->size + DATA_ALIGNMENT, error);
+    if (status != SNPY_OK) return status;
+    size_t ahead = (DATA_ALIGNMENT - (size_t)(((uintptr_t)array->data + start) % DATA_ALIGNMENT)) % DATA_ALIGNMENT;
+    array->data += ahead + start;
+    status = snpy_member_whole(member->archive_, member->index_, array->data - start, error);
+    if (status != SNPY_OK) return status;
+    /* What was parsed must be what has the CRC: the file may have changed in between. */
+    if (memcmp(array->head_, array->data - start, (size_t)start) == 0) return SNPY_OK;
+    return snpy_refuse_array(member, SNPY_FILE_CHANGED, member->archive_->members[member->index_].data_offset, error);
+}
+
+/* Brings the data of a member whose header is good to where they belong. */
+static snpy_status snpy_load_data(snpy_member *member, const snpy_load_options *how, snpy_array *array,
+                                  snpy_io_error *error)
+{
+    const snpy_zip_member *record = &member->archive_->members[member->index_];
+    uint64_t size = array->header.data_size;
+    snpy_status status = SNPY_OK;
+    bool is_sound = record->compressed_size <= record->size + record->size / 8 + MOST_WASTE;
+    if (how->header_only || size == 0) return snpy_member_drain(member, error);
+    if (how->buffer != NULL && how->capacity < size) return snpy_io_refuse(error, SNPY_BUFFER_TOO_SMALL, 0);
+    if (how->buffer == NULL && record->method == SNPY_ZIP_DEFLATED && is_sound)
+        return snpy_load_whole(member, array, error);
+    if (how->buffer != NULL)
+        array->data = how->buffer;
+    else
+        status = snpy_array_reserve(array, size, error);
+    if (status != SNPY_OK) return status;
+    return snpy_read_exactly(member, array->data, (size_t)size, error);
+}
+
+/* Loads from an open member. */
+static snpy_status snpy_load_member(snpy_member *member, const snpy_load_options *how, snpy_array *array,
+                                    snpy_io_error *error)
+{
+    const snpy_options *limits = how->limits != NULL ? how->limits : &member->archive_->limits_;
+    snpy_status status = snpy_settle_head(member, limits, array, error);
+    if (status == SNPY_OK) status = snpy_load_data(member, how, array, error);
+    if (status != SNPY_OK) return status;
+    if (how->header_only) return SNPY_OK;
+    array->data_size = array->header.data_size;
+    array->is_writable = array->data_size > 0;
+    return SNPY_OK;
+}
+
+snpy_status snpy_archive_load(const snpy_archive *archive, size_t index, const snpy_load_options *how,
+                              snpy_array *array, snpy_io_error *error)
+{
+    static const snpy_load_options plain = {.limits = NULL};
+    snpy_member member;
+    snpy_array_clear(array);
+    snpy_status status = snpy_member_open(archive, index, &member, error);
+    if (status == SNPY_OK) status = snpy_load_member(&member, how != NULL ? how : &plain, array, error);
+    snpy_member_close(&member);
+    if (status != SNPY_OK && status != SNPY_OBJECT_DATA && status != SNPY_BUFFER_TOO_SMALL) snpy_array_release(array);
+    return status;
+}
+
+snpy_status snpy_archive_check(const snpy_archive *archive, size_t index, bool *is_array, snpy_array *head,
+                               snpy_io_error *error)
+{
+    snpy_member member;
+    *is_array = false;
+    snpy_array_clear(head);
+    snpy_status status = snpy_member_open(archive, index, &member, error);
+    if (status == SNPY_OK) status = snpy_settle_head(&member, &archive->limits_, head, error);
+    *is_array = head->header.frame.major != 0 || snpy_is_of_array(status);
+    if (status == SNPY_OK || status == SNPY_NOT_AN_ARRAY) status = snpy_member_drain(&member, error);
+    if (status == SNPY_OBJECT_DATA) status = SNPY_OK;
+    if (status == SNPY_OK) (void)snpy_archive_begin(archive, index, error);
+    snpy_member_close(&member);
+    if (status != SNPY_OK) snpy_array_release(head);
+    return status;
+}
+
+snpy_status snpy_archive_read(const snpy_archive *archive, size_t index, void *out, uint64_t capacity,
+                              snpy_io_error *error)
+{
+    snpy_member member;
+    snpy_status status = snpy_member_open(archive, index, &member, error);
+    if (status == SNPY_OK && capacity < member.size) status = snpy_io_refuse(error, SNPY_BUFFER_TOO_SMALL, member.size);
+    if (status == SNPY_OK && member.size > 0) status = snpy_read_exactly(&member, out, (size_t)member.size, error);
+    if (status == SNPY_OK) status = snpy_member_drain(&member, error);
+    snpy_member_close(&member);
+    return status;
+}

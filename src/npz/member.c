@@ -1,0 +1,211 @@
+/* member.c: a member read from its beginning to its end, in bounded memory.    NPZ-DATA-001 … 005, NPZ-LIMIT-002, 004
+ * Proves nothing. Leaves the deflate stream to zlib, and what the bytes mean to load.c. */
+#include "npz/npz.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libdeflate.h>
+#include <zlib.h>
+
+/* What is read of a member's data at once, and of a member that is only checked. */
+#define INPUT_ROOM 65536u
+#define SCRATCH_ROOM 65536u
+
+/* What inflating takes. */
+typedef struct snpy_inflater {
+    z_stream stream;
+    bool has_ended; /* the stream has said so */
+    uint8_t input[INPUT_ROOM];
+} snpy_inflater;
+
+uint32_t snpy_fast_crc(uint32_t crc, const uint8_t *bytes, uint64_t size)
+{
+    return libdeflate_crc32(crc, bytes, (size_t)size);
+}
+
+/* Ours, so that a machine without memory can be tried. */
+static voidpf snpy_zlib_allocate(voidpf opaque, uInt count, uInt size)
+{
+    (void)opaque;
+    if (count == 0 || size == 0 || count > SIZE_MAX / size) return NULL;
+    return malloc((size_t)count * size);
+}
+
+static void snpy_zlib_free(voidpf opaque, voidpf memory)
+{
+    (void)opaque;
+    free(memory);
+}
+
+/* The member's record in the directory. */
+static const snpy_zip_member *snpy_record(const snpy_member *member)
+{
+    return &member->archive_->members[member->index_];
+}
+
+/* Refuses a member, at a place of the archive. */
+static snpy_status snpy_refuse_member(const snpy_archive *archive, size_t index, snpy_status status, uint64_t offset,
+                                      snpy_io_error *error)
+{
+    snpy_archive_blame(archive, index, error);
+    return snpy_io_refuse(error, status, offset);
+}
+
+snpy_status snpy_member_limit(const snpy_archive *archive, size_t index, snpy_io_error *error)
+{
+    const snpy_zip_member *record = &archive->members[index];
+    const snpy_archive_options *options = &archive->options_;
+    uint64_t at = record->central_offset + SNPY_CENTRAL_SIZE_AT;
+    if (record->method != SNPY_ZIP_DEFLATED) return SNPY_OK;
+    if (record->size > options->max_member_bytes)
+        return snpy_refuse_member(archive, index, SNPY_ZIP_MEMBER_TOO_LARGE, at, error);
+    bool is_bounded = record->compressed_size == 0 || options->max_ratio < UINT64_MAX / record->compressed_size;
+    if (is_bounded && record->size > record->compressed_size * options->max_ratio)
+        return snpy_refuse_member(archive, index, SNPY_ZIP_RATIO, at, error);
+    return SNPY_OK;
+}
+
+snpy_status snpy_member_open(const snpy_archive *archive, size_t index, snpy_member *member, snpy_io_error *error)
+{
+    static const snpy_member empty = {.archive_ = NULL};
+    *member = empty;
+    snpy_status status = snpy_archive_begin(archive, index, error);
+    if (status == SNPY_OK) status = snpy_member_limit(archive, index, error);
+    if (status != SNPY_OK) return status;
+    member->archive_ = archive;
+    member->index_ = index;
+    member->size = archive->members[index].size;
+    if (archive->members[index].method != SNPY_ZIP_DEFLATED) return SNPY_OK;
+    static const z_stream nothing = {.next_in = NULL};
+    snpy_inflater *inflater = malloc(sizeof *inflater);
+    if (inflater == NULL) return snpy_io_no_memory(error, "malloc");
+    inflater->stream = nothing;
+    inflater->has_ended = false;
+    inflater->stream.zalloc = snpy_zlib_allocate;
+    inflater->stream.zfree = snpy_zlib_free;
+    if (inflateInit2(&inflater->stream, -MAX_WBITS) != Z_OK) {
+        free(inflater);
+        return snpy_io_no_memory(error, "malloc");
+    }
+    member->inflater_ = inflater;
+    return SNPY_OK;
+}
+
+void snpy_member_close(snpy_member *member)
+{
+    snpy_inflater *inflater = member->inflater_;
+    if (inflater != NULL) (void)inflateEnd(&inflater->stream);
+    free(inflater);
+    member->inflater_ = NULL;
+}
+
+/* Brings the next of a member's data into memory, if there are any. */
+static snpy_status snpy_refill(snpy_member *member, snpy_inflater *inflater, snpy_io_error *error)
+{
+    const snpy_zip_member *record = snpy_record(member);
+    uint64_t left = record->compressed_size - member->taken_;
+    size_t length = (size_t)(left < INPUT_ROOM ? left : INPUT_ROOM);
+    if (inflater->stream.avail_in > 0 || length == 0) return SNPY_OK;
+    snpy_status status =
+        snpy_archive_fetch(member->archive_, record->data_offset + member->taken_, inflater->input, length, error);
+    if (status != SNPY_OK) return status;
+    member->taken_ += length;
+    inflater->stream.next_in = inflater->input;
+    inflater->stream.avail_in = (uInt)length;
+    return SNPY_OK;
+}
+
+/* Inflates up to `wanted` bytes, fewer if the stream ends. A stream that wants more than there is, is broken.
+ *                                                                                                  NPZ-DATA-002 */
+static snpy_status snpy_inflate(snpy_member *member, uint8_t *out, size_t wanted, size_t *received,
+                                snpy_io_error *error)
+{
+    snpy_inflater *inflater = member->inflater_;
+    z_stream *stream = &inflater->stream;
+    int result = Z_OK;
+    *received = 0;
+    while (*received < wanted && !inflater->has_ended && result == Z_OK) {
+        size_t left = wanted - *received;
+        snpy_status status = snpy_refill(member, inflater, error);
+        if (status != SNPY_OK) return status;
+        stream->next_out = out + *received;
+        stream->avail_out = (uInt)(left < UINT_MAX ? left : UINT_MAX);
+        uInt room = stream->avail_out;
+        result = inflate(stream, Z_NO_FLUSH); /* Z_BUF_ERROR: it could do nothing, so there is no more to come */
+        *received += room - stream->avail_out;
+        inflater->has_ended = result == Z_STREAM_END;
+    }
+    if (result == Z_OK || inflater->has_ended) return SNPY_OK;
+    if (result == Z_MEM_ERROR) return snpy_io_no_memory(error, "malloc");
+    return snpy_refuse_member(member->archive_, member->index_, SNPY_ZIP_BAD_DEFLATE, snpy_record(member)->data_offset,
+                              error);
+}
+
+/* Judges a stream that has given as many bytes as it should, or has ended before.            NPZ-DATA-002 … 004 */
+static snpy_status snpy_judge_stream(snpy_member *member, snpy_io_error *error)
+{
+    const snpy_zip_member *record = snpy_record(member);
+    snpy_inflater *inflater = member->inflater_;
+    uint8_t beyond = 0;
+    size_t received = 0;
+    if (inflater == NULL) return SNPY_OK;
+    snpy_status status = snpy_inflate(member, &beyond, 1, &received, error);
+    if (status != SNPY_OK) return status;
+    uint64_t used = member->taken_ - inflater->stream.avail_in;
+    if (inflater->has_ended && used < record->compressed_size)
+        return snpy_refuse_member(member->archive_, member->index_, SNPY_ZIP_DEFLATE_TRAILING,
+                                  record->data_offset + used, error);
+    if (received > 0 || member->position < member->size)
+        return snpy_refuse_member(member->archive_, member->index_, SNPY_ZIP_INFLATED_SIZE,
+                                  record->central_offset + SNPY_CENTRAL_SIZE_AT, error);
+    return SNPY_OK;
+}
+
+/* Judges a member of which all bytes were read.                                              NPZ-DATA-002 … 005 */
+static snpy_status snpy_judge_member(snpy_member *member, snpy_io_error *error)
+{
+    const snpy_zip_member *record = snpy_record(member);
+    snpy_status status = snpy_judge_stream(member, error);
+    if (status != SNPY_OK) return status;
+    if (member->crc_ != record->crc)
+        return snpy_refuse_member(member->archive_, member->index_, SNPY_ZIP_BAD_CRC,
+                                  record->central_offset + SNPY_CENTRAL_CRC, error);
+    member->is_settled_ = true;
+    return SNPY_OK;
+}
+
+snpy_status snpy_member_read(snpy_member *member, void *out, size_t capacity, size_t *received, snpy_io_error *error)
+{
+    uint64_t left = member->size - member->position;
+    size_t wanted = left < capacity ? (size_t)left : capacity;
+    snpy_status status = SNPY_OK;
+    *received = 0;
+    if (member->archive_ == NULL) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    (void)snpy_archive_begin(member->archive_, member->index_, error);
+    if (member->inflater_ != NULL) {
+        status = snpy_inflate(member, out, wanted, received, error);
+    } else {
+        status = snpy_archive_fetch(member->archive_, snpy_record(member)->data_offset + member->position, out, wanted,
+                                    error);
+        if (status == SNPY_OK) *received = wanted;
+    }
+    if (status != SNPY_OK) return status;
+    member->crc_ = snpy_fast_crc(member->crc_, out, *received);
+    member->position += *received;
+    bool is_over = member->position == member->size || *received < wanted;
+    return is_over && !member->is_settled_ ? snpy_judge_member(member, error) : SNPY_OK;
+}
+
+snpy_status snpy_member_drain(snpy_member *member, snpy_io_error *error)
+{
+    uint8_t *scratch = malloc(SCRATCH_ROOM);
+    snpy_status status = scratch != NULL ? SNPY_OK : snpy_io_no_memory(error, "malloc");
+    while (status == SNPY_OK && !member->is_settled_) {
+        size_t received = 0;
+        status = snpy_member_read(member, scratch, SCRATCH_ROOM, &received, error);
+    }
+    free(scratch);
+    return status;
+}

@@ -1,0 +1,115 @@
+/* names.c: what members are called, and how they are found.              NPZ-NAME-001, 002, 005, 007, NPZ-ERR-003
+ * Proves nothing. Leaves characters and keys to the core. */
+#include "npz/npz.h"
+
+#include <string.h>
+
+#include "core/zip_name.h"
+
+/* The bytes of a name, in the directory. */
+static const uint8_t *snpy_name_bytes(const snpy_archive *archive, size_t index)
+{
+    const snpy_zip_member *member = &archive->members[index];
+    return archive->central_ + (size_t)(member->central_offset - archive->directory_.offset) + SNPY_CENTRAL_FIXED;
+}
+
+/* One character as UTF-8; returns its bytes. */
+static size_t snpy_encode(uint32_t code, char out[4])
+{
+    if (code < 0x80) {
+        out[0] = (char)code;
+        return 1;
+    }
+    size_t size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = size - 1; i > 0; i--, code >>= 6) out[i] = (char)(0x80 | (code & 0x3f));
+    out[0] = (char)((0xf00u >> size & 0xf0u) | code);
+    return size;
+}
+
+/* Writes the characters of `length` bytes of a name. */
+static size_t snpy_write_name(const snpy_archive *archive, size_t index, size_t length, char *out, size_t capacity)
+{
+    const uint8_t *name = snpy_name_bytes(archive, index);
+    size_t total = 0;
+    size_t cut = 0; /* what is there of whole characters */
+    for (size_t at = 0; at < length;) {
+        uint32_t code = 0;
+        char character[4];
+        size_t step = snpy_zip_name_next(name, length, at, archive->members[index].flags, &code);
+        if (step == 0) break; /* of a name that was refused */
+        size_t size = snpy_encode(code, character);
+        if (cut == total && total + size < capacity) {
+            memcpy(out + total, character, size);
+            cut += size;
+        }
+        total += size;
+        at += step;
+    }
+    if (capacity > 0) out[cut] = '\0';
+    return total;
+}
+
+size_t snpy_archive_name(const snpy_archive *archive, size_t index, char *out, size_t capacity)
+{
+    if (index >= archive->count) return 0;
+    return snpy_write_name(archive, index, archive->members[index].name_length, out, capacity);
+}
+
+size_t snpy_archive_key(const snpy_archive *archive, size_t index, char *out, size_t capacity)
+{
+    if (index >= archive->count) return 0;
+    size_t length = snpy_zip_key_length(snpy_name_bytes(archive, index), archive->members[index].name_length);
+    return snpy_write_name(archive, index, length, out, capacity);
+}
+
+void snpy_archive_blame(const snpy_archive *archive, size_t index, snpy_io_error *error)
+{
+    char name[4 * SNPY_ERROR_PATH];
+    (void)snpy_write_name(archive, index, archive->members[index].name_length, name, sizeof name);
+    snpy_io_member(error, name);
+}
+
+/* How a text compares with the key of a member, or with its whole name. */
+static int snpy_compare_text(const snpy_archive *archive, size_t index, bool whole, const uint8_t *text, size_t length)
+{
+    const snpy_zip_member *member = &archive->members[index];
+    const uint8_t *name = snpy_name_bytes(archive, index);
+    size_t name_length = whole ? member->name_length : snpy_zip_key_length(name, member->name_length);
+    return snpy_zip_compare_names(text, length, SNPY_ZIP_FLAG_UTF8, name, name_length, member->flags);
+}
+
+/* Finds the member of a key by halves, in the order in which the core has sorted the keys; archive->count if there is
+ * none.                                                                                             NPZ-NAME-006 */
+static size_t snpy_find_key(const snpy_archive *archive, const uint8_t *key, size_t length)
+{
+    size_t low = 0;
+    size_t high = archive->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        size_t index = archive->members[middle].order_;
+        int order = snpy_compare_text(archive, index, false, key, length);
+        if (order == 0) return index;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return archive->count;
+}
+
+snpy_status snpy_archive_find(const snpy_archive *archive, const char *text, size_t *index, snpy_io_error *error)
+{
+    const uint8_t *bytes = (const uint8_t *)text;
+    size_t length = strlen(text);
+    snpy_io_begin(error, archive->path_ != NULL ? archive->path_ : "");
+    if (length <= 4 * (size_t)UINT16_MAX) { /* or no name is as long */
+        /* A name that ends in ".npy" is that and its key; any other name is its own key. */
+        *index = snpy_find_key(archive, bytes, snpy_zip_key_length(bytes, length));
+        if (*index < archive->count && snpy_compare_text(archive, *index, true, bytes, length) == 0) return SNPY_OK;
+        *index = snpy_find_key(archive, bytes, length);
+        if (*index < archive->count) return SNPY_OK;
+    }
+    *index = 0;
+    snpy_io_member(error, text);
+    return snpy_io_refuse(error, SNPY_NO_MEMBER, 0);
+}

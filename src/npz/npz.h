@@ -1,0 +1,58 @@
+/* npz.h: what opening, reading and mapping archives share.
+ * Proves nothing; it is tested. Leaves the directory to the core, deflate and CRCs to zlib and libdeflate.
+ *
+ * Functions that return a status fill the error they are given when they fail, and leave it alone else. */
+#ifndef SAFENPY_NPZ_H
+#define SAFENPY_NPZ_H
+
+#include "host/io.h"
+#include "safenpy/archive.h"
+
+/* Places of numbers in a central header. */
+#define SNPY_CENTRAL_CRC 16u
+#define SNPY_CENTRAL_SIZE_AT 24u
+#define SNPY_CENTRAL_FIXED 46u
+
+/* --- open.c ------------------------------------------------------------------------------------------------ */
+
+/* Reads bytes of an archive, all of them.                                                   HOST-IO, HOST-CHANGED */
+snpy_status snpy_archive_fetch(const snpy_archive *archive, uint64_t offset, uint8_t *out, uint64_t size,
+                               snpy_io_error *error);
+
+/* Begins an error about a member, and refuses an index that there is none of. */
+snpy_status snpy_archive_begin(const snpy_archive *archive, size_t index, snpy_io_error *error);
+
+/* --- names.c ----------------------------------------------------------------------------------------------- */
+
+/* Lets an error speak of a member. */
+void snpy_archive_blame(const snpy_archive *archive, size_t index, snpy_io_error *error);
+
+/* --- member.c ---------------------------------------------------------------------------------------------- */
+
+/* Whether a member may be inflated at all.                                           NPZ-LIMIT-002, NPZ-LIMIT-004 */
+snpy_status snpy_member_limit(const snpy_archive *archive, size_t index, snpy_io_error *error);
+
+/* Reads what is left of a member, and judges it.                                             NPZ-DATA-002 … 005 */
+snpy_status snpy_member_drain(snpy_member *member, snpy_io_error *error);
+
+/* The CRC of some bytes behind others, fast. */
+uint32_t snpy_fast_crc(uint32_t crc, const uint8_t *bytes, uint64_t size);
+
+/* --- whole.c ----------------------------------------------------------------------------------------------- */
+
+/* Brings all bytes of a deflated member to `out`, at once, and judges them.                  NPZ-DATA-002 … 005 */
+snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, uint8_t *out, snpy_io_error *error);
+
+/* --- load.c ------------------------------------------------------------------------------------------------ */
+
+/* Reads the header of a member and holds its data against the member's size; the array is to be released, whatever
+ * the status. A header that is refused, or has objects (SNPY_OBJECT_DATA), is so only after the data were judged.
+ *                                                                              NPZ-ERR-001, NPZ-NPY-001 … 005 */
+snpy_status snpy_settle_head(snpy_member *member, const snpy_options *limits, snpy_array *array, snpy_io_error *error);
+
+/* --- several.c --------------------------------------------------------------------------------------------- */
+
+/* Checks the members that are given together against the limit of one call.                       NPZ-LIMIT-003 */
+snpy_status snpy_archive_total(const snpy_archive *archive, const size_t *indices, size_t count, snpy_io_error *error);
+
+#endif

@@ -173,7 +173,7 @@ demo: programs ## build with the C compiler alone and judge the sample files of 
 deps: ## install what `make check` needs, where it is missing (apt-get; sudo unless root)
 	@sh tools/deps.sh build test page fuzz lint prove
 
-check: deps ## everything: builds, tests, lint, proofs from scratch; FAST=1 leaves out lint and proofs
+check: deps ## everything: builds, tests, lint, proofs from scratch; FAST=1 leaves out fuzzing, lint and proofs
 	@$(PYTHON) tools/check.py $(if $(filter 1,$(FAST)),--fast) $(if $(PART),--only $(PART))
 
 test-unit: ## unit tests (cmocka) under address and undefined-behaviour sanitizers

@@ -123,8 +123,9 @@ static void writing_must_keep(struct fuzz_header *parsed, const snpy_options *op
     fuzz_release(&other);
 }
 
-/* Blocks that may run for a byte of text, whatever stands there; measured, see fuzz/README.md.        NPY-ERR, README */
-#define WORK_A_BYTE 64u
+/* Blocks that may run for a byte of text in three parses, whatever stands there. The worst seed takes 105 with gcc 12,
+ * below 64 with clang 14: a record of short fields. Work that grows with the square of the length goes beyond. */
+#define WORK_A_BYTE 160u
 #define WORK_AT_LEAST 4096u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -218,7 +218,8 @@ static void change_byte(struct text *t)
 {
     if (t->length == 0) return;
     size_t at = below(t, t->length);
-    t->bytes[at] = below(t, 2) == 0 ? (uint8_t)(t->bytes[at] ^ (1u << below(t, 8))) : (uint8_t)below(t, 256);
+    uint32_t changed = below(t, 2) == 0 ? t->bytes[at] ^ (1u << below(t, 8)) : below(t, 256);
+    t->bytes[at] = (uint8_t)changed;
 }
 
 static void change_text(struct text *t, const uint8_t *other, size_t other_size)

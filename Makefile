@@ -163,6 +163,8 @@ $(BUILD)/bench/data: bench/data.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a
 
+include fuzz/fuzz.mk
+
 -include $(STATIC_OBJ:.o=.d) $(SHARED_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(addsuffix .d,$(UNIT_BIN) $(FAULT_BIN))
 
 # --- trying and checking -----------------------------------------------------------------------------------
@@ -171,9 +173,9 @@ demo: programs ## build with the C compiler alone and judge the sample files of 
 	@sh tools/demo.sh $(BUILD)/safenpy corpus/demo.txt
 
 deps: ## install what `make check` needs, where it is missing (apt-get; sudo unless root)
-	@sh tools/deps.sh build test page lint prove
+	@sh tools/deps.sh build test page fuzz lint prove
 
-check: deps ## everything: builds, tests, lint, proofs from scratch; FAST=1 leaves out lint and proofs
+check: deps ## everything: builds, tests, lint, proofs from scratch; FAST=1 leaves out fuzzing, lint and proofs
 	@$(PYTHON) tools/check.py $(if $(filter 1,$(FAST)),--fast) $(if $(PART),--only $(PART))
 
 test-unit: ## unit tests (cmocka) under address and undefined-behaviour sanitizers
@@ -229,7 +231,8 @@ lint: ## clang-format, clang-tidy, cppcheck, mandoc
 	@$(PYTHON) tools/lint.py
 
 format: ## lay out the sources as .clang-format says
-	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] proofs/theorems/*.[ch] tests/unit/*.[ch] tests/fault/*.[ch] tests/cross/*.c tests/cross/shim/*.h bench/*.[ch] examples/*.[ch])
+	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] proofs/theorems/*.[ch] bench/*.[ch] examples/*.[ch] fuzz/*.[ch] \
+	    $(addprefix tests/,unit/*.[ch] fault/*.[ch] cross/*.c cross/shim/*.h oracle/*.[ch]))
 
 cross: ## the core on i386, s390x, Arm and a Cortex-M4, by gcc and clang at -O0 -O2 -O3 -Os; installs what is missing
 	@sh tools/deps.sh build cross

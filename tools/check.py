@@ -243,6 +243,15 @@ def part_memory(part):
         part.test(f"valgrind safenpy {' '.join(arguments)}", status in (0, 1) and "== " not in text, text[-4000:])
 
 
+def part_fuzz(part):
+    """The oracle against the corpus; then each harness: its seeds, its coverage, a moment of fuzzing; planted bugs."""
+    if build_once(part, "gcc", "CC=gcc", "build/gcc/oracle"):
+        part.counted("tests/oracle", [sys.executable, "tests/oracle/run.py", "build/gcc/oracle"])
+    if part.command("make fuzz, no warning", make("WERROR=1", "fuzz")):
+        part.counted("fuzz/smoke.py", [sys.executable, "fuzz/smoke.py", "build/fuzz"])
+        part.counted("fuzz/test_gate.py", [sys.executable, "fuzz/test_gate.py", "build/fuzz"])
+
+
 def part_demo(part):
     """What the README's first line does: a C compiler, make, and nothing else."""
     shutil.rmtree(BUILD / "demo", ignore_errors=True)
@@ -425,6 +434,7 @@ PARTS = [
     ("corpus", part_corpus, "corpus"),
     ("corpus-sanitized", part_corpus_sanitized, "corpus, sanitized"),
     ("data", part_data, "views, copies, files, archives against NumPy"),
+    ("fuzz", part_fuzz, "oracle, fuzz harnesses, planted bugs"),
     ("grammar", part_grammar, "grammar against the corpus"),
     ("runner", part_runner, "conformance runner"),
     ("trace", part_trace, "rules, cases, statuses; links"),
@@ -441,7 +451,7 @@ PARTS = [
     ("proofs", part_proofs, "proofs from scratch (goals)"),
     ("gate", part_gate, "the proof gate's own tests"),
 ]
-SLOW = {"cross", "planted", "lint", "proofs", "gate"}
+SLOW = {"fuzz", "cross", "planted", "lint", "proofs", "gate"}
 
 
 def main():

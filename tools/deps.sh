@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs with apt-get what the named groups need and what is missing; says what for. Silent where all is there.
 #
-#   tools/deps.sh build test page lint prove
+#   tools/deps.sh build test page fuzz lint prove
 set -eu
 
 missing=''
@@ -46,6 +46,16 @@ for group in "$@"; do
         need chromium-driver 'lets the tests use the page' have chromedriver
         need fonts-dejavu-core 'lets the page have letters' test -d /usr/share/fonts/truetype/dejavu
         ;;
+    fuzz)
+        need clang 'compiles the fuzz harnesses' have clang
+        need libclang-rt-14-dev 'libFuzzer, and the sanitizers of clang' \
+            sh -c 'ls "$(clang -print-runtime-dir)"/libclang_rt.fuzzer*.a'
+        need python3 'runs the harnesses and judges their coverage' have python3
+        need patch 'plants the bugs that the harnesses must find' have patch
+        ;;
+    afl)
+        need afl++ 'a second fuzzer for the same harnesses' have afl-clang-fast
+        ;;
     lint)
         need clang-format 'layout' have clang-format
         need clang-tidy 'static analysis' have clang-tidy
@@ -73,7 +83,7 @@ for group in "$@"; do
         need qemu-system-arm 'runs the Cortex-M4' have qemu-system-arm
         ;;
     *)
-        echo "deps.sh: no group named $group (build, test, page, lint, prove, cross)" >&2
+        echo "deps.sh: no group named $group (build, test, page, fuzz, afl, lint, prove, cross)" >&2
         exit 2
         ;;
     esac

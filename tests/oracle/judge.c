@@ -77,7 +77,7 @@ static bool judge_frame(struct oracle *o, const uint8_t *bytes, size_t length)
     size_t prefix = length > 6 && bytes[6] == 1 ? 10 : 12;
     if (length < prefix) return oracle_refuse(o, "SNPY_TRUNCATED_PREFIX", length);
     uint64_t claim = bytes[8] + 256u * bytes[9];
-    if (prefix == 12) claim += 65536u * bytes[10] + UINT64_C(16777216) * bytes[11];
+    if (prefix == 12) claim += UINT64_C(65536) * bytes[10] + UINT64_C(16777216) * bytes[11];
     if (claim > 65536) return oracle_refuse(o, "SNPY_HEADER_TOO_LONG", 8);
     if (length - prefix < claim) return oracle_refuse(o, "SNPY_TRUNCATED_HEADER", length);
     o->version = bytes[6];
@@ -242,7 +242,7 @@ static bool is_same_name(const struct oracle_name *one, const struct oracle_name
 static void find_twins(const struct oracle_type *type, size_t *first)
 {
     size_t count = 0;
-    const struct oracle_name **names = calloc(2 * type->field_count + 1, sizeof *names);
+    const struct oracle_name **names = calloc(2 * type->field_count + 1, sizeof(void *));
     if (names == NULL) abort();
     for (size_t i = 0; i < type->field_count; i++) {
         const struct oracle_field *field = &type->fields[i];

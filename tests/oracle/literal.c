@@ -97,7 +97,7 @@ static void read_plain(const struct oracle *o, size_t *at, uint32_t *point)
 /* A name or title, and the blanks behind it.                                       NPY-LIT-004 … 007, NPY-DTYPE-013 */
 static bool read_name(struct oracle *o, size_t *at, struct oracle_name *name)
 {
-    char quote;
+    char quote = 0;
     if (!take_quote(o, at, &quote, "SNPY_EXPECTED_STRING")) return false;
     name->at = (*at)++;
     name->points = oracle_memory(o, o->length - name->at, sizeof *name->points);
@@ -177,7 +177,7 @@ static bool read_type(struct oracle *o, size_t *at, unsigned depth, struct oracl
 /* A type string, and the blanks behind it.                                        NPY-LIT-005, NPY-LIT-008, NPY-LIT-012 */
 static bool read_type_string(struct oracle *o, size_t *at, struct oracle_type *type)
 {
-    char quote;
+    char quote = 0;
     if (!take_quote(o, at, &quote, "SNPY_EXPECTED_TYPE")) return false;
     type->form = '\'';
     type->text_at = ++*at;
@@ -286,7 +286,7 @@ static bool read_key(struct oracle *o, size_t *at, unsigned *seen, unsigned *key
 {
     static const char *const keys[2][3] = {{"'descr'", "'fortran_order'", "'shape'"},
                                            {"\"descr\"", "\"fortran_order\"", "\"shape\""}};
-    char quote;
+    char quote = 0;
     if (!take_quote(o, at, &quote, "SNPY_EXPECTED_STRING")) return false;
     for (*key = 0; *key < 3; ++*key)
         if (starts_with(o, *at, keys[quote == '"'][*key])) break;

@@ -54,6 +54,7 @@ ifeq ($(ARCHIVES),yes)
 HOSTED   += -DSNPY_ARCHIVES
 LIBS     := $(ARCHIVE_LIBS)
 REQUIRES := zlib libdeflate
+ARCHIVE_BENCH = $(BUILD)/bench/archives
 else
 NPZ_SRC  :=
 UNIT_SRC := $(filter-out $(addprefix %/test_,zip.c archive.c archive_write.c deflate.c),$(UNIT_SRC))
@@ -159,6 +160,10 @@ $(BUILD)/bench/files: bench/files.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $<
 
+$(BUILD)/bench/archives: bench/archives.c $(BUILD)/libsafenpy.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a $(LIBS)
+
 $(BUILD)/bench/data: bench/data.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a
@@ -251,9 +256,10 @@ prove-smoke: ## look for contradictory contracts and dead code in the core
 	@$(PYTHON) proofs/prove.py --smoke $(if $(FN),--function $(FN)) $(PROVE_FLAGS)
 
 BENCH_SIZE ?= 1024
-bench: programs $(BUILD)/bench/header $(BUILD)/bench/files $(BUILD)/bench/data ## measure headers, small files and data (BENCH_SIZE= MiB)
+bench: programs $(BUILD)/bench/header $(BUILD)/bench/files $(BUILD)/bench/data $(ARCHIVE_BENCH) ## measure headers, small files, data, archives (BENCH_SIZE= MiB)
 	@$(PYTHON) bench/bench.py $(BUILD)
 	@$(PYTHON) bench/data.py $(BUILD) --size $(BENCH_SIZE)
+	@test ! -x $(BUILD)/bench/archives || $(PYTHON) bench/archives.py $(BUILD)
 
 # --- installing --------------------------------------------------------------------------------------------
 

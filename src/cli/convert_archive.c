@@ -58,12 +58,11 @@ static enum cli_exit open_from(conversion *work)
 /* Says what is wrong with a member that was read. */
 static enum cli_exit fail_read(const conversion *work, snpy_io_error *error)
 {
-    cli_stream *stream = &cli_messages;
     if (error->call != NULL) {
         snpy_io_name(error, work->from);
         return cli_fail(error);
     }
-    stream = cli_complain_of(work->from);
+    cli_stream *stream = cli_complain_of(work->from);
     cli_put_argument(stream, work->name);
     cli_put(stream, ": ");
     cli_put_refusal(stream, &error->error);

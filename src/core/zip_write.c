@@ -252,6 +252,21 @@ static void put_locator(uint64_t place, uint8_t *out)
     put_signature(out, 56, 6, 7);
 }
 
+/* Puts the numbers of an end record. */
+/*@ requires \valid(out + (8 .. 19)) && count <= 0xffff;
+    terminates \true;
+    exits \false;
+    assigns out[8 .. 19];
+    ensures numbers: le16(out, 10) == count && le32(out, 12) == size && le32(out, 16) == offset;
+ */
+static void put_end_numbers(uint32_t count, uint32_t size, uint32_t offset, uint8_t *out)
+{
+    put16(out, 8, count);
+    put16(out, 10, count);
+    put32(out, 12, size);
+    put32(out, 16, offset);
+}
+
 /* Puts an end record. */
 /*@ requires \valid(out + (0 .. 21)) && count <= 0xffff;
     terminates \true;
@@ -263,12 +278,9 @@ static void put_locator(uint64_t place, uint8_t *out)
 static void put_plain_end(uint32_t count, uint32_t size, uint32_t offset, uint8_t *out)
 {
     put32(out, 4, 0);
-    put16(out, 8, count);
-    put16(out, 10, count);
-    put32(out, 12, size);
-    put32(out, 16, offset);
-    put16(out, 20, 0);
     put_signature(out, 0, 5, 6);
+    put_end_numbers(count, size, offset, out);
+    put16(out, 20, 0);
 }
 
 size_t snpy_zip_put_end(uint64_t count, uint64_t size, uint64_t offset, uint8_t *out)

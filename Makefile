@@ -69,7 +69,7 @@ FAULT_BIN  := $(patsubst tests/fault/%.c,$(BUILD)/fault/%,$(FAULT_SRC))
 MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-gate prove-smoke bench lint format test-unit test-fault test-cli \
         test-corpus test-data test-runner test-grammar trace corpus matrix test-symbols deps install uninstall clean \
-        help unit-programs fault-programs cross footprint FORCE
+        help unit-programs fault-programs cross footprint test-work FORCE
 
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 
@@ -215,11 +215,14 @@ lint: ## clang-format, clang-tidy, cppcheck, mandoc
 	@$(PYTHON) tools/lint.py
 
 format: ## lay out the sources as .clang-format says
-	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] proofs/theorems/*.[ch] tests/unit/*.[ch] tests/fault/*.[ch] tests/cross/*.c tests/cross/shim/*.h bench/*.[ch] examples/*.[ch])
+	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] proofs/theorems/*.[ch] tests/unit/*.[ch] tests/fault/*.[ch] tests/cross/*.c tests/cross/shim/*.h tests/work/*.c bench/*.[ch] examples/*.[ch])
 
 cross: ## the core on i386, s390x, Arm and a Cortex-M4, by gcc and clang at -O0 -O2 -O3 -Os; installs what is missing
 	@sh tools/deps.sh build cross
 	@$(PYTHON) tests/cross/run.py --all
+
+test-work: ## whether work is linear: basic blocks and instructions of inputs that grow to 16 MiB
+	@$(PYTHON) tests/work/run.py
 
 footprint: ## code and stack of the core by compiler and target, against bench/footprint.md
 	@$(PYTHON) tools/footprint.py --check

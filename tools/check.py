@@ -378,6 +378,11 @@ def part_headers(part):
                 part.command(f"{header.name} with {compiler} {standard}", [compiler, *flags, file.name])
 
 
+def part_work(part):
+    """Inputs that grow: work may grow no faster."""
+    part.counted("tests/work", [sys.executable, "tests/work/run.py"])
+
+
 def part_cross(part):
     """The core by other compilers on other machines, one build each; `make cross` has all of them."""
     part.counted("tests/cross", [sys.executable, "tests/cross/run.py"])
@@ -424,6 +429,7 @@ PARTS = [
     ("symbols", part_symbols, "symbols, freestanding core"),
     ("install", part_install, "installed library"),
     ("headers", part_headers, "header cleanliness"),
+    ("work", part_work, "work is linear"),
     ("cross", part_cross, "core on other machines"),
     ("footprint", part_footprint, "code and stack of the core"),
     ("planted", part_planted, "faults planted for the gates"),
@@ -431,7 +437,7 @@ PARTS = [
     ("proofs", part_proofs, "proofs from scratch (goals)"),
     ("gate", part_gate, "the proof gate's own tests"),
 ]
-SLOW = {"cross", "planted", "lint", "proofs", "gate"}
+SLOW = {"work", "cross", "planted", "lint", "proofs", "gate"}
 
 
 def main():

@@ -99,7 +99,20 @@ def cross(work):
     return [judge("cross: a native byte order", run(call), "FAIL  s390x gcc -O2: ")]
 
 
-GATES = {"cross": cross, "footprint": footprint}
+# --- work --------------------------------------------------------------------------------------------------
+
+
+def work_grows(work):
+    """A second look at all that stands in front, every 64 bytes: quadratic, and small enough to hide below 4 KiB."""
+    core = work / "core"
+    shutil.copytree(ROOT / "src" / "core", core)
+    replaced(core / "frame.c", BEFORE, "    for (size_t i = 64; i < length; i += 64)\n"
+             "        for (size_t j = 0; j < i; j += 64) at += bytes[j] == bytes[i];\n" + BEFORE)
+    call = [sys.executable, "tests/work/run.py", "--most", "131072", "--core", str(core)]
+    return [judge("work: quadratic", run(call), "FAIL  blanks-behind, read:")]
+
+
+GATES = {"work": work_grows, "cross": cross, "footprint": footprint}
 
 
 def main():

@@ -69,7 +69,7 @@ FAULT_BIN  := $(patsubst tests/fault/%.c,$(BUILD)/fault/%,$(FAULT_SRC))
 MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-gate prove-smoke bench lint format test-unit test-fault test-cli \
         test-corpus test-data test-runner test-grammar trace corpus matrix test-symbols deps install uninstall clean \
-        help unit-programs fault-programs cross footprint test-work FORCE
+        help unit-programs fault-programs cross footprint test-work bench-check FORCE
 
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 
@@ -156,6 +156,10 @@ $(BUILD)/bench/files: bench/files.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $<
 
+$(BUILD)/bench/fixed: bench/fixed.c $(BUILD)/libsafenpy.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a $(LIBS)
+
 $(BUILD)/bench/data: bench/data.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a
@@ -240,6 +244,9 @@ BENCH_SIZE ?= 1024
 bench: programs $(BUILD)/bench/header $(BUILD)/bench/files $(BUILD)/bench/data ## measure headers, small files and data (BENCH_SIZE= MiB)
 	@$(PYTHON) bench/bench.py $(BUILD)
 	@$(PYTHON) bench/data.py $(BUILD) --size $(BENCH_SIZE)
+
+bench-check: ## instructions of a fixed set of calls, by callgrind, against bench/counts.json
+	@$(PYTHON) tools/check.py --only counts
 
 # --- installing --------------------------------------------------------------------------------------------
 

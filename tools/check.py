@@ -378,6 +378,12 @@ def part_headers(part):
                 part.command(f"{header.name} with {compiler} {standard}", [compiler, *flags, file.name])
 
 
+def part_counts(part):
+    """What a fixed set of calls costs, in instructions, against the record."""
+    if build_once(part, "gcc", "CC=gcc", "build/gcc/bench/fixed"):
+        part.counted("bench/counts", [sys.executable, "bench/counts.py", "build/gcc"])
+
+
 def part_work(part):
     """Inputs that grow: work may grow no faster."""
     part.counted("tests/work", [sys.executable, "tests/work/run.py"])
@@ -429,6 +435,7 @@ PARTS = [
     ("symbols", part_symbols, "symbols, freestanding core"),
     ("install", part_install, "installed library"),
     ("headers", part_headers, "header cleanliness"),
+    ("counts", part_counts, "instructions against the record"),
     ("work", part_work, "work is linear"),
     ("cross", part_cross, "core on other machines"),
     ("footprint", part_footprint, "code and stack of the core"),

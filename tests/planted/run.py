@@ -112,7 +112,24 @@ def work_grows(work):
     return [judge("work: quadratic", run(call), "FAIL  blanks-behind, read:")]
 
 
-GATES = {"work": work_grows, "cross": cross, "footprint": footprint}
+# --- counts ------------------------------------------------------------------------------------------------
+
+
+def counts(work):
+    """Every header looked through once more: a tenth of the instructions, and no answer that differs."""
+    core = work / "core"
+    shutil.copytree(ROOT / "src" / "core", core)
+    replaced(core / "frame.c", BEFORE, "    volatile uint8_t sum = 0;\n"
+             "    for (size_t i = 0; i < length; i++) sum = (uint8_t)(sum + bytes[i]);\n" + BEFORE)
+    (work / "bench").mkdir()
+    status, text = run(["gcc", "-std=c99", "-O2", f"-I{ROOT}/include", f"-I{ROOT}/src", f"-I{ROOT}", "-o",
+                        work / "bench" / "fixed", "bench/fixed.c", "src/host/plan.c", *sorted(core.glob("*.c"))])
+    if status != 0:
+        raise SystemExit(text)
+    return [judge("counts: a slower reader", run([sys.executable, "bench/counts.py", work]), "FAIL  read simple")]
+
+
+GATES = {"footprint": footprint, "cross": cross, "work": work_grows, "counts": counts}
 
 
 def main():

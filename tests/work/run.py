@@ -19,6 +19,11 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+sys.dont_write_bytecode = True
+
+import callgrind  # noqa: E402
+
 FLAGS = ["-std=c99", "-O2", f"-I{ROOT}/include", f"-I{ROOT}/src", f"-I{ROOT}"]
 # Growth is judged from this size on; below it, what every input takes weighs too much, or there are few names.
 FROM = 4096
@@ -53,16 +58,9 @@ def blocks(program, most, names):
 def instructions(program, most, work):
     """The same with the instructions that callgrind counts."""
     found = defaultdict(list)
-    run(["valgrind", "-q", "--tool=callgrind", "--collect-atstart=no", "--combine-dumps=yes",
-         "--callgrind-out-file=" + str(work / "callgrind"), program, most, most])
-    trigger = None
-    for line in (work / "callgrind").read_text(encoding="utf-8").splitlines():
-        match = re.match(r"desc: Trigger: Client Request: (\S+) (\S+) (\d+) ", line)
-        trigger = match or trigger
-        count = re.match(r"(?:totals|summary): (\d+)", line)
-        if count and trigger:
-            found[trigger.group(1), trigger.group(2)].append((int(trigger.group(3)), int(count.group(1))))
-            trigger = None
+    for name, count in callgrind.count([program, most, most], work):
+        kind, what, size, _ = name.split()
+        found[kind, what].append((int(size), count))
     return found
 
 

@@ -69,7 +69,7 @@ FAULT_BIN  := $(patsubst tests/fault/%.c,$(BUILD)/fault/%,$(FAULT_SRC))
 MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-gate prove-smoke bench lint format test-unit test-fault test-cli \
         test-corpus test-data test-runner test-grammar trace corpus matrix test-symbols deps install uninstall clean \
-        help unit-programs fault-programs cross footprint test-work bench-check FORCE
+        help unit-programs fault-programs cross footprint test-work bench-check coverage FORCE
 
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 
@@ -244,6 +244,10 @@ BENCH_SIZE ?= 1024
 bench: programs $(BUILD)/bench/header $(BUILD)/bench/files $(BUILD)/bench/data ## measure headers, small files and data (BENCH_SIZE= MiB)
 	@$(PYTHON) bench/bench.py $(BUILD)
 	@$(PYTHON) bench/data.py $(BUILD) --size $(BENCH_SIZE)
+
+coverage: ## lines, branches and MC/DC of the sources by clang-19, against tests/coverage.json; installs what is missing
+	@sh tools/deps.sh build test coverage
+	@$(PYTHON) tools/coverage.py --check
 
 bench-check: ## instructions of a fixed set of calls, by callgrind, against bench/counts.json
 	@$(PYTHON) tools/check.py --only counts

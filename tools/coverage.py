@@ -94,7 +94,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="the core, by unit tests and suite")
     parser.add_argument("--check", action="store_true", help="fail below tests/coverage.json")
     parser.add_argument("--write", action="store_true", help="write tests/coverage.json")
-    parser.add_argument("--record", type=Path, default=RECORD, help=argparse.SUPPRESS)
+    parser.add_argument("--units", help="only these unit tests, to show that a test that is missing is noticed")
     args = parser.parse_args()
     for tool in ("clang-19", "llvm-cov-19", "llvm-profdata-19"):
         if shutil.which(tool) is None:
@@ -106,7 +106,8 @@ def main():
     profiles = BUILD / "tests-reach"
     profiles.mkdir()
     command = BUILD / "safenpy"
-    tests = [[BUILD / "unit" / path.stem] for path in sorted((ROOT / "tests" / "unit").glob("*.c"))]
+    tests = [[BUILD / "unit" / path.stem] for path in sorted((ROOT / "tests" / "unit").glob("*.c"))
+             if not args.units or path.stem in args.units.split(",")]
     if not args.quick:
         tests += [[sys.executable, f"tests/{name}", command] for name in ("cli/run.py", "cli/change.py", "corpus/run.py")]
         tests += [[NUMPY, f"tests/data/{name}.py", command] for name in ("cat", "diff", "convert")]
@@ -128,7 +129,7 @@ def main():
                                       for name, row in rows.items()}, indent=1) + "\n", encoding="utf-8")
     passed = len(tests) - failed
     if args.check:
-        recorded = json.loads(args.record.read_text(encoding="utf-8"))
+        recorded = json.loads(RECORD.read_text(encoding="utf-8"))
         for name, row in rows.items():
             for kind in KINDS:
                 ok = row[kind][0] + 0.005 >= recorded[name][kind]

@@ -129,7 +129,20 @@ def counts(work):
     return [judge("counts: a slower reader", run([sys.executable, "bench/counts.py", work]), "FAIL  read simple")]
 
 
-GATES = {"footprint": footprint, "cross": cross, "work": work_grows, "counts": counts}
+# --- coverage ----------------------------------------------------------------------------------------------
+
+
+def coverage(_):
+    """All unit tests but one file taken away."""
+    if not shutil.which("clang-19") or not shutil.which("llvm-cov-19"):
+        print("skip  coverage: there is no clang-19")
+        return []
+    call = [sys.executable, "tools/coverage.py", "--quick", "--check", "--units", "test_frame"]
+    return [judge("coverage: tests that are missing", run(call), "FAIL  core: ")]
+
+
+GATES = {"footprint": footprint, "cross": cross, "work": work_grows, "counts": counts,
+         "coverage": coverage}
 
 
 def main():
@@ -139,7 +152,7 @@ def main():
         with tempfile.TemporaryDirectory(prefix="safenpy-planted-") as place:
             results += GATES[name](Path(place))
     print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
-    return 0 if results and all(results) else 1
+    return 0 if all(results) and (results or sys.argv[1:]) else 1
 
 
 if __name__ == "__main__":

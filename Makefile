@@ -132,7 +132,8 @@ unit-programs: $(UNIT_BIN)
 
 # The calls that tests/fault/wrap.c makes fail, under both names that the C library may give them.
 WRAPPED := open open64 read pread pread64 write pwrite pwrite64 fsync close rename ftruncate ftruncate64 mmap \
-           mmap64 msync malloc calloc realloc fstat fstat64 lseek lseek64 fcntl fcntl64 posix_fallocate posix_fallocate64 fchmod access realpath \
+           mmap64 msync malloc calloc realloc fstat fstat64 lseek lseek64 fcntl fcntl64 posix_fallocate \
+           posix_fallocate64 fchmod access realpath \
            fread fflush fseeko fseeko64 fwrite
 
 $(BUILD)/fault/%: tests/fault/%.c tests/fault/wrap.c $(BUILD)/libsafenpy.a $(BUILD)/flags
@@ -193,7 +194,7 @@ test-corpus: programs ## every file of the corpus against its expected verdict
 test-runner: programs ## the conformance runner against adapters that lie
 	@$(PYTHON) tests/runner/run.py $(BUILD)/safenpy
 
-test-data: programs $(BUILD)/tests/probe $(BUILD)/tests/files $(BUILD)/tests/archives ## views, values, copies, files, archives and the command against NumPy
+test-data: programs $(addprefix $(BUILD)/tests/,probe files archives) ## views, copies, files, archives and command against NumPy
 	@/usr/bin/python3 tests/data/run.py $(BUILD)/tests/probe
 	@/usr/bin/python3 tests/data/files.py $(BUILD)/tests/files
 	@/usr/bin/python3 tests/data/archives.py $(BUILD)/tests/archives

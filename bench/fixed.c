@@ -38,7 +38,7 @@ static size_t frame(const char *text)
     memcpy(bytes, "\x93NUMPY\1", 8);
     bytes[8] = (uint8_t)(length & 255u);
     bytes[9] = (uint8_t)(length >> 8);
-    memcpy(bytes + 10, text, length);
+    memcpy(bytes + 10, text, length + 1);
     return length + 10;
 }
 

@@ -72,7 +72,7 @@ MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-gate prove-smoke bench lint format test-unit test-fault test-cli \
         test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix test-symbols \
         deps install uninstall clean help unit-programs fault-programs cross footprint \
-        FORCE
+        test-work bench-check coverage FORCE
 
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 
@@ -160,7 +160,7 @@ $(BUILD)/bench/files: bench/files.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $<
 
-$(BUILD)/bench/archives: bench/archives.c $(BUILD)/libsafenpy.a $(BUILD)/flags
+$(BUILD)/bench/archives $(BUILD)/bench/fixed: $(BUILD)/bench/%: bench/%.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a $(LIBS)
 
@@ -237,11 +237,14 @@ lint: ## clang-format, clang-tidy, cppcheck, mandoc
 
 format: ## lay out the sources as .clang-format says
 	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] proofs/theorems/*.[ch] bench/*.[ch] examples/*.[ch] fuzz/*.[ch] \
-	    $(addprefix tests/,unit/*.[ch] fault/*.[ch] cross/*.c cross/shim/*.h oracle/*.[ch]))
+	    $(addprefix tests/,unit/*.[ch] fault/*.[ch] cross/*.c cross/shim/*.h work/*.c oracle/*.[ch]))
 
 cross: ## the core on i386, s390x, Arm and a Cortex-M4, by gcc and clang at -O0 -O2 -O3 -Os; installs what is missing
 	@sh tools/deps.sh build cross
 	@$(PYTHON) tests/cross/run.py --all
+
+test-work: ## whether work is linear: basic blocks and instructions of inputs that grow to 16 MiB
+	@$(PYTHON) tests/work/run.py
 
 footprint: ## code and stack of the core by compiler and target, against bench/footprint.md
 	@$(PYTHON) tools/footprint.py --check
@@ -260,6 +263,13 @@ bench: programs $(BUILD)/bench/header $(BUILD)/bench/files $(BUILD)/bench/data $
 	@$(PYTHON) bench/bench.py $(BUILD)
 	@$(PYTHON) bench/data.py $(BUILD) --size $(BENCH_SIZE)
 	@test ! -x $(BUILD)/bench/archives || $(PYTHON) bench/archives.py $(BUILD)
+
+coverage: ## lines, branches and MC/DC of the core by clang-19, against tests/coverage.json; installs what is missing
+	@sh tools/deps.sh build test coverage
+	@$(PYTHON) tools/coverage.py --quick --check
+
+bench-check: ## instructions of a fixed set of calls, by callgrind, against bench/counts.json
+	@$(PYTHON) tools/check.py --only counts
 
 # --- installing --------------------------------------------------------------------------------------------
 

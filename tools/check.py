@@ -396,6 +396,17 @@ def part_headers(part):
                 part.command(f"{header.name} with {compiler} {standard}", [compiler, *flags, file.name])
 
 
+def part_counts(part):
+    """What a fixed set of calls costs, in instructions, against the record."""
+    if build_once(part, "gcc", "CC=gcc", "build/gcc/bench/fixed"):
+        part.counted("bench/counts", [sys.executable, "bench/counts.py", "build/gcc"])
+
+
+def part_work(part):
+    """Inputs that grow: work may grow no faster."""
+    part.counted("tests/work", [sys.executable, "tests/work/run.py"])
+
+
 def part_cross(part):
     """The core by other compilers on other machines, one build each; `make cross` has all of them."""
     part.counted("tests/cross", [sys.executable, "tests/cross/run.py"])
@@ -444,6 +455,8 @@ PARTS = [
     ("symbols", part_symbols, "symbols, freestanding core"),
     ("install", part_install, "installed library"),
     ("headers", part_headers, "header cleanliness"),
+    ("counts", part_counts, "instructions against the record"),
+    ("work", part_work, "work is linear"),
     ("cross", part_cross, "core on other machines"),
     ("footprint", part_footprint, "code and stack of the core"),
     ("planted", part_planted, "faults planted for the gates"),
@@ -451,7 +464,7 @@ PARTS = [
     ("proofs", part_proofs, "proofs from scratch (goals)"),
     ("gate", part_gate, "the proof gate's own tests"),
 ]
-SLOW = {"fuzz", "cross", "planted", "lint", "proofs", "gate"}
+SLOW = {"fuzz", "work", "cross", "planted", "lint", "proofs", "gate"}
 
 
 def main():

@@ -82,8 +82,13 @@ for group in "$@"; do
         need qemu-user 'runs programs for s390x and Arm' have qemu-s390x
         need qemu-system-arm 'runs the Cortex-M4' have qemu-system-arm
         ;;
+    coverage)
+        need clang-19 'counts lines, branches and conditions' have clang-19
+        need llvm-19 'reports what was counted' have llvm-cov-19
+        need libclang-rt-19-dev 'writes the counters' test -d /usr/lib/llvm-19/lib/clang/19/lib/linux
+        ;;
     *)
-        echo "deps.sh: no group named $group (build, test, page, fuzz, afl, lint, prove, cross)" >&2
+        echo "deps.sh: no group named $group (build, test, page, fuzz, afl, lint, prove, cross, coverage)" >&2
         exit 2
         ;;
     esac

@@ -108,16 +108,6 @@ static enum cli_exit convert_input(const cli_change *change, snpy_workspace *wor
     return status == SNPY_OK ? CLI_ACCEPTED : cli_fail(&error);
 }
 
-/* Reports an input that is no NPY file. */
-static enum cli_exit refuse(const char *from, const snpy_file *file)
-{
-    static const snpy_options limits = SNPY_OPTIONS_INIT;
-    const cli_options plain = {.limits = limits};
-    if (file->error.status == SNPY_BAD_MAGIC && cli_is_archive(from, file, &plain))
-        return cli_refuse(from, &file->error, "of an archive --store or --deflate says how its members shall be");
-    return cli_refuse_input(from, file);
-}
-
 /* Whether what was asked for makes sense. Says so if not. */
 static bool agrees(const cli_change *change)
 {

@@ -1,4 +1,4 @@
-/* answers.c: all that the core says of each case of the conformance suite, one line a case and set of options.
+/* answers.c: all that the core says of each case of the suite, one line a case and set of options.
  *
  *   answers CASES           CASES is what run.py makes of corpus/: a count, then each file behind its length
  *

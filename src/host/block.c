@@ -72,11 +72,8 @@ static inline void snpy_move_16(const uint8_t *from, uint8_t *to, uint32_t unit)
 /* The numbers of a line are reversed, and written past the caches or through them. */
 SNPY_INLINED void snpy_reverse_line(const uint8_t *from, uint8_t *to, uint32_t unit, bool streams)
 {
-    __m128i line[SNPY_LINE / sizeof(__m128i)];
-    for (uint32_t k = 0; k < SNPY_LINE / sizeof(__m128i); k++)
-        line[k] = snpy_reverse_vector(snpy_load_vector(from + k * sizeof(__m128i)), unit);
-    for (uint32_t k = 0; k < SNPY_LINE / sizeof(__m128i); k++)
-        snpy_store_vector(to + k * sizeof(__m128i), line[k], streams);
+    for (uint64_t k = 0; k < SNPY_LINE; k += sizeof(__m128i))
+        snpy_store_vector(to + k, snpy_reverse_vector(snpy_load_vector(from + k), unit), streams);
 }
 
 /* Four pages in turn, a line of each: the memory is busy with all of them at once. */

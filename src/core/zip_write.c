@@ -151,11 +151,11 @@ void snpy_zip_put_central(const struct snpy_zip_entry *entry, uint32_t extra_len
     bool is_wide = entry->is_wide || entry->size >= SNPY_ZIP_WIDE || entry->compressed_size >= SNPY_ZIP_WIDE ||
                    entry->offset >= SNPY_ZIP_WIDE;
     uint32_t version = is_wide ? VERSION_WIDE : VERSION_PLAIN;
-    put_signature(out, 0, 1, 2);
     put16(out, 4, MADE_ON_UNIX + version);
     put16(out, 6, version);
     put_common(entry, narrow(entry->compressed_size), narrow(entry->size), out, 8);
     put_central_rest(extra_length, narrow(entry->offset), out);
+    put_signature(out, 0, 1, 2);
 }
 
 size_t snpy_zip_put_central_wide(const struct snpy_zip_entry *entry, uint8_t *out)

@@ -107,6 +107,30 @@ struct room {
     snpy_input input;
 };
 
+/* Empty lists that JSON may have: an array without elements can ask for any number of them, in a file of 128 bytes. */
+#define MOST_EMPTY_LISTS 1048576u
+
+/* Whether a view has elements, or few lists around none. */
+static bool has_few_lists(const snpy_view *view)
+{
+    uint64_t lists = 1;
+    for (uint32_t axis = 0; axis < view->ndim; axis++) {
+        if (view->shape[axis] == 0) return lists <= MOST_EMPTY_LISTS;
+        if (lists <= MOST_EMPTY_LISTS) /* or it is enough to know that it is more */
+            lists = view->shape[axis] > MOST_EMPTY_LISTS ? view->shape[axis] : lists * view->shape[axis];
+    }
+    return true;
+}
+
+static enum cli_exit refuse_lists(const char *name)
+{
+    cli_stream *stream = cli_complain();
+    cli_put_argument(stream, name);
+    cli_put(stream, ": no elements, and more than 1,048,576 empty lists; take a part of it, or another --output\n");
+    cli_flush(stream);
+    return CLI_REFUSED;
+}
+
 /* Prints what an open file has at the indices. */
 static enum cli_exit print_open(struct room *room, const char *argument, const char *indices, enum cli_form form)
 {
@@ -116,6 +140,7 @@ static enum cli_exit print_open(struct room *room, const char *argument, const c
     snpy_status status = snpy_view_open(header, header->data_size, &view, &error.error);
     if (status != SNPY_OK) return cli_report_read(room->about.name, &error);
     if (!cli_take_index(&room->about, argument, indices, &view)) return cli_wrong_usage(&cli_messages);
+    if (form == CLI_FORM_JSON && !has_few_lists(&view)) return refuse_lists(room->about.name);
     status = cli_print(&room->about, &room->input, &view, form, &error);
     return status == SNPY_OK ? CLI_ACCEPTED : cli_report_read(room->about.name, &error);
 }

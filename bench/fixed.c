@@ -67,7 +67,7 @@ static void look_and_copy(void)
     snpy_table table = {NULL, 0, NULL, 0, 0, 0};
     snpy_header header;
     snpy_error error;
-    snpy_view view, dense;
+    snpy_view view = {0}, dense;
     snpy_run run;
     snpy_plan plan = {&run, 1, 0, 0};
     size_t length = frame("{'descr': '>f8', 'fortran_order': True, 'shape': (64, 64), }");

@@ -85,7 +85,7 @@ static snpy_status snpy_copy_data(const snpy_array *array, char order, snpy_targ
                                   snpy_io_error *error)
 {
     snpy_view from;
-    snpy_view to;
+    snpy_view to = {.data_size = 0};
     snpy_plan plan = {.runs = NULL};
     snpy_status status = snpy_find_places(&array->header, order, &from, &to, error);
     if (status == SNPY_OK) status = snpy_make_plan(&from, &array->table, byteorder, &plan, error);

@@ -48,7 +48,7 @@ SNPY_INLINED void snpy_turn_square(__m128i *square, uint32_t size)
 #pragma GCC unroll 4
     for (uint32_t step = 1; step < side; step *= 2) {
 #pragma GCC unroll 8
-        for (uint32_t k = 0; k < side / 2; k++) {
+        for (size_t k = 0; k < side / 2; k++) {
             mixed[2 * k] = snpy_mix_low(square[k], square[k + side / 2], size);
             mixed[2 * k + 1] = snpy_mix_high(square[k], square[k + side / 2], size);
         }
@@ -73,7 +73,7 @@ SNPY_INLINED void snpy_turn_lines(const snpy_block *block, const uint8_t *from, 
 #pragma GCC unroll 16
     for (uint32_t row = 0; row < side; row++, to += block->to_row) {
 #pragma GCC unroll 4
-        for (uint32_t k = 0; k < SQUARES; k++)
+        for (size_t k = 0; k < SQUARES; k++)
             snpy_store_vector(to + k * VECTOR, snpy_reverse_vector(squares[k][row], unit), streams);
     }
 }

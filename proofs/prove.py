@@ -51,7 +51,8 @@ KERNEL = [
 # Qed prunes: it asks of each branch whether it can be taken. Where paths are many this costs more than the provers do
 # (value.c), and nearly all goals are proved without it. The functions of which one is not are proved again, with it.
 NO_PRUNING = "-wp-no-pruning"
-# Functions of which that is known, under one machine model or both: they are pruned at once. A name too many or too few costs time and nothing else.
+# Functions of which that is known, under one machine model or both: they are pruned at once. A name too many or too few
+# costs time and nothing else.
 PRUNED = {"kind_of_word", "read_value", "run", "snpy_zip_put_end"}
 STAGE = "[wp] Running WP plugin"
 OPEN_GOAL = re.compile(r"^\[wp\] \[[^\]]+\] Goal typed_(\w+) : (?!Valid)")

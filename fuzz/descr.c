@@ -33,12 +33,12 @@ static snpy_status read_record(const uint8_t *text, size_t size, size_t room, st
         FUZZ_MUST(scan->field_count >= 1 && scan->field_count <= size && scan->dim_count <= size);
         FUZZ_MUST((scan->field_over == 0) == (scan->field_count <= room));
         FUZZ_MUST((scan->dim_over == 0) == (scan->dim_count <= room));
-    }
-    for (size_t i = 0; status == SNPY_OK && i < scan->field_count && i < room; i++) {
-        FUZZ_MUST(fields[i].type_offset < size && fields[i].depth <= SNPY_MAX_DEPTH);
-        FUZZ_MUST(fields[i].name_offset + (uint64_t)fields[i].name_length <= size);
-        FUZZ_MUST(i == 0 ? fields[i].parent == 0 : fields[i].parent < i);
-        FUZZ_MUST(fields[i].first_dim + (uint64_t)fields[i].ndim <= scan->dim_count);
+        for (size_t i = 0; i < scan->field_count && i < room; i++) {
+            FUZZ_MUST(fields[i].type_offset < size && fields[i].depth <= SNPY_MAX_DEPTH);
+            FUZZ_MUST(fields[i].name_offset + (uint64_t)fields[i].name_length <= size);
+            FUZZ_MUST(i == 0 ? fields[i].parent == 0 : fields[i].parent < i);
+            FUZZ_MUST(fields[i].first_dim + (uint64_t)fields[i].ndim <= scan->dim_count);
+        }
     }
     free(fields);
     free(dims);

@@ -114,6 +114,13 @@ struct walk {
 #define OLD_TYPE                                                                                             \
     (boolean)\old(compat->native_order), (boolean)\old(compat->type_names), (boolean)\old(compat->bytes_alias), \
         (boolean)\old(compat->platform_float)
+#define PRE_INPUT                                                                                            \
+    text, length, (boolean)allow_long, (boolean)\at(compat->numpy_int, Pre),                                 \
+        (boolean)\at(compat->list_shape, Pre), (boolean)\at(compat->int_shape, Pre),                         \
+        (boolean)\at(compat->list_field, Pre), (boolean)\at(compat->metadata, Pre), \at(walk->max_depth, Pre)
+#define PRE_TYPE                                                                                             \
+    (boolean)\at(compat->native_order, Pre), (boolean)\at(compat->type_names, Pre),                         \
+        (boolean)\at(compat->bytes_alias, Pre), (boolean)\at(compat->platform_float, Pre)
 /* clang-format on */
 
 /* clang-format off */
@@ -1473,6 +1480,12 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, con
             \old(run_type_at(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)))
             == (walk->scan.type_status != SNPY_OK ? walk->scan.type_at
                 : run_type_at(OLD_INPUT, STEP_STATE, OLD_TYPE));
+    ensures type_status_on: \result == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
+            \old(run_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)))
+            == run_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat));
+    ensures type_at_on: \result == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
+            \old(run_type_at(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)))
+            == run_type_at(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat));
     ensures kept: \result == SNPY_OK && \old(walk->scan.type_status) != SNPY_OK ==>
             walk->scan.type_status == \old(walk->scan.type_status) && walk->scan.type_at == \old(walk->scan.type_at);
     ensures read: \result == SNPY_OK ==> HEAD_READ(&walk->head);
@@ -1510,6 +1523,30 @@ static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, 
                 : run_type_at(STEP_INPUT, STEP_NEXT, SNPY_TYPE_FLAGS(compat))); */
     snpy_status status = step(text, length, allow_long, compat, fields, field_capacity, dims, dim_capacity, walk);
     //@ assert pos: status == SNPY_OK ==> walk->pos == \at(walk->pos + step_length(STEP_INPUT, STEP_STATE), Pre);
+    //@ assert numpy_int: compat->numpy_int == \at(compat->numpy_int, Pre);
+    //@ assert list_shape: compat->list_shape == \at(compat->list_shape, Pre);
+    //@ assert int_shape: compat->int_shape == \at(compat->int_shape, Pre);
+    //@ assert list_field: compat->list_field == \at(compat->list_field, Pre);
+    //@ assert metadata: compat->metadata == \at(compat->metadata, Pre);
+    //@ assert native_order: compat->native_order == \at(compat->native_order, Pre);
+    //@ assert type_names: compat->type_names == \at(compat->type_names, Pre);
+    //@ assert bytes_alias: compat->bytes_alias == \at(compat->bytes_alias, Pre);
+    //@ assert platform_float: compat->platform_float == \at(compat->platform_float, Pre);
+    //@ assert most: walk->max_depth == \at(walk->max_depth, Pre);
+    /*@ assert at_old: status == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
+            \at(run_type_at(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)), Pre)
+            == run_type_at(PRE_INPUT, STEP_STATE, PRE_TYPE); */
+    /*@ assert at_input: run_type_at(PRE_INPUT, STEP_STATE, PRE_TYPE)
+            == run_type_at(STEP_INPUT, STEP_STATE, PRE_TYPE); */
+    /*@ assert at_same: run_type_at(PRE_INPUT, STEP_STATE, PRE_TYPE)
+            == run_type_at(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)); */
+    /*@ assert status_old: status == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
+            \at(run_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)), Pre)
+            == run_type_status(PRE_INPUT, STEP_STATE, PRE_TYPE); */
+    /*@ assert status_input: run_type_status(PRE_INPUT, STEP_STATE, PRE_TYPE)
+            == run_type_status(STEP_INPUT, STEP_STATE, PRE_TYPE); */
+    /*@ assert status_same: run_type_status(PRE_INPUT, STEP_STATE, PRE_TYPE)
+            == run_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)); */
     return status;
 }
 
@@ -1619,14 +1656,22 @@ static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allo
                 == run_fields(STEP_INPUT, STEP_STATE, walk->count);
         loop invariant dim_count: \at(record_dims(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)), Pre)
                 == run_dims(STEP_INPUT, STEP_STATE, walk->scan.dim_count);
-        loop invariant type_status: \at(record_type_status(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options),
-                                                           SNPY_TYPE_FLAGS(&options->compat)), Pre)
-                == (walk->scan.type_status != SNPY_OK ? walk->scan.type_status
-                    : run_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)));
-        loop invariant type_at: \at(record_type_at(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options),
-                                                   SNPY_TYPE_FLAGS(&options->compat)), Pre)
-                == (walk->scan.type_status != SNPY_OK ? walk->scan.type_at
-                    : run_type_at(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)));
+        loop invariant type_status_on: walk->scan.type_status == SNPY_OK ==>
+                       \at(record_type_status(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options),
+                       SNPY_TYPE_FLAGS(&options->compat)), Pre)
+                       == run_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat));
+        loop invariant type_status: walk->scan.type_status != SNPY_OK ==>
+                       \at(record_type_status(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options),
+                       SNPY_TYPE_FLAGS(&options->compat)), Pre)
+                       == walk->scan.type_status;
+        loop invariant type_at_on: walk->scan.type_status == SNPY_OK ==>
+                       \at(record_type_at(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options),
+                       SNPY_TYPE_FLAGS(&options->compat)), Pre)
+                       == run_type_at(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat));
+        loop invariant type_at: walk->scan.type_status != SNPY_OK ==>
+                       \at(record_type_at(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options),
+                       SNPY_TYPE_FLAGS(&options->compat)), Pre)
+                       == walk->scan.type_at;
         loop assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
         loop variant length - walk->pos; */
     while (walk->state != STATE_TAIL || walk->depth > 0) {

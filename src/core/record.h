@@ -3,6 +3,7 @@
 #define SAFENPY_CORE_RECORD_H
 
 #include "core/dtype.h"
+#include "spec/logic/record.h"
 
 /* What a scan says besides the table. Counts go on where the table ends, so that they tell what is needed. */
 struct snpy_scan {
@@ -44,6 +45,13 @@ struct snpy_scan {
 
 /*@ predicate entries_ok(snpy_field *t, integer count, integer capacity, integer length, integer dim_count) =
         SNPY_ENTRIES_OK(t, count, capacity, length, dim_count); */
+
+/* clang-format off */
+/* The flags that bear on a list of fields, in the order in which record_status takes them. */
+#define SNPY_RECORD_FLAGS(allow_long, o)                                                                     \
+    (boolean)(allow_long), (boolean)(o)->compat.numpy_int, (boolean)(o)->compat.list_shape,                  \
+        (boolean)(o)->compat.int_shape, (boolean)(o)->compat.list_field, (boolean)(o)->compat.metadata, (o)->max_depth
+/* clang-format on */
 
 /* A type string as the value of descr or of a field, from its prefix or quote on; scan->stop is behind it.
  * A refusal of the type itself is not returned but kept in scan->type_status, if it is the first: every
@@ -97,6 +105,18 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
     exits \false;
     assigns SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1], scan->stop, scan->field_count,
             scan->dim_count, scan->field_over, scan->limit_over, scan->dim_over, scan->type_status, scan->type_at;
+    ensures NPY_LIT_010: \result == \old(record_status(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)));
+    ensures stop: scan->stop == \old(record_stop(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)));
+    ensures type_status: \result == SNPY_OK ==> scan->type_status ==
+            \old(record_type_status(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options),
+                                    SNPY_TYPE_FLAGS(&options->compat)));
+    ensures type_at: \result == SNPY_OK && scan->type_status != SNPY_OK ==> scan->type_at ==
+            \old(record_type_at(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options),
+                                SNPY_TYPE_FLAGS(&options->compat)));
+    ensures field_count: \result == SNPY_OK ==>
+            scan->field_count == \old(record_fields(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)));
+    ensures dim_count: \result == SNPY_OK ==>
+            scan->dim_count == \old(record_dims(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)));
     ensures range: pos <= scan->stop <= length && scan->type_at <= length && scan->field_over < length
                    && scan->dim_over < length && scan->limit_over < length;
     ensures forward: \result == SNPY_OK ==> pos < scan->stop && 1 <= scan->field_count;

@@ -1076,9 +1076,9 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
 }
 
 /* A text, both parts. *at is the byte of the text at fault; the table's counts are told. */
-/*@ requires \object_pointer(text) && text_ok(text, length);
-    requires options.max_depth <= SNPY_MAX_DEPTH && options.max_ndim <= SNPY_MAX_NDIM
-             && options.max_fields <= SNPY_MAX_FIELDS;
+/*@ requires \object_pointer(text) && text_ok(text, length) && \valid_read(options);
+    requires options->max_depth <= SNPY_MAX_DEPTH && options->max_ndim <= SNPY_MAX_NDIM
+             && options->max_fields <= SNPY_MAX_FIELDS;
     requires \object_pointer(fields) && \object_pointer(dims) && \valid(fields + (0 .. field_capacity - 1));
     requires \valid(dims + (0 .. dim_capacity - 1)) && \valid(header) && \valid(at) && \valid(dict) && \valid(table);
     requires \separated(text + (0 .. length - 1), header, at, dict, fields + (0 .. field_capacity - 1),
@@ -1094,17 +1094,18 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
     ensures table: \result == SNPY_OK ==> table->field_count <= field_capacity && table->dim_count <= dim_capacity;
  */
-static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
+static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_long, const snpy_options *options,
                               snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                               struct dict *dict, snpy_table *table, snpy_header *header, size_t *at)
 {
+    snpy_options rules = *options;
     snpy_status status =
-        read_text(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, header->shape);
+        read_text(text, length, allow_long, rules, fields, field_capacity, dims, dim_capacity, dict, header->shape);
     *at = (size_t)dict->pos;
     if (status != SNPY_OK) return status;
     size_t field_count = dict->is_record ? (size_t)dict->scan.field_count : 0;
     size_t dim_count = dict->is_record ? (size_t)dict->scan.dim_count : 0;
-    status = settle(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, header, at);
+    status = settle(text, length, allow_long, rules, fields, field_capacity, dims, dim_capacity, dict, header, at);
     tell_counts(table, field_count, dim_count);
     return status;
 }
@@ -1139,7 +1140,7 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     if (length - text_offset < header_len) return snpy_fail(error, SNPY_TRUNCATED_HEADER, length);
     //@ assert fits: header->frame.data_offset <= length;
     //@ ghost show_frame_apart(header, fields, field_capacity);
-    status = parse_text(bytes + text_offset, header_len, allow_long, *options, fields, field_capacity, dims,
+    status = parse_text(bytes + text_offset, header_len, allow_long, options, fields, field_capacity, dims,
                         dim_capacity, &dict, table, header, &at);
     //@ assert kept: header->frame.data_offset <= length;
     return snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);

@@ -101,12 +101,17 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
      \separated(shape + (0 .. SNPY_MAX_NDIM - 1), text + (0 .. length - 1)))
 
 /* The options as the logic takes them. They are handed on by value: no write can be mistaken for one to them. */
-#define FLAG(f) (boolean)options.compat.f
-#define LIST_BY                                                                                              \
-    (boolean)allow_long, FLAG(numpy_int), FLAG(list_shape), FLAG(int_shape), FLAG(list_field),               \
-        FLAG(metadata), options.max_depth
-#define DICT_BY LIST_BY, FLAG(int_fortran_order), FLAG(numpy_bool)
-#define TYPE_BY FLAG(native_order), FLAG(type_names), FLAG(bytes_alias), FLAG(platform_float)
+#define FLAG_OF(o, f) (boolean)(o).compat.f
+#define FLAG(f) FLAG_OF(options, f)
+#define LIST_OF(o)                                                                                           \
+    (boolean)allow_long, FLAG_OF(o, numpy_int), FLAG_OF(o, list_shape), FLAG_OF(o, int_shape),               \
+        FLAG_OF(o, list_field), FLAG_OF(o, metadata), (o).max_depth
+#define DICT_OF(o) LIST_OF(o), FLAG_OF(o, int_fortran_order), FLAG_OF(o, numpy_bool)
+#define TYPE_OF(o)                                                                                           \
+    FLAG_OF(o, native_order), FLAG_OF(o, type_names), FLAG_OF(o, bytes_alias), FLAG_OF(o, platform_float)
+#define LIST_BY LIST_OF(options)
+#define DICT_BY DICT_OF(options)
+#define TYPE_BY TYPE_OF(options)
 #define SHAPE_BY (boolean)allow_long, FLAG(numpy_int)
 #define T text, length
 #define SEEN dict->descr_at, dict->order_at, dict->shape_at
@@ -878,7 +883,12 @@ static snpy_status judge_record(const struct snpy_text *text, snpy_field *fields
     exits \false;
     assigns header->dtype.kind, header->dtype.byteorder, header->dtype.unit, header->dtype.itemsize,
             header->dtype.multiplier, header->has_object;
+    ensures kind: header->dtype.kind == \old(dtype->kind);
+    ensures byteorder: header->dtype.byteorder == \old(dtype->byteorder);
+    ensures unit: header->dtype.unit == \old(dtype->unit);
     ensures size: header->dtype.itemsize == \old(dtype->itemsize);
+    ensures multiplier: header->dtype.multiplier == \old(dtype->multiplier);
+    ensures object: header->has_object != 0 <==> has_object;
  */
 static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_object)
 {
@@ -921,6 +931,14 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     terminates \true;
     exits \false;
     assigns header->ndim, header->count, header->data_size, *at;
+    ensures ndim: header->ndim == ndim;
+    ensures NPY_DATA_004: \result == (\old(extent(&header->shape[0], ndim, at_least_one(header->dtype.itemsize)))
+            > SNPY_MAX_SIZE
+            ? SNPY_SIZE_OVERFLOW
+            : header->data_size > options.max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK);
+    ensures NPY_SHAPE_005: \result == SNPY_OK || \result == SNPY_DATA_TOO_LARGE ==>
+            header->count == \old(product(&header->shape[0], ndim));
+    ensures at: \result != SNPY_SIZE_OVERFLOW ==> *at == length;
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
@@ -973,6 +991,19 @@ static snpy_status settle_record(const uint8_t *text, size_t length, bool allow_
     return SNPY_OK;
 }
 
+/* clang-format off */
+/* A sound type string goes into the header as it is. */
+#define SIMPLE_GIVEN \old(dict->scan.type_status == SNPY_OK && dict->is_record == 0)
+#define SIMPLE_FILLED                                                                                        \
+    ensures kind: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.kind == \old(dict->dtype.kind);       \
+    ensures byteorder: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.byteorder == \old(dict->dtype.byteorder); \
+    ensures itemsize: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.itemsize == \old(dict->dtype.itemsize); \
+    ensures unit: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.unit == \old(dict->dtype.unit);       \
+    ensures multiplier: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.multiplier == \old(dict->dtype.multiplier); \
+    ensures object: \result == SNPY_OK && SIMPLE_GIVEN ==>                                                   \
+            (header->has_object != 0 <==> \old(dict->dtype.kind) == SNPY_KIND_OBJECT);
+/* clang-format on */
+
 /* The type of the array, from its record or its type string. */
 /*@ requires SETTLING && SETTLING_RECORD && \valid_read(dict);
     requires \separated(dict, header, at, fields + (0 .. field_capacity-1));
@@ -982,6 +1013,12 @@ static snpy_status settle_record(const uint8_t *text, size_t length, bool allow_
     terminates \true;
     exits \false;
     assigns *at, HEADER_TYPE_FIELDS, SETTLED_COLUMNS(fields, field_capacity);
+    ensures type_status: \old(dict->scan.type_status) != SNPY_OK ==>
+            \result == \old(dict->scan.type_status) && *at == \old(dict->scan.type_at);
+    ensures extra: SIMPLE_GIVEN ==>
+            \result == (\old(dict->shape.extra_at) == 0 ? SNPY_OK : SNPY_TOO_MANY_DIMENSIONS)
+            && *at == \old(dict->shape.extra_at);
+    SIMPLE_FILLED
     ensures range: *at <= length;
     ensures size: \result == SNPY_OK ==> header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> \old(dict->shape.extra_at) == 0;
@@ -1042,6 +1079,17 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
     exits \false;
     assigns *at, HEADER_TYPE_FIELDS, header->fortran_order, header->ndim, header->count, header->data_size,
             SETTLED_COLUMNS(fields, field_capacity);
+    ensures type_status: \old(dict->scan.type_status) != SNPY_OK ==>
+            \result == \old(dict->scan.type_status) && *at == \old(dict->scan.type_at);
+    ensures extra: SIMPLE_GIVEN && \old(dict->shape.extra_at) != 0 ==>
+            \result == SNPY_TOO_MANY_DIMENSIONS && *at == \old(dict->shape.extra_at);
+    ensures sizes: SIMPLE_GIVEN && \old(dict->shape.extra_at) == 0 ==>
+            \result == SNPY_OK || \result == SNPY_SIZE_OVERFLOW || \result == SNPY_DATA_TOO_LARGE;
+    ensures limit: \result == SNPY_DATA_TOO_LARGE && SIMPLE_GIVEN ==> *at == length;
+    SIMPLE_FILLED
+    ensures fortran_order: \result == SNPY_OK ==> (header->fortran_order != 0 <==> \old(dict->fortran_order) != 0);
+    ensures ndim: \result == SNPY_OK ==> header->ndim == \old(dict->shape.ndim);
+    ensures NPY_DATA_004: \result == SNPY_OK ==> header->data_size <= options.max_data_bytes;
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
@@ -1075,7 +1123,52 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     table->dim_count = dim_count;
 }
 
+/* clang-format off */
+#define GIVEN_TEXT \old(text_status(T, DICT_BY))
+#define GIVEN_TYPE                                                                                           \
+    \old(descr_type_status(T, dict_descr(T, DICT_BY), LIST_BY, TYPE_BY))
+/* clang-format on */
+
 /* A text, both parts. *at is the byte of the text at fault; the table's counts are told. */
+/*@ requires \object_pointer(text) && text_ok(text, length);
+    requires options.max_depth <= SNPY_MAX_DEPTH && options.max_ndim <= SNPY_MAX_NDIM
+             && options.max_fields <= SNPY_MAX_FIELDS;
+    requires \object_pointer(fields) && \object_pointer(dims) && \valid(fields + (0 .. field_capacity - 1));
+    requires \valid(dims + (0 .. dim_capacity - 1)) && \valid(header) && \valid(at) && \valid(dict) && \valid(table);
+    requires \separated(text + (0 .. length - 1), header, at, dict, fields + (0 .. field_capacity - 1),
+                        dims + (0 .. dim_capacity - 1));
+    requires \separated(table, header, at, dict, fields + (0 .. field_capacity - 1), dims + (0 .. dim_capacity - 1));
+    terminates \true;
+    exits \false;
+    assigns *at, DICT_FIELDS(dict), HEADER_TYPE_FIELDS, header->fortran_order, header->ndim, header->count,
+            header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], TABLE_CELLS,
+            SETTLED_COLUMNS(fields, field_capacity), table->field_count, table->dim_count;
+    ensures literal: GIVEN_TEXT != SNPY_OK ==> \result == GIVEN_TEXT;
+    ensures literal_at: GIVEN_TEXT != SNPY_OK ==> *at == \old(text_stop(T, DICT_BY));
+    ensures type: GIVEN_TEXT == SNPY_OK && GIVEN_TYPE != SNPY_OK ==> \result == GIVEN_TYPE;
+    ensures type_at: GIVEN_TEXT == SNPY_OK && GIVEN_TYPE != SNPY_OK ==>
+            *at == \old(descr_type_at(T, dict_descr(T, DICT_BY), LIST_BY, TYPE_BY));
+    ensures range: *at <= length;
+    ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
+    ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
+    ensures table: \result == SNPY_OK ==> table->field_count <= field_capacity && table->dim_count <= dim_capacity;
+ */
+static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
+                              snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
+                              struct dict *dict, snpy_table *table, snpy_header *header, size_t *at)
+{
+    snpy_status status =
+        read_text(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, header->shape);
+    *at = (size_t)dict->pos;
+    if (status != SNPY_OK) return status;
+    size_t field_count = dict->is_record ? (size_t)dict->scan.field_count : 0;
+    size_t dim_count = dict->is_record ? (size_t)dict->scan.dim_count : 0;
+    status = settle(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, header, at);
+    tell_counts(table, field_count, dim_count);
+    return status;
+}
+
+/* Likewise with the options where the caller has them. */
 /*@ requires \object_pointer(text) && text_ok(text, length) && \valid_read(options);
     requires options->max_depth <= SNPY_MAX_DEPTH && options->max_ndim <= SNPY_MAX_NDIM
              && options->max_fields <= SNPY_MAX_FIELDS;
@@ -1094,20 +1187,12 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
     ensures table: \result == SNPY_OK ==> table->field_count <= field_capacity && table->dim_count <= dim_capacity;
  */
-static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_long, const snpy_options *options,
-                              snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                              struct dict *dict, snpy_table *table, snpy_header *header, size_t *at)
+static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_long, const snpy_options *options,
+                               snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
+                               struct dict *dict, snpy_table *table, snpy_header *header, size_t *at)
 {
-    snpy_options rules = *options;
-    snpy_status status =
-        read_text(text, length, allow_long, rules, fields, field_capacity, dims, dim_capacity, dict, header->shape);
-    *at = (size_t)dict->pos;
-    if (status != SNPY_OK) return status;
-    size_t field_count = dict->is_record ? (size_t)dict->scan.field_count : 0;
-    size_t dim_count = dict->is_record ? (size_t)dict->scan.dim_count : 0;
-    status = settle(text, length, allow_long, rules, fields, field_capacity, dims, dim_capacity, dict, header, at);
-    tell_counts(table, field_count, dim_count);
-    return status;
+    return parse_text(text, length, allow_long, *options, fields, field_capacity, dims, dim_capacity, dict, table,
+                      header, at);
 }
 
 /* Shown as a ghost function, which is proved like any other: no column of the table is a number of the frame. */
@@ -1140,8 +1225,8 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     if (length - text_offset < header_len) return snpy_fail(error, SNPY_TRUNCATED_HEADER, length);
     //@ assert fits: header->frame.data_offset <= length;
     //@ ghost show_frame_apart(header, fields, field_capacity);
-    status = parse_text(bytes + text_offset, header_len, allow_long, options, fields, field_capacity, dims,
-                        dim_capacity, &dict, table, header, &at);
+    status = parse_under(bytes + text_offset, header_len, allow_long, options, fields, field_capacity, dims,
+                         dim_capacity, &dict, table, header, &at);
     //@ assert kept: header->frame.data_offset <= length;
     return snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
 }

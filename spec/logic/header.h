@@ -213,6 +213,7 @@
 
     // ---- the text: NPY-FRAME-007 in version 3.0, the one without suffixes, and the dictionary
 
+    logic boolean long_allowed(uint8_t *b) = b[6] < 3;
     logic boolean bad_utf8(uint8_t *t, integer n, boolean l) = !l && utf8_end(t, n, 0) < n;
     logic integer text_status(uint8_t *t, integer n, DICT_FLAGS) =
         bad_utf8(t, n, l) ? SNPY_BAD_UTF8 : dict_status(t, n, IN_DICT);

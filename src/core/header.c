@@ -1168,6 +1168,10 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     return status;
 }
 
+/* clang-format off */
+#define UNDER_TEXT \old(text_status(T, DICT_OF(*options)))
+/* clang-format on */
+
 /* Likewise with the options where the caller has them. */
 /*@ requires \object_pointer(text) && text_ok(text, length) && \valid_read(options);
     requires options->max_depth <= SNPY_MAX_DEPTH && options->max_ndim <= SNPY_MAX_NDIM
@@ -1182,6 +1186,8 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     assigns *at, DICT_FIELDS(dict), HEADER_TYPE_FIELDS, header->fortran_order, header->ndim, header->count,
             header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], TABLE_CELLS,
             SETTLED_COLUMNS(fields, field_capacity), table->field_count, table->dim_count;
+    ensures literal: UNDER_TEXT != SNPY_OK ==> \result == UNDER_TEXT;
+    ensures literal_at: UNDER_TEXT != SNPY_OK ==> *at == \old(text_stop(T, DICT_OF(*options)));
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
@@ -1207,6 +1213,31 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
         ;
     } */
 
+/* clang-format off */
+/* The text of a header whose frame is sound, and whether it is there as a whole. */
+#define FRAME_SOUND (options_ok(options) && frame_status(bytes, length, options->max_header_bytes) == SNPY_OK)
+#define WHOLE_HEADER (FRAME_SOUND && length - prefix_length(bytes) >= header_length_of(bytes))
+#define HEADER_TEXT(f)                                                                                       \
+    f(bytes + prefix_length(bytes), header_length_of(bytes), long_allowed(bytes), FLAG_OF(*options, numpy_int), \
+      FLAG_OF(*options, list_shape), FLAG_OF(*options, int_shape), FLAG_OF(*options, list_field),            \
+      FLAG_OF(*options, metadata), options->max_depth, FLAG_OF(*options, int_fortran_order),                 \
+      FLAG_OF(*options, numpy_bool))
+/* clang-format on */
+
+/* What the public contract adds to in terms of spec/logic, which users do not have. */
+/*@ terminates \true;
+    exits \false;
+    ensures API_ARGUMENT: \old(!options_ok(options)) ==> \result == SNPY_BAD_ARGUMENT && error->offset == 0;
+    ensures frame: \old(options_ok(options)) && \old(frame_status(bytes, length, options->max_header_bytes)) != SNPY_OK
+            ==> \result == \old(frame_status(bytes, length, options->max_header_bytes))
+                && error->offset == \old(frame_at(bytes, length, options->max_header_bytes));
+    ensures truncated: \old(FRAME_SOUND) && \old(length - prefix_length(bytes) < header_length_of(bytes)) ==>
+            \result == SNPY_TRUNCATED_HEADER && error->offset == length;
+    ensures literal: \old(WHOLE_HEADER) && \old(HEADER_TEXT(text_status)) != SNPY_OK ==>
+            \result == \old(HEADER_TEXT(text_status));
+    ensures literal_at: \old(WHOLE_HEADER) && \old(HEADER_TEXT(text_status)) != SNPY_OK ==>
+            error->offset == \old(prefix_length(bytes) + HEADER_TEXT(text_stop));
+ */
 snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,
                               snpy_header *header, snpy_error *error)
 {
@@ -1227,6 +1258,7 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     //@ ghost show_frame_apart(header, fields, field_capacity);
     status = parse_under(bytes + text_offset, header_len, allow_long, options, fields, field_capacity, dims,
                          dim_capacity, &dict, table, header, &at);
+    //@ assert literal: \at(HEADER_TEXT(text_status), Pre) != SNPY_OK ==> at == \at(HEADER_TEXT(text_stop), Pre);
     //@ assert kept: header->frame.data_offset <= length;
     return snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
 }

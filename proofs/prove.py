@@ -245,10 +245,10 @@ def explain(outcome):
 
 
 def select(units, function):
-    """The unit that defines a function, or a file, narrowed to it."""
-    for unit in units:
-        if function in unit.functions:
-            return [Unit(unit.name, unit.text_path, [function])]
+    """The units that define a function (two files may have one of the same name), narrowed to it; or a file."""
+    found = [Unit(unit.name, unit.text_path, [function]) for unit in units if function in unit.functions]
+    if found:
+        return found
     return [unit for unit in units if function in (unit.name, Path(unit.name).name)]
 
 
@@ -302,7 +302,7 @@ def total(passed, failed):
 def main(arguments=None):
     args = parse_arguments(arguments)
     core = sorted((args.root / "src" / "core").glob("*.[ch]"))
-    public = sorted((args.root / "include").rglob("*.h"))
+    public = source.reached(args.root, core)
     logic = sorted((args.root / "spec" / "logic").glob("*.h"))
     sources, faults = source.audit(args.root, core, public, logic)
     allowed_path = args.root / "proofs" / "allowed-axioms.txt"

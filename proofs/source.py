@@ -199,11 +199,25 @@ def declared(statement, path, is_definition, pending):
     return None
 
 
+def reached(root, core):
+    """The public headers that the core includes, directly or through one another. The others (array.h, double.h) are
+    for hosts: they need the C library, and no function of the core sees them."""
+    found, todo = set(), list(core)
+    while todo:
+        text = todo.pop().read_text(encoding="utf-8")
+        for name in re.findall(r'^[ \t]*#[ \t]*include[ \t]+"(safenpy/[^"]+)"', text, re.MULTILINE):
+            header = root / "include" / name
+            if header.exists() and header not in found:
+                found.add(header)
+                todo.append(header)
+    return sorted(found)
+
+
 def audit(root, core, public, logic=()):
     """Reads the core and the public headers; returns (sources by path, faults).
 
     core    the files of src/core, .c and .h
-    public  the headers of include/
+    public  the headers of include/ that the core reaches
     logic   the headers of spec/logic: definitions for the provers, no code
     """
     sources = {path: read(path, root) for path in [*core, *public, *logic]}

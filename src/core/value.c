@@ -158,6 +158,10 @@ static inline uint64_t largest_signed(uint32_t size)
     exits \false;
     assigns *value;
     ensures result: \result == SNPY_OK || \result == SNPY_WRONG_TYPE || \result == SNPY_VALUE_RANGE;
+    ensures API_TYPE: \result == SNPY_WRONG_TYPE <==> !(WORD(\old(dtype->itemsize)) && (is_signed_kind(\old(dtype->kind)) || \old(dtype->kind) == SNPY_KIND_UINT
+            || \old(dtype->kind) == SNPY_KIND_BOOL));
+    ensures API_RANGE: \result == SNPY_VALUE_RANGE ==> !is_signed_kind(\old(dtype->kind)) && \old(number(element,
+            dtype->itemsize, (boolean)(dtype->byteorder == '>'))) > 0x7fffffffffffffff;
     ensures NPY_VALUE_003: \result == SNPY_OK && is_signed_kind(\old(dtype->kind)) ==> *value == \old(signed_of(
             number(element, dtype->itemsize, (boolean)(dtype->byteorder == '>')), dtype->itemsize));
     ensures unsigned: \result == SNPY_OK && \old(dtype->kind) == SNPY_KIND_UINT ==>
@@ -189,6 +193,10 @@ snpy_status snpy_get_int(const uint8_t *element, const snpy_dtype *dtype, int64_
     exits \false;
     assigns *value;
     ensures result: \result == SNPY_OK || \result == SNPY_WRONG_TYPE || \result == SNPY_VALUE_RANGE;
+    ensures API_TYPE: \result == SNPY_WRONG_TYPE <==> !(WORD(\old(dtype->itemsize)) && (is_signed_kind(\old(dtype->kind)) || \old(dtype->kind) == SNPY_KIND_UINT
+            || \old(dtype->kind) == SNPY_KIND_BOOL));
+    ensures API_RANGE: \result == SNPY_VALUE_RANGE ==> is_signed_kind(\old(dtype->kind)) && \old(signed_of(number(element,
+            dtype->itemsize, (boolean)(dtype->byteorder == '>')), dtype->itemsize)) < 0;
     ensures NPY_VALUE_003: \result == SNPY_OK && \old(dtype->kind) != SNPY_KIND_BOOL ==>
             *value == \old(number(element, dtype->itemsize, (boolean)(dtype->byteorder == '>')));
     ensures untouched: \result != SNPY_OK ==> *value == \old(*value);
@@ -208,6 +216,10 @@ snpy_status snpy_get_uint(const uint8_t *element, const snpy_dtype *dtype, uint6
     exits \false;
     assigns element[0 .. dtype->itemsize-1];
     ensures result: \result == SNPY_OK || \result == SNPY_WRONG_TYPE || \result == SNPY_VALUE_RANGE;
+    ensures API_TYPE: \result == SNPY_WRONG_TYPE <==> !(WORD(dtype->itemsize) && (is_signed_kind(dtype->kind) || dtype->kind == SNPY_KIND_UINT
+            || dtype->kind == SNPY_KIND_BOOL));
+    ensures API_RANGE: \result == SNPY_VALUE_RANGE ==> value >= (dtype->kind == SNPY_KIND_BOOL ? 2 :
+            is_signed_kind(dtype->kind) ? numbers(dtype->itemsize) / 2 : numbers(dtype->itemsize));
     ensures NPY_VALUE_003: \result == SNPY_OK ==> number(element, dtype->itemsize, (boolean)(dtype->byteorder == '>'))
                            == value;
     ensures range: \result == SNPY_OK && is_signed_kind(dtype->kind) ==> 2 * value < numbers(dtype->itemsize);
@@ -231,6 +243,8 @@ snpy_status snpy_set_uint(uint8_t *element, const snpy_dtype *dtype, uint64_t va
     exits \false;
     assigns element[0 .. dtype->itemsize-1];
     ensures result: \result == SNPY_OK || \result == SNPY_WRONG_TYPE || \result == SNPY_VALUE_RANGE;
+    ensures API_TYPE: \result == SNPY_WRONG_TYPE <==> !(WORD(dtype->itemsize) && (is_signed_kind(dtype->kind) || dtype->kind == SNPY_KIND_UINT
+            || dtype->kind == SNPY_KIND_BOOL));
     ensures NPY_VALUE_003: \result == SNPY_OK && is_signed_kind(dtype->kind) ==> signed_of(
             number(element, dtype->itemsize, (boolean)(dtype->byteorder == '>')), dtype->itemsize) == value;
     ensures untouched: \result != SNPY_OK ==>

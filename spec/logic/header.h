@@ -128,20 +128,20 @@
 
     // NPY-LIT-010: a comma behind an entry, which may be missing behind the last one, and the blanks around it
     logic boolean entries_end(uint8_t *t, integer n, integer i) = i >= n || t[i] == '}';
-    logic integer comma_status(uint8_t *t, integer n, integer i) =
+    logic integer entry_comma_status(uint8_t *t, integer n, integer i) =
         \let at = blanks_end(t, n, i);
         entries_end(t, n, at) || t[at] == ',' ? SNPY_OK : SNPY_EXPECTED_COMMA;
-    logic integer comma_stop(uint8_t *t, integer n, integer i) =
+    logic integer entry_comma_stop(uint8_t *t, integer n, integer i) =
         \let at = blanks_end(t, n, i);
         at < n && t[at] == ',' ? blanks_end(t, n, at + 1) : at;
 
     // an entry with its comma
     logic integer step_status(uint8_t *t, integer n, integer i, integer d, integer o, integer s, DICT_FLAGS) =
         entry_status(t, n, i, d, o, s, IN_DICT) != SNPY_OK ? entry_status(t, n, i, d, o, s, IN_DICT) :
-        comma_status(t, n, entry_stop(t, n, i, d, o, s, IN_DICT));
+        entry_comma_status(t, n, entry_stop(t, n, i, d, o, s, IN_DICT));
     logic integer step_stop(uint8_t *t, integer n, integer i, integer d, integer o, integer s, DICT_FLAGS) =
         entry_status(t, n, i, d, o, s, IN_DICT) != SNPY_OK ? entry_stop(t, n, i, d, o, s, IN_DICT) :
-        comma_stop(t, n, entry_stop(t, n, i, d, o, s, IN_DICT));
+        entry_comma_stop(t, n, entry_stop(t, n, i, d, o, s, IN_DICT));
     logic integer step_length(uint8_t *t, integer n, integer i, integer d, integer o, integer s, DICT_FLAGS) =
         step_stop(t, n, i, d, o, s, IN_DICT) - i;
     // where the value of `key` stands when the entry at i has been read

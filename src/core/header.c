@@ -555,8 +555,8 @@ static snpy_status read_entry(const uint8_t *text, size_t length, bool allow_lon
     terminates \true;
     exits \false;
     assigns dict->pos;
-    ensures NPY_LIT_010: \result == \old(comma_status(T, dict->pos));
-    ensures stop: dict->pos == \old(comma_stop(T, dict->pos));
+    ensures NPY_LIT_010: \result == \old(entry_comma_status(T, dict->pos));
+    ensures stop: dict->pos == \old(entry_comma_stop(T, dict->pos));
     ensures range: \old(dict->pos) <= dict->pos <= length;
  */
 static snpy_status read_comma(const uint8_t *text, size_t length, struct dict *dict)
@@ -1222,11 +1222,45 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
       FLAG_OF(*options, list_shape), FLAG_OF(*options, int_shape), FLAG_OF(*options, list_field),            \
       FLAG_OF(*options, metadata), options->max_depth, FLAG_OF(*options, int_fortran_order),                 \
       FLAG_OF(*options, numpy_bool))
+
+/* The members of the first n entries of a table, one by one. */
+#define ENTRIES(t, n)                                                                                        \
+    t[0 .. n - 1].name_offset, t[0 .. n - 1].name_length, t[0 .. n - 1].title_offset,                        \
+        t[0 .. n - 1].title_length, t[0 .. n - 1].type_offset, t[0 .. n - 1].shape_offset,                   \
+        t[0 .. n - 1].parent, t[0 .. n - 1].next, t[0 .. n - 1].first_dim, t[0 .. n - 1].ndim,               \
+        t[0 .. n - 1].depth, t[0 .. n - 1].dtype.kind, t[0 .. n - 1].dtype.byteorder,                        \
+        t[0 .. n - 1].dtype.unit, t[0 .. n - 1].dtype.itemsize, t[0 .. n - 1].dtype.multiplier,              \
+        t[0 .. n - 1].has_name, t[0 .. n - 1].has_title, t[0 .. n - 1].is_padding, t[0 .. n - 1].itemsize,   \
+        t[0 .. n - 1].offset, t[0 .. n - 1].sort_low_, t[0 .. n - 1].sort_high_
 /* clang-format on */
 
-/* What the public contract adds to in terms of spec/logic, which users do not have. */
-/*@ terminates \true;
+/* The contract stands here and not in the public header because it speaks in terms of spec/logic, which users do not
+ * have. */
+/*@ requires \valid_read(bytes + (0 .. length-1));
+    requires \valid_read(options) && \valid(table) && \valid(header) && \valid(error);
+    requires \valid(table->fields + (0 .. table->field_capacity-1));
+    requires \valid(table->dims + (0 .. table->dim_capacity-1));
+    requires \object_pointer(table->fields) && \object_pointer(table->dims) && \object_pointer(bytes);
+    requires \separated(bytes + (0 .. length-1), table, header, error,
+                        table->fields + (0 .. table->field_capacity-1),
+                        table->dims + (0 .. table->dim_capacity-1));
+    requires \separated(options, table, header, error, table->fields + (0 .. table->field_capacity-1),
+                        table->dims + (0 .. table->dim_capacity-1));
+    terminates \true;
     exits \false;
+    assigns table->field_count, table->dim_count, ENTRIES(table->fields, table->field_capacity),
+            table->dims[0 .. table->dim_capacity-1], header->frame.major, header->frame.minor,
+            header->frame.text_offset, header->frame.header_len, header->frame.data_offset, header->dtype.kind,
+            header->dtype.byteorder, header->dtype.unit, header->dtype.itemsize, header->dtype.multiplier,
+            header->has_object, header->fortran_order, header->ndim, header->count, header->data_size,
+            header->shape[0 .. SNPY_MAX_NDIM-1], error->status, error->offset;
+    ensures result: \result == error->status;
+    ensures NPY_FRAME_006: \result == SNPY_OK ==> header->frame.data_offset <= length;
+    ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
+    ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
+    ensures table: \result == SNPY_OK ==> table->field_count <= \old(table->field_capacity)
+                   && table->dim_count <= \old(table->dim_capacity);
+    ensures offset: error->offset <= length;
     ensures API_ARGUMENT: \old(!options_ok(options)) ==> \result == SNPY_BAD_ARGUMENT && error->offset == 0;
     ensures frame: \old(options_ok(options)) && \old(frame_status(bytes, length, options->max_header_bytes)) != SNPY_OK
             ==> \result == \old(frame_status(bytes, length, options->max_header_bytes))

@@ -100,15 +100,12 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
                 dims + (0 .. dim_capacity - 1)) &&                                                           \
      \separated(shape + (0 .. SNPY_MAX_NDIM - 1), text + (0 .. length - 1)))
 
-/* The options as the logic takes them. They are handed on by value: no write can be mistaken for one to them. */
+/* The options as the logic takes them. */
 #define FLAG_OF(o, f) (boolean)(o).compat.f
 #define FLAG(f) FLAG_OF(options, f)
-#define LIST_OF(o)                                                                                           \
-    (boolean)allow_long, FLAG_OF(o, numpy_int), FLAG_OF(o, list_shape), FLAG_OF(o, int_shape),               \
-        FLAG_OF(o, list_field), FLAG_OF(o, metadata), (o).max_depth
+#define LIST_OF(o) SNPY_RECORD_FLAGS(allow_long, o)
 #define DICT_OF(o) LIST_OF(o), FLAG_OF(o, int_fortran_order), FLAG_OF(o, numpy_bool)
-#define TYPE_OF(o)                                                                                           \
-    FLAG_OF(o, native_order), FLAG_OF(o, type_names), FLAG_OF(o, bytes_alias), FLAG_OF(o, platform_float)
+#define TYPE_OF(o) SNPY_TYPE_OPTIONS((o).compat)
 #define LIST_BY LIST_OF(options)
 #define DICT_BY DICT_OF(options)
 #define TYPE_BY TYPE_OF(options)
@@ -201,7 +198,7 @@ static snpy_status read_record(const uint8_t *text, size_t length, size_t pos, b
                                snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                                struct dict *dict)
 {
-    snpy_status status = snpy_scan_record(text, length, pos, allow_long, &options, fields, field_capacity, dims,
+    snpy_status status = snpy_scan_record(text, length, pos, allow_long, options, fields, field_capacity, dims,
                                           dim_capacity, &dict->scan);
     dict->is_record = true;
     dict->pos = (int64_t)dict->scan.stop;
@@ -244,7 +241,7 @@ static snpy_status read_simple(const uint8_t *text, size_t length, size_t pos, s
     dict->scan.dim_over = 0;
     dict->scan.type_status = SNPY_OK;
     dict->scan.type_at = 0;
-    snpy_status status = snpy_lex_simple_type(text, length, pos, false, &options.compat, &dict->dtype, &dict->scan);
+    snpy_status status = snpy_lex_simple_type(text, length, pos, false, options.compat, &dict->dtype, &dict->scan);
     dict->pos = (int64_t)dict->scan.stop;
     return status;
 }

@@ -28,10 +28,8 @@ struct tail {
 
 struct walk {
     uint64_t pos;
-    uint64_t depth;      /* of the type that is read next, or was read last */
-    uint64_t count;      /* entries so far */
-    uint64_t max_fields; /* the limits, here because the provers know that no entry written changes them */
-    uint64_t max_depth;
+    uint64_t depth; /* of the type that is read next, or was read last */
+    uint64_t count; /* entries so far */
     struct head head;
     struct snpy_scan scan;
     uint64_t tuples;   /* for each open type a binary digit, the innermost last: 1 for a tuple, 0 for a list */
@@ -56,15 +54,15 @@ struct walk {
      (w)->count < (w)->pos && ((w)->state != STATE_TYPE ==> 1 <= (w)->count) &&                              \
      ((w)->state == STATE_ITEM || (w)->state == STATE_NEXT ==> 1 <= (w)->depth) &&                           \
      ((w)->state == STATE_TYPE ==> ((w)->depth == 0 <==> (w)->count == 0)) && HEAD_OK(&(w)->head, length) && \
-     (w)->max_depth <= SNPY_MAX_DEPTH && FORM_SIMPLE <= (w)->form <= FORM_TUPLE &&                           \
+     FORM_SIMPLE <= (w)->form <= FORM_TUPLE &&                           \
      (w)->tuples < power((w)->depth) && (w)->brackets < power((w)->depth) && STACK_OK(w, (w)->count))
 
 /* The counts that go on where the table ends. */
-#define SCAN_OK(w, length, field_capacity, dim_capacity)                                                     \
+#define SCAN_OK(w, length, field_capacity, dim_capacity, max_fields)                                               \
     ((w)->scan.stop <= (length) && (w)->scan.type_at <= (length) && (w)->scan.field_over < (length) &&       \
      (w)->scan.limit_over < (length) && (w)->scan.dim_over < (length) && (w)->scan.dim_count <= (w)->pos &&  \
      ((w)->scan.field_over == 0 ==> (w)->count <= (field_capacity)) &&                                       \
-     ((w)->scan.limit_over == 0 ==> (w)->count <= (w)->max_fields) &&                                        \
+     ((w)->scan.limit_over == 0 ==> (w)->count <= (max_fields)) &&                                        \
      ((w)->scan.dim_over == 0 ==> (w)->scan.dim_count <= (dim_capacity)))
 
 #define HEAD_FIELDS(h)                                                                                       \
@@ -89,38 +87,22 @@ struct walk {
        (h)->title_offset == span_offset(text, length, head_title(text, length, (h)->at + 1)) &&              \
        (h)->title_length == span_length(text, length, head_title(text, length, (h)->at + 1)))))
 
-/* What the logic functions take. */
-#define STEP_FLAGS                                                                                           \
-    (boolean)allow_long, (boolean)compat->numpy_int, (boolean)compat->list_shape, (boolean)compat->int_shape, \
-        (boolean)compat->list_field, (boolean)compat->metadata, walk->max_depth
-#define STEP_NEST may_nest(walk->depth, walk->max_depth)
+/* What the logic functions take. The options are handed on by value: no write can be mistaken for one to them. */
+#define STEP_NEST may_nest(walk->depth, options.max_depth)
 #define STEP_UNNAMED unnamed(text, length, walk->head.at)
-#define STEP_INPUT text, length, STEP_FLAGS
+#define STEP_INPUT text, length, SNPY_RECORD_FLAGS(allow_long, options)
+#define STEP_TYPE SNPY_TYPE_OPTIONS(options.compat)
 #define STEP_STATE                                                                                           \
     walk->pos, walk->state, walk->form, walk->depth, walk->tuples, walk->brackets, walk->head.at
 #define STEP_NEXT                                                                                            \
     walk->pos + step_length(STEP_INPUT, STEP_STATE),                                                         \
         next_state(text, length, walk->pos, walk->state, walk->tuples),                                      \
         next_form(text, length, walk->pos, walk->state, walk->form, walk->tuples, walk->brackets,            \
-                  (boolean)compat->metadata),                                                                \
+                  (boolean)options.compat.metadata),                                                         \
         next_depth(text, length, walk->pos, walk->state, walk->depth, walk->tuples),                         \
         next_tuples(text, length, walk->pos, walk->state, walk->tuples),                                     \
         next_brackets(text, length, walk->pos, walk->state, walk->tuples, walk->brackets),                   \
         next_head(text, length, walk->pos, walk->state, walk->head.at)
-#define OLD_INPUT                                                                                            \
-    text, length, (boolean)allow_long, (boolean)\old(compat->numpy_int), (boolean)\old(compat->list_shape), \
-        (boolean)\old(compat->int_shape), (boolean)\old(compat->list_field), (boolean)\old(compat->metadata), \
-        \old(walk->max_depth)
-#define OLD_TYPE                                                                                             \
-    (boolean)\old(compat->native_order), (boolean)\old(compat->type_names), (boolean)\old(compat->bytes_alias), \
-        (boolean)\old(compat->platform_float)
-#define PRE_INPUT                                                                                            \
-    text, length, (boolean)allow_long, (boolean)\at(compat->numpy_int, Pre),                                 \
-        (boolean)\at(compat->list_shape, Pre), (boolean)\at(compat->int_shape, Pre),                         \
-        (boolean)\at(compat->list_field, Pre), (boolean)\at(compat->metadata, Pre), \at(walk->max_depth, Pre)
-#define PRE_TYPE                                                                                             \
-    (boolean)\at(compat->native_order, Pre), (boolean)\at(compat->type_names, Pre),                         \
-        (boolean)\at(compat->bytes_alias, Pre), (boolean)\at(compat->platform_float, Pre)
 /* clang-format on */
 
 /* clang-format off */
@@ -335,8 +317,8 @@ static snpy_status lex_head(const uint8_t *text, size_t length, size_t pos, stru
     return SNPY_OK;
 }
 
-snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos, bool is_unnamed,
-                                 const snpy_compat *compat, snpy_dtype *dtype, struct snpy_scan *scan)
+snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos, bool is_unnamed, snpy_compat compat,
+                                 snpy_dtype *dtype, struct snpy_scan *scan)
 {
     size_t start = pos;
     size_t stop = pos;
@@ -347,7 +329,7 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
     status = snpy_lex_type_string(text, length, start, text[start - 1], &stop);
     scan->stop = stop;
     if (status != SNPY_OK) return status;
-    status = snpy_parse_type(text, start, stop, is_unnamed, compat, dtype, &at);
+    status = snpy_parse_type(text, start, stop, is_unnamed, &compat, dtype, &at);
     if (status != SNPY_OK && scan->type_status == SNPY_OK) {
         scan->type_status = (int)status;
         scan->type_at = at;
@@ -577,35 +559,32 @@ static snpy_status lex_int_shape(const uint8_t *text, size_t length, size_t pos,
     return SNPY_OK;
 }
 
-/* How the tail of one field is to be read. */
+/* How the tail of one field is to be read. It is handed on by value, as the options are. */
 struct tail_form {
-    bool in_brackets; /* it ends with ']' */
+    uint8_t close;    /* it ends with ')' or ']' */
     bool needs_shape; /* a sub-array tuple, or a field whose type is one */
     bool may_be_metadata;
     bool allow_long;
 };
 
 /* clang-format off */
-#define TAIL_CLOSE ((form)->in_brackets != 0 ? ']' : ')')
-#define TAIL_NEEDS (boolean)form->needs_shape, (boolean)form->may_be_metadata
-#define TAIL_NUMBERS (boolean)form->allow_long, (boolean)compat->numpy_int
-#define TAIL_FLAGS TAIL_NUMBERS, (boolean)compat->list_shape, (boolean)compat->int_shape
+#define TAIL_NEEDS (boolean)form.needs_shape, (boolean)form.may_be_metadata
+#define TAIL_NUMBERS (boolean)form.allow_long, (boolean)compat.numpy_int
+#define TAIL_FLAGS TAIL_NUMBERS, (boolean)compat.list_shape, (boolean)compat.int_shape
 /* clang-format on */
 
 /* A sub-array shape in brackets, from the opening one on.                             NPY-LIT-015, NPY-LIT-022 */
-/*@ requires text_ok(text, length) && 2 <= pos < length && \valid_read(form) && \valid(tail) && \valid(scan);
-    requires \valid(dims + (0 .. capacity-1)) && \valid_read(compat) && scan->dim_count <= pos;
+/*@ requires text_ok(text, length) && 2 <= pos < length && \valid(tail) && \valid(scan);
+    requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
-    requires \separated(form, tail, scan, dims + (0 .. capacity-1));
-    requires \separated(compat, tail, scan, dims + (0 .. capacity-1));
     requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     requires over: scan->dim_over < length;
     requires opens: text[pos] == '(' || text[pos] == '[';
     terminates \true;
     exits \false;
     assigns tail->stop, tail->ndim, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
-    ensures NPY_LIT_022: \result == bracket_shape_status(text, length, pos, (boolean)form->needs_shape, TAIL_NUMBERS);
-    ensures stop: tail->stop == bracket_shape_stop(text, length, pos, (boolean)form->needs_shape, TAIL_NUMBERS);
+    ensures NPY_LIT_022: \result == bracket_shape_status(text, length, pos, (boolean)form.needs_shape, TAIL_NUMBERS);
+    ensures stop: tail->stop == bracket_shape_stop(text, length, pos, (boolean)form.needs_shape, TAIL_NUMBERS);
     ensures ndim: \result == SNPY_OK ==> tail->ndim == sub_ndim(text, length, pos, TAIL_NUMBERS);
     ensures dims: \result == SNPY_OK ==>
             \forall integer j; \old(scan->dim_count) <= j < scan->dim_count && j < capacity ==>
@@ -619,30 +598,28 @@ struct tail_form {
     ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     ensures over: scan->dim_over < length;
  */
-static snpy_status lex_brackets(const uint8_t *text, size_t length, size_t pos, const struct tail_form *form,
-                                const snpy_compat *compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
+static snpy_status lex_brackets(const uint8_t *text, size_t length, size_t pos, struct tail_form form,
+                                snpy_compat compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
                                 struct tail *tail)
 {
-    struct snpy_shape_form shape = {text[pos] == '[' ? ']' : ')', form->allow_long, compat->numpy_int};
+    struct snpy_shape_form shape = {text[pos] == '[' ? ']' : ')', form.allow_long, compat.numpy_int};
     snpy_status status = lex_dims(text, length, pos + 1, &shape, dims, capacity, scan, tail);
-    if (status != SNPY_OK || tail->ndim > 0 || !form->needs_shape) return status;
+    if (status != SNPY_OK || tail->ndim > 0 || !form.needs_shape) return status;
     tail->stop = pos;
     return SNPY_SUBARRAY_NEEDS_SHAPE;
 }
 
 /* A sub-array shape, in whatever spelling the flags allow.                                         NPY-LIT-015 */
-/*@ requires text_ok(text, length) && 2 <= pos < length && \valid_read(form) && \valid(tail) && \valid(scan);
-    requires \valid(dims + (0 .. capacity-1)) && \valid_read(compat) && scan->dim_count <= pos;
+/*@ requires text_ok(text, length) && 2 <= pos < length && \valid(tail) && \valid(scan);
+    requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
-    requires \separated(form, tail, scan, dims + (0 .. capacity-1));
-    requires \separated(compat, tail, scan, dims + (0 .. capacity-1));
     requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     requires over: scan->dim_over < length;
     terminates \true;
     exits \false;
     assigns tail->stop, tail->ndim, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
-    ensures NPY_LIT_015: \result == sub_status(text, length, pos, (boolean)form->needs_shape, TAIL_FLAGS);
-    ensures stop: tail->stop == sub_stop(text, length, pos, (boolean)form->needs_shape, TAIL_FLAGS);
+    ensures NPY_LIT_015: \result == sub_status(text, length, pos, (boolean)form.needs_shape, TAIL_FLAGS);
+    ensures stop: tail->stop == sub_stop(text, length, pos, (boolean)form.needs_shape, TAIL_FLAGS);
     ensures ndim: \result == SNPY_OK ==> tail->ndim == sub_ndim(text, length, pos, TAIL_NUMBERS);
     ensures dims: \result == SNPY_OK ==>
             \forall integer j; \old(scan->dim_count) <= j < scan->dim_count && j < capacity ==>
@@ -656,38 +633,35 @@ static snpy_status lex_brackets(const uint8_t *text, size_t length, size_t pos, 
     ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     ensures over: scan->dim_over < length;
  */
-static snpy_status lex_shape(const uint8_t *text, size_t length, size_t pos, const struct tail_form *form,
-                             const snpy_compat *compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
-                             struct tail *tail)
+static snpy_status lex_shape(const uint8_t *text, size_t length, size_t pos, struct tail_form form, snpy_compat compat,
+                             int32_t *dims, size_t capacity, struct snpy_scan *scan, struct tail *tail)
 {
     uint8_t byte = text[pos];
     tail->stop = pos;
     tail->ndim = 0;
-    bool is_int = snpy_is_digit(byte) && compat->int_shape;
-    //@ assert int: is_int != 0 <==> is_int_shape(text, pos, (boolean)compat->int_shape);
+    bool is_int = snpy_is_digit(byte) && compat.int_shape;
+    //@ assert int: is_int != 0 <==> is_int_shape(text, pos, (boolean)compat.int_shape);
     if (is_int)
-        return lex_int_shape(text, length, pos, form->allow_long, dims, capacity, scan, tail)
-            /*@ ghost (compat->numpy_int) */;
-    bool opens = byte == '(' || (byte == '[' && compat->list_shape);
-    //@ assert opens: opens != 0 <==> shape_opens(text, pos, (boolean)compat->list_shape);
+        return lex_int_shape(text, length, pos, form.allow_long, dims, capacity, scan, tail)
+            /*@ ghost (compat.numpy_int) */;
+    bool opens = byte == '(' || (byte == '[' && compat.list_shape);
+    //@ assert opens: opens != 0 <==> shape_opens(text, pos, (boolean)compat.list_shape);
     if (!opens) return SNPY_EXPECTED_SHAPE;
     return lex_brackets(text, length, pos, form, compat, dims, capacity, scan, tail);
 }
 
 /* A sub-array shape or metadata, and the end of the tuple behind it.                   NPY-LIT-011, NPY-LIT-015 */
-/*@ requires text_ok(text, length) && 2 <= pos < length && \valid_read(form) && \valid(tail) && \valid(scan);
-    requires \valid(dims + (0 .. capacity-1)) && \valid_read(compat) && scan->dim_count <= pos;
+/*@ requires text_ok(text, length) && 2 <= pos < length && \valid(tail) && \valid(scan);
+    requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
-    requires \separated(form, tail, scan, dims + (0 .. capacity-1));
-    requires \separated(compat, tail, scan, dims + (0 .. capacity-1));
     requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     requires over: scan->dim_over < length;
     terminates \true;
     exits \false;
     assigns tail->stop, tail->ndim, tail->is_metadata, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
-    ensures NPY_LIT_011: \result == last_status(text, length, pos, TAIL_CLOSE, TAIL_NEEDS, TAIL_FLAGS);
-    ensures stop: tail->stop == last_stop(text, length, pos, TAIL_CLOSE, TAIL_NEEDS, TAIL_FLAGS);
-    ensures metadata: tail->is_metadata == 1 <==> is_metadata(text, pos, (boolean)form->may_be_metadata);
+    ensures NPY_LIT_011: \result == last_status(text, length, pos, form.close, TAIL_NEEDS, TAIL_FLAGS);
+    ensures stop: tail->stop == last_stop(text, length, pos, form.close, TAIL_NEEDS, TAIL_FLAGS);
+    ensures metadata: tail->is_metadata == 1 <==> is_metadata(text, pos, (boolean)form.may_be_metadata);
     ensures ndim: \result == SNPY_OK ==>
             tail->ndim == (tail->is_metadata == 1 ? 0 : sub_ndim(text, length, pos, TAIL_NUMBERS));
     ensures dims: \result == SNPY_OK ==>
@@ -702,13 +676,13 @@ static snpy_status lex_shape(const uint8_t *text, size_t length, size_t pos, con
     ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     ensures over: scan->dim_over < length;
  */
-static snpy_status lex_last_part(const uint8_t *text, size_t length, size_t pos, const struct tail_form *form,
-                                 const snpy_compat *compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
+static snpy_status lex_last_part(const uint8_t *text, size_t length, size_t pos, struct tail_form form,
+                                 snpy_compat compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
                                  struct tail *tail)
 {
     snpy_status status;
     tail->ndim = 0;
-    tail->is_metadata = text[pos] == '{' && form->may_be_metadata;
+    tail->is_metadata = text[pos] == '{' && form.may_be_metadata;
     if (tail->is_metadata)
         status = skip_metadata(text, length, pos, &tail->stop);
     else
@@ -716,7 +690,7 @@ static snpy_status lex_last_part(const uint8_t *text, size_t length, size_t pos,
     //@ assert status: status == part_status(text, length, pos, TAIL_NEEDS, TAIL_FLAGS);
     //@ assert stop: tail->stop == part_stop(text, length, pos, TAIL_NEEDS, TAIL_FLAGS);
     if (status != SNPY_OK) return status;
-    return lex_close(text, length, (size_t)tail->stop, form->in_brackets ? ']' : ')', &tail->stop);
+    return lex_close(text, length, (size_t)tail->stop, form.close, &tail->stop);
 }
 
 /* What separates a type from the shape or the bracket behind it; *stop is at one or the other.        NPY-LIT-010 */
@@ -742,25 +716,23 @@ static snpy_status lex_separator(const uint8_t *text, size_t length, size_t pos,
 }
 
 /* What stands behind a type, to the end of its tuple.                   NPY-LIT-010, NPY-LIT-011, NPY-LIT-022 */
-/*@ requires text_ok(text, length) && 2 <= pos <= length && \valid_read(form) && \valid(tail) && \valid(scan);
-    requires \valid(dims + (0 .. capacity-1)) && \valid_read(compat) && scan->dim_count <= pos;
+/*@ requires text_ok(text, length) && 2 <= pos <= length && \valid(tail) && \valid(scan);
+    requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
-    requires \separated(form, tail, scan, dims + (0 .. capacity-1));
-    requires \separated(compat, tail, scan, dims + (0 .. capacity-1));
     requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     requires over: scan->dim_over < length;
     terminates \true;
     exits \false;
     assigns tail->stop, tail->shape_offset, tail->ndim, tail->is_metadata, scan->dim_count, scan->dim_over,
             dims[0 .. capacity-1];
-    ensures NPY_LIT_022: \result == tail_status(text, length, pos, TAIL_CLOSE, TAIL_NEEDS, TAIL_FLAGS);
-    ensures stop: tail->stop == tail_stop(text, length, pos, TAIL_CLOSE, TAIL_NEEDS, TAIL_FLAGS);
+    ensures NPY_LIT_022: \result == tail_status(text, length, pos, form.close, TAIL_NEEDS, TAIL_FLAGS);
+    ensures stop: tail->stop == tail_stop(text, length, pos, form.close, TAIL_NEEDS, TAIL_FLAGS);
     ensures metadata: \result == SNPY_OK ==> (tail->is_metadata == 1 <==>
-            tail_is_metadata(text, length, pos, TAIL_CLOSE, (boolean)form->may_be_metadata));
+            tail_is_metadata(text, length, pos, form.close, (boolean)form.may_be_metadata));
     ensures ndim: \result == SNPY_OK ==> tail->ndim ==
-            tail_ndim(text, length, pos, TAIL_CLOSE, (boolean)form->may_be_metadata, TAIL_NUMBERS);
+            tail_ndim(text, length, pos, form.close, (boolean)form.may_be_metadata, TAIL_NUMBERS);
     ensures shape_at: \result == SNPY_OK && tail->ndim > 0 ==>
-            tail->shape_offset == separator_stop(text, length, pos, TAIL_CLOSE);
+            tail->shape_offset == separator_stop(text, length, pos, form.close);
     ensures dims: \result == SNPY_OK ==>
             \forall integer j; \old(scan->dim_count) <= j < scan->dim_count && j < capacity ==>
             dims[j] == table_dim(text, length, tail->shape_offset, TAIL_NUMBERS, \old(scan->dim_count), j);
@@ -775,24 +747,22 @@ static snpy_status lex_separator(const uint8_t *text, size_t length, size_t pos,
     ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     ensures over: scan->dim_over < length;
  */
-static snpy_status lex_tail(const uint8_t *text, size_t length, size_t pos, const struct tail_form *form,
-                            const snpy_compat *compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
-                            struct tail *tail)
+static snpy_status lex_tail(const uint8_t *text, size_t length, size_t pos, struct tail_form form, snpy_compat compat,
+                            int32_t *dims, size_t capacity, struct snpy_scan *scan, struct tail *tail)
 {
     tail->shape_offset = 0;
     tail->ndim = 0;
     tail->is_metadata = false;
-    uint8_t close = form->in_brackets ? ']' : ')';
-    snpy_status status = lex_separator(text, length, pos, close, &tail->stop);
+    snpy_status status = lex_separator(text, length, pos, form.close, &tail->stop);
     if (status != SNPY_OK) return status;
     size_t i = (size_t)tail->stop;
-    if (text[i] != close) {
+    if (text[i] != form.close) {
         tail->shape_offset = i;
         status = lex_last_part(text, length, i, form, compat, dims, capacity, scan, tail);
         //@ assert shape_at: tail->shape_offset == i;
         return status;
     }
-    if (form->needs_shape) return SNPY_SUBARRAY_NEEDS_SHAPE;
+    if (form.needs_shape) return SNPY_SUBARRAY_NEEDS_SHAPE;
     tail->stop = i + 1;
     return SNPY_OK;
 }
@@ -839,9 +809,9 @@ static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dt
 
 /* The type at the automaton's position: read whole if it is simple, only its bracket and the blanks behind it
  * if it is not. *form says which; the type of a list or tuple has no size yet.        NPY-LIT-012, NPY-LIT-021 */
-/*@ requires text_ok(text, length) && pos <= length && \valid_read(compat) && \valid(dtype) && \valid(scan);
+/*@ requires text_ok(text, length) && pos <= length && \valid(dtype) && \valid(scan);
     requires \valid(form) && scan->type_at <= length;
-    requires \separated(text + (0 .. length-1), dtype, scan, form) && \separated(compat, dtype, scan, form);
+    requires \separated(text + (0 .. length-1), dtype, scan, form);
     terminates \true;
     exits \false;
     assigns scan->stop, scan->type_status, scan->type_at, dtype->kind, dtype->byteorder, dtype->unit,
@@ -851,11 +821,11 @@ static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dt
     ensures first: \result == SNPY_OK ==> *form == \old(form_at(text, pos));
     ensures type_status: \result == SNPY_OK ==> scan->type_status == (\old(scan->type_status) != SNPY_OK
             ? \old(scan->type_status)
-            : \old(opening_type_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))));
+            : \old(opening_type_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_OPTIONS(compat))));
     ensures type_at: \result == SNPY_OK ==>
             scan->type_at == (\old(scan->type_status) != SNPY_OK || scan->type_status == SNPY_OK
             ? \old(scan->type_at)
-            : \old(simple_at(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))));
+            : \old(simple_at(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_OPTIONS(compat))));
     ensures range: pos <= scan->stop <= length && scan->type_at <= length;
     ensures forward: \result == SNPY_OK ==> pos < length && pos < scan->stop;
     ensures size: \result == SNPY_OK ==> dtype->itemsize <= SNPY_MAX_ITEMSIZE;
@@ -863,7 +833,7 @@ static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dt
     ensures depth: \result == SNPY_OK && *form != FORM_SIMPLE ==> may_nest != 0;
  */
 static snpy_status lex_type(const uint8_t *text, size_t length, size_t pos, bool may_nest, bool is_unnamed,
-                            const snpy_compat *compat, snpy_dtype *dtype, int16_t *form, struct snpy_scan *scan)
+                            snpy_compat compat, snpy_dtype *dtype, int16_t *form, struct snpy_scan *scan)
 {
     scan->stop = pos;
     *form = FORM_SIMPLE;
@@ -985,12 +955,12 @@ static void push_entry(struct walk *walk, int16_t form, size_t stop) /*@ ghost (
     ensures over: (walk->scan.field_over == \old(walk->scan.field_over) || walk->scan.field_over == walk->pos)
                   && (walk->scan.limit_over == \old(walk->scan.limit_over) || walk->scan.limit_over == walk->pos);
     ensures fits: walk->scan.field_over == 0 ==> \old(walk->scan.field_over) == 0 && walk->count < capacity;
-    ensures limit: walk->scan.limit_over == 0 ==> \old(walk->scan.limit_over) == 0 && walk->count < walk->max_fields;
+    ensures limit: walk->scan.limit_over == 0 ==> \old(walk->scan.limit_over) == 0 && walk->count < max_fields;
  */
-static void note_entry(struct walk *walk, size_t capacity)
+static void note_entry(struct walk *walk, size_t capacity, uint64_t max_fields)
 {
     if (walk->count >= capacity && walk->scan.field_over == 0) walk->scan.field_over = walk->pos;
-    if (walk->count >= walk->max_fields && walk->scan.limit_over == 0) walk->scan.limit_over = walk->pos;
+    if (walk->count >= max_fields && walk->scan.limit_over == 0) walk->scan.limit_over = walk->pos;
 }
 
 /* The type that was read, up to `stop`, becomes an entry. */
@@ -999,24 +969,14 @@ static void note_entry(struct walk *walk, size_t capacity)
     requires WALK_OK(walk, length) && walk->state == STATE_TYPE && walk->pos < stop <= length <= SNPY_MAX_TEXT;
     requires FORM_SIMPLE <= form <= FORM_TUPLE && (form != FORM_SIMPLE ==> walk->depth < SNPY_MAX_DEPTH);
     requires size: dtype->itemsize <= SNPY_MAX_ITEMSIZE;
-    requires scan: SCAN_OK(walk, length, capacity, dim_capacity);
+    requires scan: SCAN_OK(walk, length, capacity, dim_capacity, max_fields);
     requires entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
-    requires flags: \valid_read(compat) && \separated(compat, walk, fields + (0 .. capacity-1));
     terminates \true;
     exits \false;
     assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->count,
             walk->head.at, walk->head.name_length, walk->head.title_length, walk->head.has_name,
             walk->head.has_title, walk->last[0 .. SNPY_MAX_DEPTH],
             walk->scan.field_over, walk->scan.limit_over, SNPY_SCAN_COLUMNS(fields, capacity);
-    ensures numpy_int: compat->numpy_int == \old(compat->numpy_int);
-    ensures list_shape: compat->list_shape == \old(compat->list_shape);
-    ensures int_shape: compat->int_shape == \old(compat->int_shape);
-    ensures list_field: compat->list_field == \old(compat->list_field);
-    ensures metadata: compat->metadata == \old(compat->metadata);
-    ensures native_order: compat->native_order == \old(compat->native_order);
-    ensures type_names: compat->type_names == \old(compat->type_names);
-    ensures bytes_alias: compat->bytes_alias == \old(compat->bytes_alias);
-    ensures platform_float: compat->platform_float == \old(compat->platform_float);
     ensures count: walk->count == \old(walk->count) + 1;
     ensures form: walk->form == form;
     ensures state: walk->state == (form == FORM_LIST ? STATE_ITEM : form == FORM_TUPLE ? STATE_TYPE : STATE_TAIL);
@@ -1031,39 +991,30 @@ static void note_entry(struct walk *walk, size_t capacity)
     ensures no_head: form != FORM_SIMPLE ==>
             walk->head.at == 0 && walk->head.has_name == 0 && walk->head.has_title == 0;
     ensures walk: WALK_OK(walk, length) && walk->pos == stop;
-    ensures scan: SCAN_OK(walk, length, capacity, dim_capacity);
+    ensures scan: SCAN_OK(walk, length, capacity, dim_capacity, max_fields);
     ensures entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
  */
 static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, const snpy_dtype *dtype, int16_t form,
-                       size_t stop) /*@ ghost (size_t dim_capacity, size_t length, const snpy_compat *compat) */
+                       size_t stop, uint64_t max_fields) /*@ ghost (size_t dim_capacity, size_t length) */
 {
     if (walk->count < capacity) store_entry(fields, walk, dtype) /*@ ghost (capacity, length) */;
-    note_entry(walk, capacity);
+    note_entry(walk, capacity, max_fields);
     push_entry(walk, form, stop) /*@ ghost (length) */;
 }
 
 /* Step: a type, which is a new entry. What lies in it follows. */
-/*@ requires text_ok(text, length) && \valid_read(compat) && \valid(walk) && \valid(fields + (0 .. capacity-1));
+/*@ requires text_ok(text, length) && \valid(walk) && \valid(fields + (0 .. capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. capacity-1));
-    requires \separated(compat, walk, fields + (0 .. capacity-1));
     requires WALK_OK(walk, length) && walk->state == STATE_TYPE && HEAD_READ(&walk->head);
-    requires scan: SCAN_OK(walk, length, capacity, dim_capacity);
+    requires scan: SCAN_OK(walk, length, capacity, dim_capacity, options.max_fields);
     requires entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
+    requires nesting: options.max_depth <= SNPY_MAX_DEPTH;
     terminates \true;
     exits \false;
     assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->count,
             walk->head.at, walk->head.name_length, walk->head.title_length, walk->head.has_name,
             walk->head.has_title, walk->last[0 .. SNPY_MAX_DEPTH], walk->scan.stop, walk->scan.type_status,
             walk->scan.type_at, walk->scan.field_over, walk->scan.limit_over, SNPY_SCAN_COLUMNS(fields, capacity);
-    ensures numpy_int: compat->numpy_int == \old(compat->numpy_int);
-    ensures list_shape: compat->list_shape == \old(compat->list_shape);
-    ensures int_shape: compat->int_shape == \old(compat->int_shape);
-    ensures list_field: compat->list_field == \old(compat->list_field);
-    ensures metadata: compat->metadata == \old(compat->metadata);
-    ensures native_order: compat->native_order == \old(compat->native_order);
-    ensures type_names: compat->type_names == \old(compat->type_names);
-    ensures bytes_alias: compat->bytes_alias == \old(compat->bytes_alias);
-    ensures platform_float: compat->platform_float == \old(compat->platform_float);
     ensures NPY_LIT_012: \result == \old(opening_status(text, length, walk->pos, STEP_NEST));
     ensures stop: walk->scan.stop == \old(opening_stop(text, length, walk->pos, STEP_NEST));
     ensures pos: \result == SNPY_OK ==> walk->pos == walk->scan.stop;
@@ -1083,32 +1034,32 @@ static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, c
     ensures dim_count: walk->scan.dim_count == \old(walk->scan.dim_count);
     ensures type_status: \result == SNPY_OK ==> walk->scan.type_status == (\old(walk->scan.type_status) != SNPY_OK
             ? \old(walk->scan.type_status)
-            : \old(opening_type_status(text, length, walk->pos, STEP_UNNAMED, SNPY_TYPE_FLAGS(compat))));
+            : \old(opening_type_status(text, length, walk->pos, STEP_UNNAMED, STEP_TYPE)));
     ensures type_at: \result == SNPY_OK ==>
             walk->scan.type_at == (\old(walk->scan.type_status) != SNPY_OK || walk->scan.type_status == SNPY_OK
             ? \old(walk->scan.type_at)
-            : \old(simple_at(text, length, walk->pos, STEP_UNNAMED, SNPY_TYPE_FLAGS(compat))));
+            : \old(simple_at(text, length, walk->pos, STEP_UNNAMED, STEP_TYPE)));
     ensures range: \old(walk->pos) <= walk->scan.stop <= length && walk->scan.type_at <= length;
     ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
-    ensures scan: \result == SNPY_OK ==> SCAN_OK(walk, length, capacity, dim_capacity);
+    ensures scan: \result == SNPY_OK ==> SCAN_OK(walk, length, capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
  */
-static snpy_status step_type(const uint8_t *text, size_t length, const snpy_compat *compat, snpy_field *fields,
+static snpy_status step_type(const uint8_t *text, size_t length, snpy_options options, snpy_field *fields,
                              size_t capacity, struct walk *walk) /*@ ghost (size_t dim_capacity) */
 {
     snpy_dtype dtype = {0, 0, 0, 0, 0};
     int16_t form = FORM_SIMPLE;
-    bool may_nest = walk->depth < walk->max_depth;
+    bool may_nest = walk->depth < options.max_depth;
     bool is_unnamed = walk->head.has_name && walk->head.name_length == 0 && !walk->head.has_title;
     //@ assert nest: may_nest != 0 <==> STEP_NEST;
     //@ assert unnamed: is_unnamed != 0 <==> STEP_UNNAMED;
     snpy_status status =
-        lex_type(text, length, (size_t)walk->pos, may_nest, is_unnamed, compat, &dtype, &form, &walk->scan);
+        lex_type(text, length, (size_t)walk->pos, may_nest, is_unnamed, options.compat, &dtype, &form, &walk->scan);
     if (status != SNPY_OK) return status;
-    enter_type(fields, capacity, walk, &dtype, form, (size_t)walk->scan.stop)
-        /*@ ghost (dim_capacity, length, compat) */;
+    enter_type(fields, capacity, walk, &dtype, form, (size_t)walk->scan.stop, options.max_fields)
+        /*@ ghost (dim_capacity, length) */;
     /*@ assert kept: form == FORM_SIMPLE ==> walk->head.at == \at(walk->head.at, Pre)
             && walk->head.name_offset == \at(walk->head.name_offset, Pre)
             && walk->head.name_length == \at(walk->head.name_length, Pre)
@@ -1214,23 +1165,22 @@ static snpy_status step_item(const uint8_t *text, size_t length, bool list_field
 }
 
 /* How the tail of the type that was read last is to be read. */
-/*@ requires \valid_read(walk) && WALK_OK(walk, length) && 1 <= walk->depth && \valid(form) && \separated(form, walk);
+/*@ requires \valid_read(walk) && WALK_OK(walk, length) && 1 <= walk->depth;
     terminates \true;
     exits \false;
-    assigns form->in_brackets, form->needs_shape, form->may_be_metadata, form->allow_long;
-    ensures close: TAIL_CLOSE == field_close(walk->brackets);
-    ensures needs: (boolean)form->needs_shape == needs_shape(walk->form, walk->tuples);
-    ensures may: (boolean)form->may_be_metadata == may_be_metadata(walk->form, walk->tuples, (boolean)metadata);
-    ensures long: (boolean)form->allow_long == (boolean)allow_long;
+    assigns \result \from *walk;
+    ensures close: \result.close == field_close(walk->brackets);
+    ensures needs: (boolean)\result.needs_shape == needs_shape(walk->form, walk->tuples);
+    ensures may: (boolean)\result.may_be_metadata == may_be_metadata(walk->form, walk->tuples, (boolean)metadata);
+    ensures long: (boolean)\result.allow_long == (boolean)allow_long;
  */
-static void form_of_tail(const struct walk *walk, bool allow_long, bool metadata,
-                         struct tail_form *form) /*@ ghost (size_t length) */
+static struct tail_form form_of_tail(const struct walk *walk, bool allow_long, bool metadata)
+/*@ ghost (size_t length) */
 {
     bool in_tuple = walk->tuples % 2 == 1;
-    form->in_brackets = walk->brackets % 2 == 1;
-    form->needs_shape = in_tuple || walk->form == FORM_TUPLE;
-    form->may_be_metadata = metadata && in_tuple && walk->form == FORM_SIMPLE;
-    form->allow_long = allow_long;
+    struct tail_form form = {walk->brackets % 2 == 1 ? ']' : ')', in_tuple || walk->form == FORM_TUPLE,
+                             metadata && in_tuple && walk->form == FORM_SIMPLE, allow_long};
+    return form;
 }
 
 /* The automaton behind the tail of a type: in the list around its field, or behind the tuple that it ends. */
@@ -1259,12 +1209,11 @@ static void leave_field(struct walk *walk, uint64_t stop, bool is_metadata) /*@ 
 }
 
 /* Step: behind a type, its shape and the end of its tuple.                             NPY-LIT-015, NPY-LIT-022 */
-/*@ requires text_ok(text, length) && \valid_read(compat) && \valid(walk);
+/*@ requires text_ok(text, length) && \valid(walk);
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires \separated(compat, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
     requires WALK_OK(walk, length) && walk->state == STATE_TAIL && 1 <= walk->depth;
-    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity);
+    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
     terminates \true;
     exits \false;
@@ -1278,7 +1227,7 @@ static void leave_field(struct walk *walk, uint64_t stop, bool is_metadata) /*@ 
     ensures state: \result == SNPY_OK ==>
             walk->state == \old(next_state(text, length, walk->pos, STATE_TAIL, walk->tuples));
     ensures form: \result == SNPY_OK ==> walk->form == \old(next_form(text, length, walk->pos, STATE_TAIL,
-            walk->form, walk->tuples, walk->brackets, (boolean)compat->metadata));
+            walk->form, walk->tuples, walk->brackets, (boolean)options.compat.metadata));
     ensures depth: \result == SNPY_OK ==>
             walk->depth == \old(next_depth(text, length, walk->pos, STATE_TAIL, walk->depth, walk->tuples));
     ensures tuples: \result == SNPY_OK ==>
@@ -1291,23 +1240,22 @@ static void leave_field(struct walk *walk, uint64_t stop, bool is_metadata) /*@ 
     ensures over: walk->scan.dim_over < length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
     ensures scan: \result == SNPY_OK ==>
-                  SCAN_OK(walk, length, field_capacity, dim_capacity);
+                  SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long, const snpy_compat *compat,
+static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
                              snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                              struct walk *walk)
 {
     struct tail tail = {0, 0, 0, false};
-    struct tail_form form = {false, false, false, false};
     uint64_t first_dim = walk->scan.dim_count;
     uint64_t entry = (uint64_t)walk->last[walk->depth];
-    form_of_tail(walk, allow_long, compat->metadata, &form) /*@ ghost (length) */;
+    struct tail_form form = form_of_tail(walk, allow_long, options.compat.metadata) /*@ ghost (length) */;
     //@ assert pushes: !pushes(text, walk->pos, walk->state);
     //@ assert pops: pops(text, length, walk->pos, walk->state, walk->tuples) <==> in_tuple(walk->tuples);
     snpy_status status =
-        lex_tail(text, length, (size_t)walk->pos, &form, compat, dims, dim_capacity, &walk->scan, &tail);
+        lex_tail(text, length, (size_t)walk->pos, form, options.compat, dims, dim_capacity, &walk->scan, &tail);
     //@ assert status: status == step_status(STEP_INPUT, STEP_STATE);
     //@ assert stop: tail.stop == step_stop(STEP_INPUT, STEP_STATE);
     walk->scan.stop = tail.stop;
@@ -1358,34 +1306,49 @@ static snpy_status step_next(const uint8_t *text, size_t length, struct walk *wa
     return SNPY_OK;
 }
 
+/* Shown as ghost functions, which are proved like any other, each in a room of its own. */
+/*@ ghost
+    /@ requires state == STATE_ITEM || state == STATE_NEXT;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures form: next_form(text, length, pos, state, form, tuples, brackets, (boolean)options.compat.metadata)
+               == (ends_list(text, length, pos) ? FORM_LIST : form); @/
+    static void show_form(const uint8_t *text, size_t length, uint64_t pos, int state, int16_t form, uint64_t tuples,
+                          uint64_t brackets, snpy_options options)
+    {
+        ;
+    }
+
+    /@ requires state == STATE_NEXT || state == STATE_TAIL;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures head: next_head(text, length, pos, state, at) == at; @/
+    static void show_head(const uint8_t *text, size_t length, uint64_t pos, int state, uint64_t at)
+    {
+        ;
+    } */
+
 /* One step of the automaton. */
-/*@ requires text_ok(text, length) && \valid_read(compat) && \valid(walk);
+/*@ requires text_ok(text, length) && \valid(walk);
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires \separated(compat, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
     requires WALK_OK(walk, length) && HEAD_READ(&walk->head);
     requires open: walk->state != STATE_TAIL || walk->depth > 0;
-    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity);
+    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    requires nesting: options.max_depth <= SNPY_MAX_DEPTH;
     terminates \true;
     exits \false;
     assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
-    ensures numpy_int: compat->numpy_int == \old(compat->numpy_int);
-    ensures list_shape: compat->list_shape == \old(compat->list_shape);
-    ensures int_shape: compat->int_shape == \old(compat->int_shape);
-    ensures list_field: compat->list_field == \old(compat->list_field);
-    ensures metadata: compat->metadata == \old(compat->metadata);
-    ensures native_order: compat->native_order == \old(compat->native_order);
-    ensures type_names: compat->type_names == \old(compat->type_names);
-    ensures bytes_alias: compat->bytes_alias == \old(compat->bytes_alias);
-    ensures platform_float: compat->platform_float == \old(compat->platform_float);
     ensures NPY_LIT_010: \result == \old(step_status(STEP_INPUT, STEP_STATE));
     ensures stop: walk->scan.stop == \old(step_stop(STEP_INPUT, STEP_STATE));
     ensures pos: \result == SNPY_OK ==> walk->pos == walk->scan.stop;
     ensures state: \result == SNPY_OK ==>
             walk->state == \old(next_state(text, length, walk->pos, walk->state, walk->tuples));
     ensures form: \result == SNPY_OK ==> walk->form == \old(next_form(text, length, walk->pos, walk->state,
-            walk->form, walk->tuples, walk->brackets, (boolean)compat->metadata));
+            walk->form, walk->tuples, walk->brackets, (boolean)options.compat.metadata));
     ensures depth: \result == SNPY_OK ==>
             walk->depth == \old(next_depth(text, length, walk->pos, walk->state, walk->depth, walk->tuples));
     ensures tuples: \result == SNPY_OK ==>
@@ -1400,92 +1363,80 @@ static snpy_status step_next(const uint8_t *text, size_t length, struct walk *wa
             walk->scan.dim_count == \old(walk->scan.dim_count + step_ndim(STEP_INPUT, STEP_STATE));
     ensures type_status: \result == SNPY_OK ==> walk->scan.type_status == (\old(walk->scan.type_status) != SNPY_OK
             ? \old(walk->scan.type_status)
-            : \old(step_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat))));
+            : \old(step_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE)));
     ensures type_at: \result == SNPY_OK ==>
             walk->scan.type_at == (\old(walk->scan.type_status) != SNPY_OK || walk->scan.type_status == SNPY_OK
             ? \old(walk->scan.type_at)
-            : \old(simple_at(text, length, walk->pos, STEP_UNNAMED, SNPY_TYPE_FLAGS(compat))));
+            : \old(simple_at(text, length, walk->pos, STEP_UNNAMED, STEP_TYPE)));
     ensures range: \old(walk->pos) <= walk->scan.stop <= length && walk->scan.type_at <= length;
     ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
     ensures scan: \result == SNPY_OK ==>
-                  SCAN_OK(walk, length, field_capacity, dim_capacity);
+                  SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status step(const uint8_t *text, size_t length, bool allow_long, const snpy_compat *compat,
-                        snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                        struct walk *walk)
+static snpy_status step(const uint8_t *text, size_t length, bool allow_long, snpy_options options, snpy_field *fields,
+                        size_t field_capacity, int32_t *dims, size_t dim_capacity, struct walk *walk)
 {
     snpy_status status;
-    /*@ assert form: walk->state == STATE_ITEM || walk->state == STATE_NEXT ==>
-            next_form(text, length, walk->pos, walk->state, walk->form, walk->tuples, walk->brackets,
-                      (boolean)compat->metadata)
-            == (ends_list(text, length, walk->pos) ? FORM_LIST : walk->form); */
-    /*@ assert head: walk->state == STATE_NEXT || walk->state == STATE_TAIL ==>
-            next_head(text, length, walk->pos, walk->state, walk->head.at) == walk->head.at; */
     switch (walk->state) {
     case STATE_TYPE:
-        status = step_type(text, length, compat, fields, field_capacity, walk) /*@ ghost (dim_capacity) */;
+        status = step_type(text, length, options, fields, field_capacity, walk) /*@ ghost (dim_capacity) */;
         break;
     case STATE_ITEM:
-        status = step_item(text, length, compat->list_field, walk);
+        //@ ghost show_form(text, length, walk->pos, STATE_ITEM, walk->form, walk->tuples, walk->brackets, options);
+        status = step_item(text, length, options.compat.list_field, walk);
         break;
     case STATE_NEXT:
+        //@ ghost show_form(text, length, walk->pos, STATE_NEXT, walk->form, walk->tuples, walk->brackets, options);
+        //@ ghost show_head(text, length, walk->pos, STATE_NEXT, walk->head.at);
         status = step_next(text, length, walk);
         break;
     default:
-        status = step_tail(text, length, allow_long, compat, fields, field_capacity, dims, dim_capacity, walk);
+        //@ ghost show_head(text, length, walk->pos, STATE_TAIL, walk->head.at);
+        status = step_tail(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
     }
     return status;
 }
 
 /* One step of the automaton, and what it leaves to do: what all steps from here on yield is what it yields itself,
  * if it is the last, and else what the steps behind it yield. */
-/*@ requires text_ok(text, length) && \valid_read(compat) && \valid(walk);
+/*@ requires text_ok(text, length) && \valid(walk);
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires \separated(compat, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
     requires WALK_OK(walk, length) && HEAD_READ(&walk->head);
     requires open: walk->state != STATE_TAIL || walk->depth > 0;
-    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity);
+    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    requires nesting: options.max_depth <= SNPY_MAX_DEPTH;
     terminates \true;
     exits \false;
     assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
-    ensures numpy_int: compat->numpy_int == \old(compat->numpy_int);
-    ensures list_shape: compat->list_shape == \old(compat->list_shape);
-    ensures int_shape: compat->int_shape == \old(compat->int_shape);
-    ensures list_field: compat->list_field == \old(compat->list_field);
-    ensures metadata: compat->metadata == \old(compat->metadata);
-    ensures native_order: compat->native_order == \old(compat->native_order);
-    ensures type_names: compat->type_names == \old(compat->type_names);
-    ensures bytes_alias: compat->bytes_alias == \old(compat->bytes_alias);
-    ensures platform_float: compat->platform_float == \old(compat->platform_float);
     ensures NPY_LIT_010: \result != SNPY_OK ==> \result == \old(run_status(STEP_INPUT, STEP_STATE));
     ensures stop: \result != SNPY_OK ==> walk->scan.stop == \old(run_stop(STEP_INPUT, STEP_STATE));
     ensures on: \result == SNPY_OK ==>
-            \old(run_status(STEP_INPUT, STEP_STATE)) == run_status(OLD_INPUT, STEP_STATE);
+            \old(run_status(STEP_INPUT, STEP_STATE)) == run_status(STEP_INPUT, STEP_STATE);
     ensures on_stop: \result == SNPY_OK ==>
-            \old(run_stop(STEP_INPUT, STEP_STATE)) == run_stop(OLD_INPUT, STEP_STATE);
+            \old(run_stop(STEP_INPUT, STEP_STATE)) == run_stop(STEP_INPUT, STEP_STATE);
     ensures fields: \result == SNPY_OK ==> \old(run_fields(STEP_INPUT, STEP_STATE, walk->count))
-            == run_fields(OLD_INPUT, STEP_STATE, walk->count);
+            == run_fields(STEP_INPUT, STEP_STATE, walk->count);
     ensures dims: \result == SNPY_OK ==> \old(run_dims(STEP_INPUT, STEP_STATE, walk->scan.dim_count))
-            == run_dims(OLD_INPUT, STEP_STATE, walk->scan.dim_count);
+            == run_dims(STEP_INPUT, STEP_STATE, walk->scan.dim_count);
     ensures type_status: \result == SNPY_OK && \old(walk->scan.type_status) == SNPY_OK ==>
-            \old(run_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)))
+            \old(run_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE))
             == (walk->scan.type_status != SNPY_OK ? walk->scan.type_status
-                : run_type_status(OLD_INPUT, STEP_STATE, OLD_TYPE));
+                : run_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE));
     ensures type_at: \result == SNPY_OK && \old(walk->scan.type_status) == SNPY_OK ==>
-            \old(run_type_at(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)))
+            \old(run_type_at(STEP_INPUT, STEP_STATE, STEP_TYPE))
             == (walk->scan.type_status != SNPY_OK ? walk->scan.type_at
-                : run_type_at(OLD_INPUT, STEP_STATE, OLD_TYPE));
+                : run_type_at(STEP_INPUT, STEP_STATE, STEP_TYPE));
     ensures type_status_on: \result == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
-            \old(run_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)))
-            == run_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat));
+            \old(run_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE))
+            == run_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE);
     ensures type_at_on: \result == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
-            \old(run_type_at(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)))
-            == run_type_at(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat));
+            \old(run_type_at(STEP_INPUT, STEP_STATE, STEP_TYPE))
+            == run_type_at(STEP_INPUT, STEP_STATE, STEP_TYPE);
     ensures kept: \result == SNPY_OK && \old(walk->scan.type_status) != SNPY_OK ==>
             walk->scan.type_status == \old(walk->scan.type_status) && walk->scan.type_at == \old(walk->scan.type_at);
     ensures read: \result == SNPY_OK ==> HEAD_READ(&walk->head);
@@ -1493,11 +1444,11 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, con
     ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
     ensures scan: \result == SNPY_OK ==>
-                  SCAN_OK(walk, length, field_capacity, dim_capacity);
+                  SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, const snpy_compat *compat,
+static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
                            snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                            struct walk *walk)
 {
@@ -1512,62 +1463,34 @@ static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, 
             run_dims(STEP_INPUT, STEP_STATE, walk->scan.dim_count)
             == run_dims(STEP_INPUT, STEP_NEXT, walk->scan.dim_count + step_ndim(STEP_INPUT, STEP_STATE)); */
     /*@ assert type_status: step_status(STEP_INPUT, STEP_STATE) == SNPY_OK ==>
-            run_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat))
-            == (step_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)) != SNPY_OK
-                ? step_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat))
-                : run_type_status(STEP_INPUT, STEP_NEXT, SNPY_TYPE_FLAGS(compat))); */
+            run_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE)
+            == (step_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE) != SNPY_OK
+                ? step_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE)
+                : run_type_status(STEP_INPUT, STEP_NEXT, STEP_TYPE)); */
     /*@ assert type_at: step_status(STEP_INPUT, STEP_STATE) == SNPY_OK ==>
-            run_type_at(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat))
-            == (step_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)) != SNPY_OK
-                ? simple_at(text, length, walk->pos, STEP_UNNAMED, SNPY_TYPE_FLAGS(compat))
-                : run_type_at(STEP_INPUT, STEP_NEXT, SNPY_TYPE_FLAGS(compat))); */
-    snpy_status status = step(text, length, allow_long, compat, fields, field_capacity, dims, dim_capacity, walk);
+            run_type_at(STEP_INPUT, STEP_STATE, STEP_TYPE)
+            == (step_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE) != SNPY_OK
+                ? simple_at(text, length, walk->pos, STEP_UNNAMED, STEP_TYPE)
+                : run_type_at(STEP_INPUT, STEP_NEXT, STEP_TYPE)); */
+    snpy_status status = step(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
     //@ assert pos: status == SNPY_OK ==> walk->pos == \at(walk->pos + step_length(STEP_INPUT, STEP_STATE), Pre);
-    //@ assert numpy_int: compat->numpy_int == \at(compat->numpy_int, Pre);
-    //@ assert list_shape: compat->list_shape == \at(compat->list_shape, Pre);
-    //@ assert int_shape: compat->int_shape == \at(compat->int_shape, Pre);
-    //@ assert list_field: compat->list_field == \at(compat->list_field, Pre);
-    //@ assert metadata: compat->metadata == \at(compat->metadata, Pre);
-    //@ assert native_order: compat->native_order == \at(compat->native_order, Pre);
-    //@ assert type_names: compat->type_names == \at(compat->type_names, Pre);
-    //@ assert bytes_alias: compat->bytes_alias == \at(compat->bytes_alias, Pre);
-    //@ assert platform_float: compat->platform_float == \at(compat->platform_float, Pre);
-    //@ assert most: walk->max_depth == \at(walk->max_depth, Pre);
-    /*@ assert at_old: status == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
-            \at(run_type_at(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)), Pre)
-            == run_type_at(PRE_INPUT, STEP_STATE, PRE_TYPE); */
-    /*@ assert at_input: run_type_at(PRE_INPUT, STEP_STATE, PRE_TYPE)
-            == run_type_at(STEP_INPUT, STEP_STATE, PRE_TYPE); */
-    /*@ assert at_same: run_type_at(PRE_INPUT, STEP_STATE, PRE_TYPE)
-            == run_type_at(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)); */
-    /*@ assert status_old: status == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
-            \at(run_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)), Pre)
-            == run_type_status(PRE_INPUT, STEP_STATE, PRE_TYPE); */
-    /*@ assert status_input: run_type_status(PRE_INPUT, STEP_STATE, PRE_TYPE)
-            == run_type_status(STEP_INPUT, STEP_STATE, PRE_TYPE); */
-    /*@ assert status_same: run_type_status(PRE_INPUT, STEP_STATE, PRE_TYPE)
-            == run_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)); */
     return status;
 }
 
 /* The automaton before its first step. */
-/*@ requires \valid(walk) && \valid_read(options) && \separated(walk, options) && options->max_depth <= SNPY_MAX_DEPTH;
-    requires 1 <= pos <= SNPY_MAX_TEXT;
+/*@ requires \valid(walk) && 1 <= pos <= SNPY_MAX_TEXT;
     terminates \true;
     exits \false;
-    assigns WALK_FIELDS(walk), walk->max_fields, walk->max_depth;
-    ensures start: WALK_OK(walk, pos) && walk->pos == pos && walk->state == STATE_TYPE && walk->count == 0
-                   && walk->max_fields == options->max_fields && walk->max_depth == options->max_depth;
+    assigns WALK_FIELDS(walk);
+    ensures start: WALK_OK(walk, pos) && walk->pos == pos && walk->state == STATE_TYPE && walk->count == 0;
     ensures state: walk->form == FORM_SIMPLE && walk->depth == 0 && walk->tuples == 0 && walk->brackets == 0
                    && walk->head.at == 0 && walk->head.has_name == 0 && walk->head.has_title == 0;
     ensures scan: walk->scan.stop == pos && walk->scan.type_at == 0 && walk->scan.type_status == SNPY_OK
                   && walk->scan.field_over == 0 && walk->scan.limit_over == 0 && walk->scan.dim_over == 0
                   && walk->scan.dim_count == 0;
  */
-static void start_walk(struct walk *walk, size_t pos, const snpy_options *options)
+static void start_walk(struct walk *walk, size_t pos)
 {
-    walk->max_fields = options->max_fields;
-    walk->max_depth = options->max_depth;
     walk->pos = pos;
     walk->depth = 0;
     walk->state = STATE_TYPE;
@@ -1597,86 +1520,61 @@ static void start_walk(struct walk *walk, size_t pos, const snpy_options *option
     for (int e = 0; e <= (int)SNPY_MAX_DEPTH; e++) walk->last[e] = 0;
 }
 
+/* clang-format off */
+#define WHOLE(f) f(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options))
+#define WHOLE_TYPE(f) f(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options), STEP_TYPE)
+/* clang-format on */
+
 /* Steps from the outermost list's bracket until that list is closed. */
-/*@ requires text_ok(text, length) && \valid_read(options) && \valid(walk) && 1 <= pos < length;
+/*@ requires text_ok(text, length) && \valid(walk) && 1 <= pos < length && options.max_depth <= SNPY_MAX_DEPTH;
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires \separated(options, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires options->max_depth <= SNPY_MAX_DEPTH;
     terminates \true;
     exits \false;
-    assigns WALK_FIELDS(walk), walk->max_fields, walk->max_depth, SNPY_SCAN_COLUMNS(fields, field_capacity),
-            dims[0 .. dim_capacity-1];
-    ensures NPY_LIT_010: \result == \old(record_status(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)));
-    ensures stop: walk->scan.stop == \old(record_stop(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)));
+    assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
+    ensures NPY_LIT_010: \result == \old(WHOLE(record_status));
+    ensures stop: walk->scan.stop == \old(WHOLE(record_stop));
     ensures field_count: \result == SNPY_OK ==>
-            walk->count == \old(record_fields(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)));
+            walk->count == \old(WHOLE(record_fields));
     ensures dim_count: \result == SNPY_OK ==>
-            walk->scan.dim_count == \old(record_dims(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)));
-    ensures type_status: \result == SNPY_OK ==> walk->scan.type_status == \old(record_type_status(text, length, pos,
-            SNPY_RECORD_FLAGS(allow_long, options), SNPY_TYPE_FLAGS(&options->compat)));
+            walk->scan.dim_count == \old(WHOLE(record_dims));
+    ensures type_status: \result == SNPY_OK ==> walk->scan.type_status == \old(WHOLE_TYPE(record_type_status));
     ensures type_at: \result == SNPY_OK && walk->scan.type_status != SNPY_OK ==>
-            walk->scan.type_at == \old(record_type_at(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options),
-            SNPY_TYPE_FLAGS(&options->compat)));
+            walk->scan.type_at == \old(WHOLE_TYPE(record_type_at));
     ensures range: pos <= walk->scan.stop <= length && walk->scan.type_at <= length;
     ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && pos < walk->pos && 1 <= walk->count
                   && walk->scan.stop == walk->pos;
-    ensures limit: walk->max_fields == \old(options->max_fields);
     ensures scan: \result == SNPY_OK ==>
-                  SCAN_OK(walk, length, field_capacity, dim_capacity);
+                  SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allow_long, const snpy_options *options,
+static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allow_long, snpy_options options,
                        snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity, struct walk *walk)
 {
-    const snpy_compat *compat = &options->compat;
-    start_walk(walk, pos, options);
+    start_walk(walk, pos);
     /*@ loop invariant walk: WALK_OK(walk, length) && pos <= walk->pos && (walk->count > 0 ==> pos < walk->pos);
-        loop invariant scan: SCAN_OK(walk, length, field_capacity, dim_capacity);
-        loop invariant limit: walk->max_fields == \at(options->max_fields, Pre);
-        loop invariant most: walk->max_depth == \at(options->max_depth, Pre);
+        loop invariant scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
         loop invariant entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
         loop invariant read: HEAD_READ(&walk->head);
-        loop invariant numpy_int: compat->numpy_int == \at(options->compat.numpy_int, Pre);
-        loop invariant list_shape: compat->list_shape == \at(options->compat.list_shape, Pre);
-        loop invariant int_shape: compat->int_shape == \at(options->compat.int_shape, Pre);
-        loop invariant list_field: compat->list_field == \at(options->compat.list_field, Pre);
-        loop invariant metadata: compat->metadata == \at(options->compat.metadata, Pre);
-        loop invariant native_order: compat->native_order == \at(options->compat.native_order, Pre);
-        loop invariant type_names: compat->type_names == \at(options->compat.type_names, Pre);
-        loop invariant bytes_alias: compat->bytes_alias == \at(options->compat.bytes_alias, Pre);
-        loop invariant platform_float: compat->platform_float == \at(options->compat.platform_float, Pre);
-        loop invariant NPY_LIT_010: \at(record_status(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)), Pre)
-                == run_status(STEP_INPUT, STEP_STATE);
-        loop invariant stop: \at(record_stop(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)), Pre)
-                == run_stop(STEP_INPUT, STEP_STATE);
-        loop invariant field_count: \at(record_fields(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)), Pre)
-                == run_fields(STEP_INPUT, STEP_STATE, walk->count);
-        loop invariant dim_count: \at(record_dims(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)), Pre)
-                == run_dims(STEP_INPUT, STEP_STATE, walk->scan.dim_count);
+        loop invariant NPY_LIT_010: \at(WHOLE(record_status), Pre) == run_status(STEP_INPUT, STEP_STATE);
+        loop invariant stop: \at(WHOLE(record_stop), Pre) == run_stop(STEP_INPUT, STEP_STATE);
+        loop invariant field_count: \at(WHOLE(record_fields), Pre) == run_fields(STEP_INPUT, STEP_STATE, walk->count);
+        loop invariant dim_count: \at(WHOLE(record_dims), Pre) == run_dims(STEP_INPUT, STEP_STATE, walk->scan.dim_count);
         loop invariant type_status_on: walk->scan.type_status == SNPY_OK ==>
-                       \at(record_type_status(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options),
-                       SNPY_TYPE_FLAGS(&options->compat)), Pre)
-                       == run_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat));
+                       \at(WHOLE_TYPE(record_type_status), Pre) == run_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE);
         loop invariant type_status: walk->scan.type_status != SNPY_OK ==>
-                       \at(record_type_status(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options),
-                       SNPY_TYPE_FLAGS(&options->compat)), Pre)
-                       == walk->scan.type_status;
+                       \at(WHOLE_TYPE(record_type_status), Pre) == walk->scan.type_status;
         loop invariant type_at_on: walk->scan.type_status == SNPY_OK ==>
-                       \at(record_type_at(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options),
-                       SNPY_TYPE_FLAGS(&options->compat)), Pre)
-                       == run_type_at(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat));
+                       \at(WHOLE_TYPE(record_type_at), Pre) == run_type_at(STEP_INPUT, STEP_STATE, STEP_TYPE);
         loop invariant type_at: walk->scan.type_status != SNPY_OK ==>
-                       \at(record_type_at(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options),
-                       SNPY_TYPE_FLAGS(&options->compat)), Pre)
-                       == walk->scan.type_at;
+                       \at(WHOLE_TYPE(record_type_at), Pre) == walk->scan.type_at;
         loop assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
         loop variant length - walk->pos; */
     while (walk->state != STATE_TAIL || walk->depth > 0) {
         snpy_status status =
-            advance(text, length, allow_long, compat, fields, field_capacity, dims, dim_capacity, walk);
+            advance(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
         //@ assert range: pos <= walk->scan.stop <= length && walk->scan.type_at <= length;
         if (status != SNPY_OK) return status;
     }
@@ -1685,13 +1583,13 @@ static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allo
     //@ assert end: run_status(STEP_INPUT, STEP_STATE) == SNPY_OK && run_stop(STEP_INPUT, STEP_STATE) == walk->pos;
     //@ assert fields: run_fields(STEP_INPUT, STEP_STATE, walk->count) == walk->count;
     //@ assert dims: run_dims(STEP_INPUT, STEP_STATE, walk->scan.dim_count) == walk->scan.dim_count;
-    //@ assert type: run_type_status(STEP_INPUT, STEP_STATE, SNPY_TYPE_FLAGS(compat)) == SNPY_OK;
+    //@ assert type: run_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE) == SNPY_OK;
     return SNPY_OK;
 }
 
-snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, bool allow_long,
-                             const snpy_options *options, snpy_field *fields, size_t field_capacity, int32_t *dims,
-                             size_t dim_capacity, struct snpy_scan *scan)
+snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, bool allow_long, snpy_options options,
+                             snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
+                             struct snpy_scan *scan)
 {
     struct walk walk;
     snpy_status status = run(text, length, pos, allow_long, options, fields, field_capacity, dims, dim_capacity, &walk);

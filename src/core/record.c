@@ -514,8 +514,34 @@ static snpy_status lex_dims(const uint8_t *text, size_t length, size_t pos, cons
     return status;
 }
 
-/* An integer in place of a sub-array shape: flag int-shape. 1 is refused, because NumPy reads it in two
- * ways.                                                                        NPY-LIT-019, 020, NPY-LIT-023 */
+/* An integer in place of a sub-array shape. 1 is refused, because NumPy reads it in two ways.
+ *                                                                              NPY-LIT-019, 020, NPY-LIT-023 */
+/*@ requires text_ok(text, length) && pos < length && '0' <= text[pos] <= '9' && \valid(value) && \valid(stop);
+    requires \separated(text + (0 .. length-1), value, stop);
+    terminates \true;
+    exits \false;
+    assigns *value, *stop;
+    ensures NPY_LIT_023: \result == int_shape_status(text, length, pos, (boolean)allow_long);
+    ensures stop: *stop == int_shape_stop(text, length, pos, (boolean)allow_long);
+    ensures value: *value == capped(dec(text, pos, digits_end(text, length, pos)), SNPY_MAX_ITEMSIZE);
+    ensures range: pos <= *stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < *stop;
+ */
+static snpy_status lex_int(const uint8_t *text, size_t length, size_t pos, bool allow_long, uint64_t *value,
+                           uint64_t *stop)
+{
+    size_t end = snpy_lex_digits(text, length, pos, SNPY_MAX_ITEMSIZE, value);
+    *stop = pos;
+    if (text[pos] == '0' && end - pos > 1) return SNPY_LEADING_ZERO;
+    if (*value == 1) return SNPY_ONE_AS_SHAPE;
+    *stop = end;
+    if (end == length || text[end] != 'L') return SNPY_OK;
+    if (!allow_long) return SNPY_LONG_SUFFIX;
+    *stop = end + 1;
+    return SNPY_OK;
+}
+
+/* An integer in place of a sub-array shape, which goes into the table: flag int-shape.                NPY-LIT-023 */
 /*@ requires text_ok(text, length) && 2 <= pos < length && '0' <= text[pos] <= '9' && \valid(tail) && \valid(scan);
     requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
@@ -544,18 +570,10 @@ static snpy_status lex_int_shape(const uint8_t *text, size_t length, size_t pos,
 /*@ ghost (bool numpy_int) */
 {
     uint64_t value = 0;
-    size_t stop = snpy_lex_digits(text, length, pos, SNPY_MAX_ITEMSIZE, &value);
     tail->ndim = 1;
-    tail->stop = pos;
-    if (text[pos] == '0' && stop - pos > 1) return SNPY_LEADING_ZERO;
-    if (value == 1) return SNPY_ONE_AS_SHAPE;
-    if (stop < length && text[stop] == 'L') {
-        tail->stop = stop;
-        if (!allow_long) return SNPY_LONG_SUFFIX;
-        stop++;
-    }
+    snpy_status status = lex_int(text, length, pos, allow_long, &value, &tail->stop);
+    if (status != SNPY_OK) return status;
     store_dim(dims, capacity, scan, value, pos);
-    tail->stop = stop;
     return SNPY_OK;
 }
 
@@ -735,11 +753,12 @@ static snpy_status lex_separator(const uint8_t *text, size_t length, size_t pos,
             tail->shape_offset == separator_stop(text, length, pos, form.close);
     ensures dims: \result == SNPY_OK ==>
             \forall integer j; \old(scan->dim_count) <= j < scan->dim_count && j < capacity ==>
-            dims[j] == table_dim(text, length, tail->shape_offset, TAIL_NUMBERS, \old(scan->dim_count), j);
+            dims[j] == table_dim(text, length, separator_stop(text, length, pos, form.close), TAIL_NUMBERS,
+                                 \old(scan->dim_count), j);
     ensures kept: \forall integer j; 0 <= j < \old(scan->dim_count) && j < capacity ==> dims[j] == \old(dims[j]);
     ensures dim_over: \result == SNPY_OK ==>
             scan->dim_over == (\old(scan->dim_over) != 0 || scan->dim_count <= capacity ? \old(scan->dim_over)
-            : tail->shape_offset);
+            : separator_stop(text, length, pos, form.close));
     ensures range: pos <= tail->stop <= length;
     ensures shape: tail->shape_offset < length || tail->shape_offset == 0;
     ensures forward: \result == SNPY_OK ==> pos < tail->stop;

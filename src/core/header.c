@@ -1231,6 +1231,49 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
         t[0 .. n - 1].offset, t[0 .. n - 1].sort_low_, t[0 .. n - 1].sort_high_
 /* clang-format on */
 
+/* The text of a header whose frame is sound, and which is there as a whole. */
+/*@ requires \valid_read(bytes + (0 .. length-1)) && \object_pointer(bytes);
+    requires \valid_read(options) && \valid(table) && \valid(header) && \valid(error) && options_ok(options);
+    requires \valid(table->fields + (0 .. table->field_capacity-1)) && \object_pointer(table->fields);
+    requires \valid(table->dims + (0 .. table->dim_capacity-1)) && \object_pointer(table->dims);
+    requires \separated(bytes + (0 .. length-1), table, header, error,
+                        table->fields + (0 .. table->field_capacity-1),
+                        table->dims + (0 .. table->dim_capacity-1));
+    requires \separated(options, table, header, error, table->fields + (0 .. table->field_capacity-1),
+                        table->dims + (0 .. table->dim_capacity-1));
+    requires place: text_offset == prefix_length(bytes) && header_len == header_length_of(bytes)
+                    && text_offset + header_len <= length;
+    requires long: (boolean)allow_long == long_allowed(bytes);
+    terminates \true;
+    exits \false;
+    assigns table->field_count, table->dim_count, ENTRIES(table->fields, table->field_capacity),
+            table->dims[0 .. table->dim_capacity-1], HEADER_TYPE_FIELDS, header->fortran_order, header->ndim,
+            header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], error->status, error->offset;
+    ensures result: \result == error->status;
+    ensures literal: \old(HEADER_TEXT(text_status)) != SNPY_OK ==> \result == \old(HEADER_TEXT(text_status));
+    ensures literal_at: \old(HEADER_TEXT(text_status)) != SNPY_OK ==>
+            error->offset == text_offset + \old(HEADER_TEXT(text_stop));
+    ensures offset: error->offset <= length;
+    ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
+    ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
+    ensures table: \result == SNPY_OK ==> table->field_count <= \old(table->field_capacity)
+                   && table->dim_count <= \old(table->dim_capacity);
+ */
+static snpy_status parse_behind(const uint8_t *bytes, size_t length, uint32_t text_offset, uint32_t header_len,
+                                bool allow_long, const snpy_options *options, snpy_table *table, snpy_header *header,
+                                snpy_error *error)
+{
+    struct dict dict;
+    size_t at = 0;
+    (void)length; /* the contract's */
+    snpy_status status =
+        parse_under(bytes + text_offset, header_len, allow_long, options, table->fields, table->field_capacity,
+                    table->dims, table->dim_capacity, &dict, table, header, &at);
+    //@ assert literal: \at(HEADER_TEXT(text_status), Pre) != SNPY_OK ==> status == \at(HEADER_TEXT(text_status), Pre);
+    //@ assert literal_at: \at(HEADER_TEXT(text_status), Pre) != SNPY_OK ==> at == \at(HEADER_TEXT(text_stop), Pre);
+    return snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
+}
+
 /* The contract stands here and not in the public header because it speaks in terms of spec/logic, which users do not
  * have. */
 /*@ requires \valid_read(bytes + (0 .. length-1));
@@ -1272,26 +1315,15 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
 snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,
                               snpy_header *header, snpy_error *error)
 {
-    struct dict dict;
-    size_t at = 0;
-    snpy_field *fields = table->fields;
-    int32_t *dims = table->dims;
-    size_t field_capacity = table->field_capacity;
-    size_t dim_capacity = table->dim_capacity;
     tell_counts(table, 0, 0);
     snpy_status status = snpy_parse_frame(bytes, length, options, &header->frame, error);
     if (status != SNPY_OK) return status;
     uint32_t text_offset = header->frame.text_offset;
     uint32_t header_len = header->frame.header_len;
-    bool allow_long = header->frame.major < 3;
     if (length - text_offset < header_len) return snpy_fail(error, SNPY_TRUNCATED_HEADER, length);
     //@ assert fits: header->frame.data_offset <= length;
-    //@ ghost show_frame_apart(header, fields, field_capacity);
-    status = parse_under(bytes + text_offset, header_len, allow_long, options, fields, field_capacity, dims,
-                         dim_capacity, &dict, table, header, &at);
-    //@ assert literal: \at(HEADER_TEXT(text_status), Pre) != SNPY_OK ==> at == \at(HEADER_TEXT(text_stop), Pre);
-    //@ assert kept: header->frame.data_offset <= length;
-    return snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
+    //@ ghost show_frame_apart(header, table->fields, table->field_capacity);
+    return parse_behind(bytes, length, text_offset, header_len, header->frame.major < 3, options, table, header, error);
 }
 
 snpy_status snpy_check_data(const snpy_header *header, uint64_t file_size, bool allow_trailing, snpy_error *error)

@@ -1206,39 +1206,6 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     return status;
 }
 
-/* clang-format off */
-#define UNDER_TEXT \old(text_status(T, DICT_OF(*options)))
-/* clang-format on */
-
-/* Likewise with the options where the caller has them. */
-/*@ requires \object_pointer(text) && text_ok(text, length) && \valid_read(options);
-    requires options->max_depth <= SNPY_MAX_DEPTH && options->max_ndim <= SNPY_MAX_NDIM
-             && options->max_fields <= SNPY_MAX_FIELDS;
-    requires \object_pointer(fields) && \object_pointer(dims) && \valid(fields + (0 .. field_capacity - 1));
-    requires \valid(dims + (0 .. dim_capacity - 1)) && \valid(header) && \valid(at) && \valid(dict) && \valid(table);
-    requires \separated(text + (0 .. length - 1), header, at, dict, fields + (0 .. field_capacity - 1),
-                        dims + (0 .. dim_capacity - 1));
-    requires \separated(table, header, at, dict, fields + (0 .. field_capacity - 1), dims + (0 .. dim_capacity - 1));
-    terminates \true;
-    exits \false;
-    assigns *at, DICT_FIELDS(dict), HEADER_TYPE_FIELDS, header->fortran_order, header->ndim, header->count,
-            header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], TABLE_CELLS,
-            SETTLED_COLUMNS(fields, field_capacity), table->field_count, table->dim_count;
-    ensures literal: UNDER_TEXT != SNPY_OK ==> \result == UNDER_TEXT;
-    ensures literal_at: UNDER_TEXT != SNPY_OK ==> *at == \old(text_stop(T, DICT_OF(*options)));
-    ensures range: *at <= length;
-    ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
-    ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
-    ensures table: \result == SNPY_OK ==> table->field_count <= field_capacity && table->dim_count <= dim_capacity;
- */
-static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_long, const snpy_options *options,
-                               snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                               struct dict *dict, snpy_table *table, snpy_header *header, size_t *at)
-{
-    return parse_text(text, length, allow_long, *options, fields, field_capacity, dims, dim_capacity, dict, table,
-                      header, at);
-}
-
 /* Shown as a ghost function, which is proved like any other: no column of the table is a number of the frame. */
 /*@ ghost
     /@ requires \separated(header, fields + (0 .. n - 1));
@@ -1255,11 +1222,13 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
 /* The text of a header whose frame is sound, and whether it is there as a whole. */
 #define FRAME_SOUND (options_ok(options) && frame_status(bytes, length, options->max_header_bytes) == SNPY_OK)
 #define WHOLE_HEADER (FRAME_SOUND && length - prefix_length(bytes) >= header_length_of(bytes))
-#define HEADER_TEXT(f)                                                                                       \
-    f(bytes + prefix_length(bytes), header_length_of(bytes), long_allowed(bytes), FLAG_OF(*options, numpy_int), \
-      FLAG_OF(*options, list_shape), FLAG_OF(*options, int_shape), FLAG_OF(*options, list_field),            \
-      FLAG_OF(*options, metadata), options->max_depth, FLAG_OF(*options, int_fortran_order),                 \
-      FLAG_OF(*options, numpy_bool))
+#define TEXT_OF_HEADER bytes + prefix_length(bytes), header_length_of(bytes)
+#define LIST_IN(o)                                                                                           \
+    long_allowed(bytes), FLAG_OF(o, numpy_int), FLAG_OF(o, list_shape), FLAG_OF(o, int_shape), FLAG_OF(o, list_field), \
+        FLAG_OF(o, metadata), (o).max_depth
+#define DICT_IN(o) LIST_IN(o), FLAG_OF(o, int_fortran_order), FLAG_OF(o, numpy_bool)
+#define HEADER_TEXT(f, o) f(TEXT_OF_HEADER, DICT_IN(o))
+#define HEADER_TYPE(f, o) f(TEXT_OF_HEADER, HEADER_TEXT(dict_descr, o), LIST_IN(o), TYPE_OF(o))
 
 /* The members of the first n entries of a table, one by one. */
 #define ENTRIES(t, n)                                                                                        \
@@ -1270,6 +1239,13 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
         t[0 .. n - 1].dtype.unit, t[0 .. n - 1].dtype.itemsize, t[0 .. n - 1].dtype.multiplier,              \
         t[0 .. n - 1].has_name, t[0 .. n - 1].has_title, t[0 .. n - 1].is_padding, t[0 .. n - 1].itemsize,   \
         t[0 .. n - 1].offset, t[0 .. n - 1].sort_low_, t[0 .. n - 1].sort_high_
+/* clang-format on */
+
+/* clang-format off */
+#define LITERAL_IN(o) \old(HEADER_TEXT(text_status, o))
+#define TYPE_IN(o) \old(HEADER_TYPE(descr_type_status, o))
+#define LITERAL_PRE \at(HEADER_TEXT(text_status, *options), Pre)
+#define TYPE_PRE \at(HEADER_TYPE(descr_type_status, *options), Pre)
 /* clang-format on */
 
 /* The text of a header whose frame is sound, and which is there as a whole. */
@@ -1291,9 +1267,12 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
             table->dims[0 .. table->dim_capacity-1], HEADER_TYPE_FIELDS, header->fortran_order, header->ndim,
             header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], error->status, error->offset;
     ensures result: \result == error->status;
-    ensures literal: \old(HEADER_TEXT(text_status)) != SNPY_OK ==> \result == \old(HEADER_TEXT(text_status));
-    ensures literal_at: \old(HEADER_TEXT(text_status)) != SNPY_OK ==>
-            error->offset == text_offset + \old(HEADER_TEXT(text_stop));
+    ensures literal: LITERAL_IN(*options) != SNPY_OK ==> \result == LITERAL_IN(*options);
+    ensures literal_at: LITERAL_IN(*options) != SNPY_OK ==>
+            error->offset == text_offset + \old(HEADER_TEXT(text_stop, *options));
+    ensures type: LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==> \result == TYPE_IN(*options);
+    ensures type_at: LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==>
+            error->offset == text_offset + \old(HEADER_TYPE(descr_type_at, *options));
     ensures offset: error->offset <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
@@ -1307,11 +1286,13 @@ static snpy_status parse_behind(const uint8_t *bytes, size_t length, uint32_t te
     struct dict dict;
     size_t at = 0;
     (void)length; /* the contract's */
-    snpy_status status =
-        parse_under(bytes + text_offset, header_len, allow_long, options, table->fields, table->field_capacity,
-                    table->dims, table->dim_capacity, &dict, table, header, &at);
-    //@ assert literal: \at(HEADER_TEXT(text_status), Pre) != SNPY_OK ==> status == \at(HEADER_TEXT(text_status), Pre);
-    //@ assert literal_at: \at(HEADER_TEXT(text_status), Pre) != SNPY_OK ==> at == \at(HEADER_TEXT(text_stop), Pre);
+    snpy_status status = parse_text(bytes + text_offset, header_len, allow_long, *options, table->fields,
+                                    table->field_capacity, table->dims, table->dim_capacity, &dict, table, header, &at);
+    //@ assert literal: LITERAL_PRE != SNPY_OK ==> status == LITERAL_PRE;
+    //@ assert literal_at: LITERAL_PRE != SNPY_OK ==> at == \at(HEADER_TEXT(text_stop, *options), Pre);
+    //@ assert type: LITERAL_PRE == SNPY_OK && TYPE_PRE != SNPY_OK ==> status == TYPE_PRE;
+    /*@ assert type_at: LITERAL_PRE == SNPY_OK && TYPE_PRE != SNPY_OK ==>
+            at == \at(HEADER_TYPE(descr_type_at, *options), Pre); */
     return snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
 }
 
@@ -1348,23 +1329,32 @@ static snpy_status parse_behind(const uint8_t *bytes, size_t length, uint32_t te
                 && error->offset == \old(frame_at(bytes, length, options->max_header_bytes));
     ensures truncated: \old(FRAME_SOUND) && \old(length - prefix_length(bytes) < header_length_of(bytes)) ==>
             \result == SNPY_TRUNCATED_HEADER && error->offset == length;
-    ensures literal: \old(WHOLE_HEADER) && \old(HEADER_TEXT(text_status)) != SNPY_OK ==>
-            \result == \old(HEADER_TEXT(text_status));
-    ensures literal_at: \old(WHOLE_HEADER) && \old(HEADER_TEXT(text_status)) != SNPY_OK ==>
-            error->offset == \old(prefix_length(bytes) + HEADER_TEXT(text_stop));
+    ensures literal: \old(WHOLE_HEADER) && LITERAL_IN(*options) != SNPY_OK ==> \result == LITERAL_IN(*options);
+    ensures literal_at: \old(WHOLE_HEADER) && LITERAL_IN(*options) != SNPY_OK ==>
+            error->offset == \old(prefix_length(bytes) + HEADER_TEXT(text_stop, *options));
+    ensures type: \old(WHOLE_HEADER) && LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==>
+            \result == TYPE_IN(*options);
+    ensures type_at: \old(WHOLE_HEADER) && LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==>
+            error->offset == \old(prefix_length(bytes) + HEADER_TYPE(descr_type_at, *options));
  */
 snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,
                               snpy_header *header, snpy_error *error)
 {
-    tell_counts(table, 0, 0);
     snpy_status status = snpy_parse_frame(bytes, length, options, &header->frame, error);
+    tell_counts(table, 0, 0);
+    //@ assert depth: options->max_depth == \at(options->max_depth, Pre);
+    //@ assert fields: table->field_capacity == \at(table->field_capacity, Pre);
+    //@ assert dims: table->dim_capacity == \at(table->dim_capacity, Pre);
     if (status != SNPY_OK) return status;
     uint32_t text_offset = header->frame.text_offset;
     uint32_t header_len = header->frame.header_len;
     if (length - text_offset < header_len) return snpy_fail(error, SNPY_TRUNCATED_HEADER, length);
     //@ assert fits: header->frame.data_offset <= length;
     //@ ghost show_frame_apart(header, table->fields, table->field_capacity);
-    return parse_behind(bytes, length, text_offset, header_len, header->frame.major < 3, options, table, header, error);
+    status =
+        parse_behind(bytes, length, text_offset, header_len, header->frame.major < 3, options, table, header, error);
+    //@ assert kept: header->frame.data_offset <= length;
+    return status;
 }
 
 snpy_status snpy_check_data(const snpy_header *header, uint64_t file_size, bool allow_trailing, snpy_error *error)

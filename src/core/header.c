@@ -1244,56 +1244,43 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
 /* clang-format off */
 #define LITERAL_IN(o) \old(HEADER_TEXT(text_status, o))
 #define TYPE_IN(o) \old(HEADER_TYPE(descr_type_status, o))
-#define LITERAL_PRE \at(HEADER_TEXT(text_status, *options), Pre)
-#define TYPE_PRE \at(HEADER_TYPE(descr_type_status, *options), Pre)
 /* clang-format on */
 
-/* The text of a header whose frame is sound, and which is there as a whole. */
-/*@ requires \valid_read(bytes + (0 .. length-1)) && \object_pointer(bytes);
-    requires \valid_read(options) && \valid(table) && \valid(header) && \valid(error) && options_ok(options);
+/* The text of a header whose frame is sound, and which is there as a whole; *at is the byte of the text at fault. */
+/*@ requires \valid_read(bytes + (0 .. text_offset + header_len - 1)) && \object_pointer(bytes);
+    requires \valid_read(options) && \valid(table) && \valid(header) && \valid(at) && options_ok(options);
     requires \valid(table->fields + (0 .. table->field_capacity-1)) && \object_pointer(table->fields);
     requires \valid(table->dims + (0 .. table->dim_capacity-1)) && \object_pointer(table->dims);
-    requires \separated(bytes + (0 .. length-1), table, header, error,
+    requires \separated(bytes + (0 .. text_offset + header_len - 1), table, header, at,
                         table->fields + (0 .. table->field_capacity-1),
                         table->dims + (0 .. table->dim_capacity-1));
-    requires \separated(options, table, header, error, table->fields + (0 .. table->field_capacity-1),
+    requires \separated(options, table, header, at, table->fields + (0 .. table->field_capacity-1),
                         table->dims + (0 .. table->dim_capacity-1));
-    requires place: text_offset == prefix_length(bytes) && header_len == header_length_of(bytes)
-                    && text_offset + header_len <= length;
+    requires place: text_offset == prefix_length(bytes) && header_len == header_length_of(bytes);
     requires long: (boolean)allow_long == long_allowed(bytes);
     terminates \true;
     exits \false;
     assigns table->field_count, table->dim_count, ENTRIES(table->fields, table->field_capacity),
             table->dims[0 .. table->dim_capacity-1], HEADER_TYPE_FIELDS, header->fortran_order, header->ndim,
-            header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], error->status, error->offset;
-    ensures result: \result == error->status;
+            header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], *at;
     ensures literal: LITERAL_IN(*options) != SNPY_OK ==> \result == LITERAL_IN(*options);
     ensures literal_at: LITERAL_IN(*options) != SNPY_OK ==>
-            error->offset == text_offset + \old(HEADER_TEXT(text_stop, *options));
+            *at == \old(HEADER_TEXT(text_stop, *options));
     ensures type: LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==> \result == TYPE_IN(*options);
     ensures type_at: LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==>
-            error->offset == text_offset + \old(HEADER_TYPE(descr_type_at, *options));
-    ensures offset: error->offset <= length;
+            *at == \old(HEADER_TYPE(descr_type_at, *options));
+    ensures range: *at <= header_len;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
     ensures table: \result == SNPY_OK ==> table->field_count <= \old(table->field_capacity)
                    && table->dim_count <= \old(table->dim_capacity);
  */
-static snpy_status parse_behind(const uint8_t *bytes, size_t length, uint32_t text_offset, uint32_t header_len,
-                                bool allow_long, const snpy_options *options, snpy_table *table, snpy_header *header,
-                                snpy_error *error)
+static snpy_status parse_behind(const uint8_t *bytes, uint32_t text_offset, uint32_t header_len, bool allow_long,
+                                const snpy_options *options, snpy_table *table, snpy_header *header, size_t *at)
 {
     struct dict dict;
-    size_t at = 0;
-    (void)length; /* the contract's */
-    snpy_status status = parse_text(bytes + text_offset, header_len, allow_long, *options, table->fields,
-                                    table->field_capacity, table->dims, table->dim_capacity, &dict, table, header, &at);
-    //@ assert literal: LITERAL_PRE != SNPY_OK ==> status == LITERAL_PRE;
-    //@ assert literal_at: LITERAL_PRE != SNPY_OK ==> at == \at(HEADER_TEXT(text_stop, *options), Pre);
-    //@ assert type: LITERAL_PRE == SNPY_OK && TYPE_PRE != SNPY_OK ==> status == TYPE_PRE;
-    /*@ assert type_at: LITERAL_PRE == SNPY_OK && TYPE_PRE != SNPY_OK ==>
-            at == \at(HEADER_TYPE(descr_type_at, *options), Pre); */
-    return snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
+    return parse_text(bytes + text_offset, header_len, allow_long, *options, table->fields, table->field_capacity,
+                      table->dims, table->dim_capacity, &dict, table, header, at);
 }
 
 /* The contract stands here and not in the public header because it speaks in terms of spec/logic, which users do not
@@ -1340,6 +1327,7 @@ static snpy_status parse_behind(const uint8_t *bytes, size_t length, uint32_t te
 snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,
                               snpy_header *header, snpy_error *error)
 {
+    size_t at = 0;
     snpy_status status = snpy_parse_frame(bytes, length, options, &header->frame, error);
     tell_counts(table, 0, 0);
     //@ assert depth: options->max_depth == \at(options->max_depth, Pre);
@@ -1351,10 +1339,9 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     if (length - text_offset < header_len) return snpy_fail(error, SNPY_TRUNCATED_HEADER, length);
     //@ assert fits: header->frame.data_offset <= length;
     //@ ghost show_frame_apart(header, table->fields, table->field_capacity);
-    status =
-        parse_behind(bytes, length, text_offset, header_len, header->frame.major < 3, options, table, header, error);
+    status = parse_behind(bytes, text_offset, header_len, header->frame.major < 3, options, table, header, &at);
     //@ assert kept: header->frame.data_offset <= length;
-    return status;
+    return snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
 }
 
 snpy_status snpy_check_data(const snpy_header *header, uint64_t file_size, bool allow_trailing, snpy_error *error)

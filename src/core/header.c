@@ -1206,17 +1206,25 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     return status;
 }
 
-/* Shown as a ghost function, which is proved like any other: no column of the table is a number of the frame. */
-/*@ ghost
-    /@ requires \separated(header, fields + (0 .. n - 1));
-       terminates \true;
-       exits \false;
-       assigns \nothing;
-       ensures data_offset: \forall integer k; 0 <= k < n ==> &fields[k].itemsize != &header->frame.data_offset; @/
-    static void show_frame_apart(const snpy_header *header, const snpy_field *fields, size_t n)
-    {
-        ;
-    } */
+/* Writes what a sound frame says. The text has been read by then: of what lies before a write, the proofs need not show
+ * that it is still there. */
+/*@ requires \valid(header);
+    terminates \true;
+    exits \false;
+    assigns header->frame.major, header->frame.minor, header->frame.text_offset, header->frame.header_len,
+            header->frame.data_offset;
+    ensures data: header->frame.data_offset == text_offset + header_len;
+    ensures numbers: header->frame.major == major && header->frame.minor == 0
+                     && header->frame.text_offset == text_offset && header->frame.header_len == header_len;
+ */
+static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset, uint32_t header_len)
+{
+    header->frame.major = major;
+    header->frame.minor = 0;
+    header->frame.text_offset = text_offset;
+    header->frame.header_len = header_len;
+    header->frame.data_offset = (uint64_t)text_offset + header_len;
+}
 
 /* clang-format off */
 /* The text of a header whose frame is sound, and whether it is there as a whole. */
@@ -1247,16 +1255,19 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
 /* clang-format on */
 
 /* The text of a header whose frame is sound, and which is there as a whole; *at is the byte of the text at fault. */
-/*@ requires \valid_read(bytes + (0 .. text_offset + header_len - 1)) && \object_pointer(bytes);
-    requires \valid_read(options) && \valid(table) && \valid(header) && \valid(at) && options_ok(options);
+/*@ requires \valid_read(bytes + (0 .. length-1)) && \object_pointer(bytes) && \valid_read(options);
+    requires \valid(table) && \valid(header) && \valid(at);
+    requires depth: options->max_depth <= SNPY_MAX_DEPTH;
+    requires limits: options->max_ndim <= SNPY_MAX_NDIM && options->max_fields <= SNPY_MAX_FIELDS;
     requires \valid(table->fields + (0 .. table->field_capacity-1)) && \object_pointer(table->fields);
     requires \valid(table->dims + (0 .. table->dim_capacity-1)) && \object_pointer(table->dims);
-    requires \separated(bytes + (0 .. text_offset + header_len - 1), table, header, at,
+    requires \separated(bytes + (0 .. length-1), table, header, at,
                         table->fields + (0 .. table->field_capacity-1),
                         table->dims + (0 .. table->dim_capacity-1));
     requires \separated(options, table, header, at, table->fields + (0 .. table->field_capacity-1),
                         table->dims + (0 .. table->dim_capacity-1));
     requires place: text_offset == prefix_length(bytes) && header_len == header_length_of(bytes);
+    requires whole: text_offset + header_len <= length;
     requires long: (boolean)allow_long == long_allowed(bytes);
     terminates \true;
     exits \false;
@@ -1276,9 +1287,11 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
                    && table->dim_count <= \old(table->dim_capacity);
  */
 static snpy_status parse_behind(const uint8_t *bytes, uint32_t text_offset, uint32_t header_len, bool allow_long,
-                                const snpy_options *options, snpy_table *table, snpy_header *header, size_t *at)
+                                const snpy_options *options, snpy_table *table, snpy_header *header,
+                                size_t *at) /*@ ghost (size_t length) */
 {
     struct dict dict;
+    //@ assert text: text_ok(bytes + text_offset, header_len);
     return parse_text(bytes + text_offset, header_len, allow_long, *options, table->fields, table->field_capacity,
                       table->dims, table->dim_capacity, &dict, table, header, at);
 }
@@ -1327,20 +1340,23 @@ static snpy_status parse_behind(const uint8_t *bytes, uint32_t text_offset, uint
 snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,
                               snpy_header *header, snpy_error *error)
 {
+    snpy_frame frame;
     size_t at = 0;
-    snpy_status status = snpy_parse_frame(bytes, length, options, &header->frame, error);
+    snpy_status status = snpy_parse_frame(bytes, length, options, &frame, error);
     tell_counts(table, 0, 0);
     //@ assert depth: options->max_depth == \at(options->max_depth, Pre);
+    //@ assert ndim: options->max_ndim == \at(options->max_ndim, Pre);
+    //@ assert limit: options->max_fields == \at(options->max_fields, Pre);
     //@ assert fields: table->field_capacity == \at(table->field_capacity, Pre);
     //@ assert dims: table->dim_capacity == \at(table->dim_capacity, Pre);
     if (status != SNPY_OK) return status;
-    uint32_t text_offset = header->frame.text_offset;
-    uint32_t header_len = header->frame.header_len;
+    uint16_t major = frame.major;
+    uint32_t text_offset = frame.text_offset;
+    uint32_t header_len = frame.header_len;
     if (length - text_offset < header_len) return snpy_fail(error, SNPY_TRUNCATED_HEADER, length);
-    //@ assert fits: header->frame.data_offset <= length;
-    //@ ghost show_frame_apart(header, table->fields, table->field_capacity);
-    status = parse_behind(bytes, text_offset, header_len, header->frame.major < 3, options, table, header, &at);
-    //@ assert kept: header->frame.data_offset <= length;
+    status = parse_behind(bytes, text_offset, header_len, major < 3, options, table, header, &at)
+        /*@ ghost (length) */;
+    fill_frame(header, major, text_offset, header_len);
     return snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
 }
 

@@ -1197,8 +1197,10 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
 {
     snpy_status status =
         read_text(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, header->shape);
-    *at = (size_t)dict->pos;
-    if (status != SNPY_OK) return status;
+    if (status != SNPY_OK) {
+        *at = (size_t)dict->pos;
+        return status;
+    }
     size_t field_count = dict->is_record ? (size_t)dict->scan.field_count : 0;
     size_t dim_count = dict->is_record ? (size_t)dict->scan.dim_count : 0;
     status = settle(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, header, at);
@@ -1236,7 +1238,6 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
         FLAG_OF(o, metadata), (o).max_depth
 #define DICT_IN(o) LIST_IN(o), FLAG_OF(o, int_fortran_order), FLAG_OF(o, numpy_bool)
 #define HEADER_TEXT(f, o) f(TEXT_OF_HEADER, DICT_IN(o))
-#define HEADER_TYPE(f, o) f(TEXT_OF_HEADER, HEADER_TEXT(dict_descr, o), LIST_IN(o), TYPE_OF(o))
 
 /* The members of the first n entries of a table, one by one. */
 #define ENTRIES(t, n)                                                                                        \
@@ -1251,49 +1252,37 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
 
 /* clang-format off */
 #define LITERAL_IN(o) \old(HEADER_TEXT(text_status, o))
-#define TYPE_IN(o) \old(HEADER_TYPE(descr_type_status, o))
+#define UNDER_TEXT \old(text_status(T, DICT_OF(*options)))
 /* clang-format on */
 
-/* The text of a header whose frame is sound, and which is there as a whole; *at is the byte of the text at fault. */
-/*@ requires \valid_read(bytes + (0 .. length-1)) && \object_pointer(bytes) && \valid_read(options);
+/* Likewise with options, fields and dimensions where the caller has them. */
+/*@ requires \object_pointer(text) && text_ok(text, length) && \valid_read(options);
     requires \valid(table) && \valid(header) && \valid(at);
     requires depth: options->max_depth <= SNPY_MAX_DEPTH;
     requires limits: options->max_ndim <= SNPY_MAX_NDIM && options->max_fields <= SNPY_MAX_FIELDS;
     requires \valid(table->fields + (0 .. table->field_capacity-1)) && \object_pointer(table->fields);
     requires \valid(table->dims + (0 .. table->dim_capacity-1)) && \object_pointer(table->dims);
-    requires \separated(bytes + (0 .. length-1), table, header, at,
-                        table->fields + (0 .. table->field_capacity-1),
+    requires \separated(text + (0 .. length-1), table, header, at, table->fields + (0 .. table->field_capacity-1),
                         table->dims + (0 .. table->dim_capacity-1));
-    requires \separated(options, table, header, at, table->fields + (0 .. table->field_capacity-1),
-                        table->dims + (0 .. table->dim_capacity-1));
-    requires place: text_offset == prefix_length(bytes) && header_len == header_length_of(bytes);
-    requires whole: text_offset + header_len <= length;
-    requires long: (boolean)allow_long == long_allowed(bytes);
     terminates \true;
     exits \false;
     assigns table->field_count, table->dim_count, ENTRIES(table->fields, table->field_capacity),
             table->dims[0 .. table->dim_capacity-1], HEADER_TYPE_FIELDS, header->fortran_order, header->ndim,
             header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], *at;
-    ensures literal: LITERAL_IN(*options) != SNPY_OK ==> \result == LITERAL_IN(*options);
-    ensures literal_at: LITERAL_IN(*options) != SNPY_OK ==>
-            *at == \old(HEADER_TEXT(text_stop, *options));
-    ensures type: LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==> \result == TYPE_IN(*options);
-    ensures type_at: LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==>
-            *at == \old(HEADER_TYPE(descr_type_at, *options));
-    ensures range: *at <= header_len;
+    ensures literal: UNDER_TEXT != SNPY_OK ==> \result == UNDER_TEXT;
+    ensures literal_at: UNDER_TEXT != SNPY_OK ==> *at == \old(text_stop(T, DICT_OF(*options)));
+    ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
     ensures table: \result == SNPY_OK ==> table->field_count <= \old(table->field_capacity)
                    && table->dim_count <= \old(table->dim_capacity);
  */
-static snpy_status parse_behind(const uint8_t *bytes, uint32_t text_offset, uint32_t header_len, bool allow_long,
-                                const snpy_options *options, snpy_table *table, snpy_header *header,
-                                size_t *at) /*@ ghost (size_t length) */
+static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_long, const snpy_options *options,
+                               snpy_table *table, snpy_header *header, size_t *at)
 {
     struct dict dict;
-    //@ assert text: text_ok(bytes + text_offset, header_len);
-    return parse_text(bytes + text_offset, header_len, allow_long, *options, table->fields, table->field_capacity,
-                      table->dims, table->dim_capacity, &dict, table, header, at);
+    return parse_text(text, length, allow_long, *options, table->fields, table->field_capacity, table->dims,
+                      table->dim_capacity, &dict, table, header, at);
 }
 
 /* The contract stands here and not in the public header because it speaks in terms of spec/logic, which users do not
@@ -1332,10 +1321,6 @@ static snpy_status parse_behind(const uint8_t *bytes, uint32_t text_offset, uint
     ensures literal: \old(WHOLE_HEADER) && LITERAL_IN(*options) != SNPY_OK ==> \result == LITERAL_IN(*options);
     ensures literal_at: \old(WHOLE_HEADER) && LITERAL_IN(*options) != SNPY_OK ==>
             error->offset == \old(prefix_length(bytes) + HEADER_TEXT(text_stop, *options));
-    ensures type: \old(WHOLE_HEADER) && LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==>
-            \result == TYPE_IN(*options);
-    ensures type_at: \old(WHOLE_HEADER) && LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==>
-            error->offset == \old(prefix_length(bytes) + HEADER_TYPE(descr_type_at, *options));
  */
 snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,
                               snpy_header *header, snpy_error *error)
@@ -1354,8 +1339,7 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     uint32_t text_offset = frame.text_offset;
     uint32_t header_len = frame.header_len;
     if (length - text_offset < header_len) return snpy_fail(error, SNPY_TRUNCATED_HEADER, length);
-    status = parse_behind(bytes, text_offset, header_len, major < 3, options, table, header, &at)
-        /*@ ghost (length) */;
+    status = parse_under(bytes + text_offset, header_len, major < 3, options, table, header, &at);
     fill_frame(header, major, text_offset, header_len);
     return snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
 }

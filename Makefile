@@ -14,6 +14,7 @@ INCDIR  ?= $(PREFIX)/include
 MANDIR  ?= $(PREFIX)/share/man
 PYTHON  ?= python3
 INSTALL ?= install
+PER     ?= 10
 
 VERSION := $(shell sed -n 's/^\#define SNPY_VERSION_STRING "\(.*\)"/\1/p' include/safenpy/export.h)
 SONAME  := libsafenpy.so.$(firstword $(subst ., ,$(VERSION)))
@@ -53,9 +54,10 @@ ifeq ($(ARCHIVES),yes)
 HOSTED   += -DSNPY_ARCHIVES
 LIBS     := $(ARCHIVE_LIBS)
 REQUIRES := zlib libdeflate
+ARCHIVE_BENCH = $(BUILD)/bench/archives
 else
 NPZ_SRC  :=
-UNIT_SRC := $(filter-out %/test_zip.c %/test_archive.c,$(UNIT_SRC))
+UNIT_SRC := $(filter-out $(addprefix %/test_,zip.c archive.c archive_write.c deflate.c),$(UNIT_SRC))
 endif
 
 STATIC_OBJ := $(patsubst src/%.c,$(BUILD)/static/%.o,$(CORE_SRC) $(HOST_SRC) $(NPZ_SRC))
@@ -68,8 +70,9 @@ FAULT_BIN  := $(patsubst tests/fault/%.c,$(BUILD)/fault/%,$(FAULT_SRC))
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-gate prove-smoke bench lint format test-unit test-fault test-cli \
-        test-corpus test-data test-runner test-grammar trace corpus matrix test-symbols deps install uninstall clean \
-        help unit-programs fault-programs FORCE
+        test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix test-symbols \
+        deps install uninstall clean help unit-programs fault-programs cross footprint \
+        test-work bench-check coverage FORCE
 
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 
@@ -157,9 +160,15 @@ $(BUILD)/bench/files: bench/files.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $<
 
+$(BUILD)/bench/archives $(BUILD)/bench/fixed: $(BUILD)/bench/%: bench/%.c $(BUILD)/libsafenpy.a $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a $(LIBS)
+
 $(BUILD)/bench/data: bench/data.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a
+
+include fuzz/fuzz.mk
 
 -include $(STATIC_OBJ:.o=.d) $(SHARED_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(addsuffix .d,$(UNIT_BIN) $(FAULT_BIN))
 
@@ -169,9 +178,9 @@ demo: programs ## build with the C compiler alone and judge the sample files of 
 	@sh tools/demo.sh $(BUILD)/safenpy corpus/demo.txt
 
 deps: ## install what `make check` needs, where it is missing (apt-get; sudo unless root)
-	@sh tools/deps.sh build test page lint prove
+	@sh tools/deps.sh build test page fuzz lint prove
 
-check: deps ## everything: builds, tests, lint, proofs from scratch; FAST=1 leaves out lint and proofs
+check: deps ## everything: builds, tests, lint, proofs from scratch; FAST=1 leaves out fuzzing, lint and proofs
 	@$(PYTHON) tools/check.py $(if $(filter 1,$(FAST)),--fast) $(if $(PART),--only $(PART))
 
 test-unit: ## unit tests (cmocka) under address and undefined-behaviour sanitizers
@@ -183,9 +192,13 @@ test-fault: ## system calls that fail and processes that are killed, under sanit
 test-cli: programs ## tests of the real command
 	@$(PYTHON) tests/cli/run.py $(BUILD)/safenpy
 	@$(PYTHON) tests/cli/change.py $(BUILD)/safenpy
+	@$(PYTHON) tests/cli/pack.py $(BUILD)/safenpy
 
 test-corpus: programs ## every file of the corpus against its expected verdict
 	@$(PYTHON) tests/corpus/run.py $(BUILD)/safenpy
+ifeq ($(ARCHIVES),yes)
+	@$(PYTHON) tests/corpus/archives.py $(BUILD)/safenpy
+endif
 
 test-runner: programs ## the conformance runner against adapters that lie
 	@$(PYTHON) tests/runner/run.py $(BUILD)/safenpy
@@ -194,7 +207,7 @@ test-data: programs $(addprefix $(BUILD)/tests/,probe files archives) ## views, 
 	@/usr/bin/python3 tests/data/run.py $(BUILD)/tests/probe
 	@/usr/bin/python3 tests/data/files.py $(BUILD)/tests/files
 	@/usr/bin/python3 tests/data/archives.py $(BUILD)/tests/archives
-	@for script in cat diff convert; do /usr/bin/python3 tests/data/$$script.py $(BUILD)/safenpy || exit 1; done
+	@for script in cat diff convert pack; do /usr/bin/python3 tests/data/$$script.py $(BUILD)/safenpy || exit 1; done
 
 test-grammar: programs ## spec/grammar.abnf against the corpus
 	@$(PYTHON) tests/spec/run.py $(BUILD)/safenpy
@@ -205,6 +218,13 @@ trace: ## tie each rule to what proves, tests and reports it; writes spec/TRACE.
 
 corpus: ## make the conformance suite again, byte for byte
 	@$(PYTHON) corpus/make.py
+	@$(PYTHON) corpus/make_archives.py
+
+mutate-test: ## plant mistakes into the code, count what the tests notice (PER=10 a function; hours, can be resumed)
+	@$(PYTHON) tests/mutate/run.py tests --per-function $(PER)
+
+mutate-proof: ## likewise, what the proofs notice
+	@$(PYTHON) tests/mutate/run.py proofs --per-function $(PER)
 
 matrix: programs ## run the implementations that are installed, write corpus/results and the page
 	@$(PYTHON) tools/matrix.py --safenpy $(BUILD)/safenpy
@@ -216,7 +236,18 @@ lint: ## clang-format, clang-tidy, cppcheck, mandoc
 	@$(PYTHON) tools/lint.py
 
 format: ## lay out the sources as .clang-format says
-	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] proofs/theorems/*.[ch] tests/unit/*.[ch] tests/fault/*.[ch] bench/*.[ch] examples/*.[ch])
+	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] proofs/theorems/*.[ch] bench/*.[ch] examples/*.[ch] fuzz/*.[ch] \
+	    $(addprefix tests/,unit/*.[ch] fault/*.[ch] cross/*.c cross/shim/*.h work/*.c oracle/*.[ch]))
+
+cross: ## the core on i386, s390x, Arm and a Cortex-M4, by gcc and clang at -O0 -O2 -O3 -Os; installs what is missing
+	@sh tools/deps.sh build cross
+	@$(PYTHON) tests/cross/run.py --all
+
+test-work: ## whether work is linear: basic blocks and instructions of inputs that grow to 16 MiB
+	@$(PYTHON) tests/work/run.py
+
+footprint: ## code and stack of the core by compiler and target, against bench/footprint.md
+	@$(PYTHON) tools/footprint.py --check
 
 prove: ## prove the core from scratch; FN=name proves one function, with a cache
 	@$(PYTHON) proofs/prove.py $(if $(FN),--function $(FN)) $(PROVE_FLAGS)
@@ -228,9 +259,17 @@ prove-smoke: ## look for contradictory contracts and dead code in the core
 	@$(PYTHON) proofs/prove.py --smoke $(if $(FN),--function $(FN)) $(PROVE_FLAGS)
 
 BENCH_SIZE ?= 1024
-bench: programs $(BUILD)/bench/header $(BUILD)/bench/files $(BUILD)/bench/data ## measure headers, small files and data (BENCH_SIZE= MiB)
+bench: programs $(BUILD)/bench/header $(BUILD)/bench/files $(BUILD)/bench/data $(ARCHIVE_BENCH) ## measure headers, small files, data, archives (BENCH_SIZE= MiB)
 	@$(PYTHON) bench/bench.py $(BUILD)
 	@$(PYTHON) bench/data.py $(BUILD) --size $(BENCH_SIZE)
+	@test ! -x $(BUILD)/bench/archives || $(PYTHON) bench/archives.py $(BUILD)
+
+coverage: ## lines, branches and MC/DC of the core by clang-19, against tests/coverage.json; installs what is missing
+	@sh tools/deps.sh build test coverage
+	@$(PYTHON) tools/coverage.py --quick --check
+
+bench-check: ## instructions of a fixed set of calls, by callgrind, against bench/counts.json
+	@$(PYTHON) tools/check.py --only counts
 
 # --- installing --------------------------------------------------------------------------------------------
 

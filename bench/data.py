@@ -26,22 +26,24 @@ MIB = 1 << 20
 GROWTH = [1, 4, 16, 64, 256, 1024, 4096]  # MiB
 MEMORY_LIMIT = 32 * 1024  # KiB
 DOUBLING = 2.2  # twice the data take so many times as long at most
+CACHES = 64  # MiB; from there on no cache helps
 
 
-def header(count):
+def header(*shape, fortran_order=False):
     """What numpy.save writes in front of so many '<f8'."""
-    text = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({count},), }}"
+    dims = ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")
+    text = f"{{'descr': '<f8', 'fortran_order': {fortran_order}, 'shape': ({dims}), }}"
     text += " " * (118 - len(text) - 1) + "\n"
     return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode("ascii")
 
 
-def make_file(path, mebibytes):
+def make_file(path, mebibytes, head=None):
     """Doubles, made safe on the disk, so that writing them back disturbs nothing later."""
     chunk = struct.pack("<1024d", *(1 + k / 1024 for k in range(1024))) * (MIB // 8192)
     if path.exists() and path.stat().st_size == 128 + mebibytes * MIB:
         return
     with path.open("wb") as file:
-        file.write(header(mebibytes * MIB // 8))
+        file.write(head or header(mebibytes * MIB // 8))
         for _ in range(mebibytes):
             file.write(chunk)
         file.flush()
@@ -156,8 +158,17 @@ def available():
     return math.inf
 
 
+def doubling(times):
+    """How many times as long twice the data take: the line through the logarithms of all sizes and times."""
+    points = [(math.log2(size), math.log2(time)) for size, time in times]
+    middle = [statistics.mean(column) for column in zip(*points)]
+    rise = sum((x - middle[0]) * (y - middle[1]) for x, y in points)
+    return 2 ** (rise / sum((x - middle[0]) ** 2 for x, _ in points))
+
+
 def report_growth(figures, build, largest):
-    """Time against size, each in a process of its own: the dearest doubling on the way from 1 MiB."""
+    """Time against size, each in a process of its own. A step on the way out of the caches is no growth: it comes once.
+    So a line through all sizes is judged, and, where there are no caches any more, the dearest doubling."""
     times, path = [], build / "bench" / "growth.npy"
     for mebibytes in (size for size in GROWTH if size <= largest):
         if available() < 2.5 * mebibytes * MIB:
@@ -168,38 +179,50 @@ def report_growth(figures, build, largest):
         times.append((mebibytes, statistics.median(runs[1:])))  # the first run fills the page cache
         print(f"  load of {mebibytes:>5} MiB: {times[-1][1] * 1e3:>9.2f} ms", flush=True)
     path.unlink(missing_ok=True)
-    steps = [(later[1] / earlier[1]) ** (1 / math.log2(later[0] / earlier[0])) for earlier, later in zip(times, times[1:])]
-    if steps:
-        figures.add("growth of load: the dearest doubling takes so many times as long", max(steps), DOUBLING, True)
-    else:
+    if len(times) < 2:
         figures.skip("growth", "fewer than two sizes")
+        return
+    figures.add(f"growth of load, {times[0][0]} to {times[-1][0]} MiB: a doubling takes so many times as long", doubling(times),
+                DOUBLING, True)
+    steps = [(later[1] / earlier[1]) ** (1 / math.log2(later[0] / earlier[0]))
+             for earlier, later in zip(times, times[1:]) if earlier[0] >= CACHES]
+    if steps:
+        figures.add(f"growth of load, from {CACHES} MiB: the dearest doubling", max(steps), DOUBLING, True)
 
 
-def report_commands(figures, build, command, path, size, rounds):
-    """convert and cat: memory, and convert's time by the clock over the slower of reading and writing."""
+def report_command(figures, build, name, call, size, rounds):
+    """A command: its memory, and, if it writes a file, its time by the clock over writing as much and syncing."""
+    data, out = build / "bench" / "data", build / "bench" / "converted.npy"
+    writes_file = str(out) in map(str, call)
+    runs, floors = [], []
+    for _ in range(min(rounds, 5) if writes_file else 1):
+        runs.append(lines_of([data, "peak", *call]))
+        if writes_file:
+            out.unlink()
+            floors += lines_of([data, "write", out, size])["write"]
+    figures.add(f"{name} of {size} MiB: memory in MiB", max(run["peak"][0] for run in runs) / 1024, MEMORY_LIMIT / 1024, True)
+    if writes_file:
+        took = statistics.median(run["wall"][0] for run in runs)
+        figures.add(f"{name}: time over writing and syncing", took / statistics.median(floors), 1.3, True)
+
+
+def report_commands(figures, build, command, path, size, side, rounds):
+    """convert and cat."""
     known = subprocess.run([command, "--help"], check=False, text=True, stdout=subprocess.PIPE).stdout
-    out = build / "bench" / "converted.npy"
-    data = build / "bench" / "data"
-    jobs = {"convert": [command, "convert", "--byteorder", "big", path, out],
-            "cat": [command, "cat", "--output", "raw", path]}
-    for name, call in jobs.items():
-        if f"safenpy {name}" not in known:
-            figures.skip(f"safenpy {name}", "there is no such subcommand yet")
-            continue
-        if shutil.disk_usage(build).free < 3 * size * MIB:
-            figures.skip(f"safenpy {name}", "not enough free disk")
-            continue
-        runs, writes = [], []
-        for _ in range(min(rounds, 5) if name == "convert" else 1):
-            runs.append(lines_of([data, "peak", *call]))
-            if name == "convert":
-                out.unlink()
-                writes += lines_of([data, "write", out, size])["write"]
-        figures.add(f"safenpy {name} of {size} MiB: memory in MiB", max(run["peak"][0] for run in runs) / 1024,
-                    MEMORY_LIMIT / 1024, True)
-        if name == "convert":
-            took = statistics.median(run["wall"][0] for run in runs)
-            figures.add("safenpy convert, byte order: time over writing and syncing", took / statistics.median(writes), 1.3, True)
+    matrix, out = build / "bench" / "matrix.npy", build / "bench" / "converted.npy"
+    square = side * side * 8 // MIB
+    jobs = [("convert --byteorder", [command, "convert", "--byteorder", "big", path, out], size),
+            ("convert --order", [command, "convert", "--order", "C", matrix, out], square),
+            ("cat", [command, "cat", "--output", "raw", path], size)]
+    if shutil.disk_usage(build).free < 4 * size * MIB:
+        figures.skip("the command", "not enough free disk")
+        return
+    make_file(matrix, square, header(side, side, fortran_order=True))
+    for name, call, mebibytes in jobs:
+        if f"safenpy {name.split()[0]}" in known:
+            report_command(figures, build, f"safenpy {name}", call, mebibytes, rounds)
+        else:
+            figures.skip(f"safenpy {name}", "there is no such subcommand")
 
 
 def main():
@@ -221,7 +244,7 @@ def main():
     report_turns(figures, ours, theirs, side)
     report_small(figures, build, args.rounds)
     report_growth(figures, build, args.growth)
-    report_commands(figures, build, args.command or str(build / "safenpy"), path, args.size, args.rounds)
+    report_commands(figures, build, args.command or str(build / "safenpy"), path, args.size, side, args.rounds)
     missed = [row["what"] for row in figures.rows if row.get("met") is False]
     result = build / "bench-data.json"
     result.write_text(json.dumps({"size_mib": args.size, "seconds": ours, "numpy_seconds": theirs, "figures": figures.rows},

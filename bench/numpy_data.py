@@ -20,8 +20,9 @@ def main():
         timed("load", lambda: np.load(path))
     matrix = np.load(path)[:side * side].reshape((side, side), order="F")
     target = np.ones((side, side))
-    timed("copyto", lambda: np.copyto(target, matrix))
-    timed("ascontiguousarray", lambda: np.ascontiguousarray(matrix))
+    for _ in range(3):
+        timed("copyto", lambda: np.copyto(target, matrix))
+        timed("ascontiguousarray", lambda: np.ascontiguousarray(matrix))
 
 
 if __name__ == "__main__":

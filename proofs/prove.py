@@ -51,6 +51,9 @@ KERNEL = [
 # Qed prunes: it asks of each branch whether it can be taken. Where paths are many this costs more than the provers do
 # (value.c), and nearly all goals are proved without it. The functions of which one is not are proved again, with it.
 NO_PRUNING = "-wp-no-pruning"
+# Functions of which that is known, under one machine model or both: they are pruned at once. A name too many or too few
+# costs time and nothing else.
+PRUNED = {"kind_of_word", "read_value", "run", "snpy_zip_put_end"}
 STAGE = "[wp] Running WP plugin"
 OPEN_GOAL = re.compile(r"^\[wp\] \[[^\]]+\] Goal typed_(\w+) : (?!Valid)")
 # The only warnings that may stand in the log: the second stage finds nothing left to do.
@@ -68,10 +71,15 @@ class Unit:
     name: str
     text_path: Path  # the .c file, or a header, which is wrapped
     functions: list
+    pruning: bool = False  # whether Qed prunes from the start
 
     def chunks(self):
-        return [Unit(self.name, self.text_path, self.functions[i : i + CHUNK])
-                for i in range(0, len(self.functions), CHUNK)]
+        several = []
+        for pruning in (False, True):
+            functions = [name for name in self.functions if (name in PRUNED) == pruning]
+            several += [Unit(self.name, self.text_path, functions[i : i + CHUNK], pruning)
+                        for i in range(0, len(functions), CHUNK)]
+        return several
 
 
 @dataclass
@@ -153,7 +161,7 @@ def command(args, unit, machine, work, pruning):
 
 def prove(args, unit, machine):
     """Proves one unit under one machine model: all without pruning, then with it the functions that are still open."""
-    pruning = args.pruning or args.smoke
+    pruning = args.pruning or args.smoke or unit.pruning
     run = run_once(args, unit, machine, pruning)
     outcome = judge(args, unit, machine, run)
     again = outcome.open_functions()

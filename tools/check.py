@@ -2,7 +2,7 @@
 """Runs every check of the project, one part after the other, and adds up what they say.
 
     tools/check.py                  everything
-    tools/check.py --fast           without lint and proofs
+    tools/check.py --fast           without what takes long
     tools/check.py --only unit,cli  these parts
 
 A part that fails, says nothing, or runs no test at all is a failure; the parts behind it run all the same.
@@ -151,7 +151,7 @@ def part_fault(part):
     cmocka_programs(part, "fault", "test_*.c")
 
 
-CLI_TESTS = ("tests/cli/run.py", "tests/cli/change.py")
+CLI_TESTS = ("tests/cli/run.py", "tests/cli/change.py", "tests/cli/pack.py")
 
 
 def part_cli(part):
@@ -169,11 +169,14 @@ def part_cli_sanitized(part):
 def part_corpus(part):
     if build_once(part, "gcc", "CC=gcc", "programs"):
         part.counted("tests/corpus", [sys.executable, "tests/corpus/run.py", "build/gcc/safenpy"])
+        part.counted("tests/corpus", [sys.executable, "tests/corpus/archives.py", "build/gcc/safenpy"])
 
 
 def part_corpus_sanitized(part):
     if sanitized(part):
         part.counted("tests/corpus", [sys.executable, "tests/corpus/run.py", "build/sanitized/safenpy"], SANITIZED_ENV)
+        part.counted("tests/corpus", [sys.executable, "tests/corpus/archives.py", "build/sanitized/safenpy"],
+                     SANITIZED_ENV)
 
 
 def part_data(part):
@@ -187,7 +190,8 @@ def part_data(part):
             part.counted(f"tests/data/{script}", ["/usr/bin/python3", f"tests/data/{script}", "build/sanitized/safenpy"],
                          SANITIZED_ENV)
     if build_once(part, "gcc", "CC=gcc", "programs"):
-        part.counted("tests/data/convert", ["/usr/bin/python3", "tests/data/convert.py", "build/gcc/safenpy"])
+        for script in ("convert.py", "pack.py"):
+            part.counted(f"tests/data/{script}", ["/usr/bin/python3", f"tests/data/{script}", "build/gcc/safenpy"])
 
 
 def part_grammar(part):
@@ -215,6 +219,11 @@ def part_runner(part):
                      [sys.executable, "corpus/run", "--impl", name, "--safenpy", "build/gcc/safenpy"])
 
 
+def part_mutate(part):
+    """The tool that plants mistakes counts rightly."""
+    part.counted("tests/mutate", [sys.executable, "tests/mutate/test_mutate.py"])
+
+
 def part_matrix(part):
     """The page of results: up to date, and right in a browser."""
     part.command("corpus/matrix/index.html and the table of the README are up to date",
@@ -232,6 +241,15 @@ def part_memory(part):
         call = ["valgrind", "-q", "--error-exitcode=86", "--leak-check=full", "build/gcc/safenpy", *arguments, *files]
         status, text = part.run(call)
         part.test(f"valgrind safenpy {' '.join(arguments)}", status in (0, 1) and "== " not in text, text[-4000:])
+
+
+def part_fuzz(part):
+    """The oracle against the corpus; then each harness: its seeds, its coverage, a moment of fuzzing; planted bugs."""
+    if build_once(part, "gcc", "CC=gcc", "build/gcc/oracle"):
+        part.counted("tests/oracle", [sys.executable, "tests/oracle/run.py", "build/gcc/oracle"])
+    if part.command("make fuzz, no warning", make("WERROR=1", "fuzz")):
+        part.counted("fuzz/smoke.py", [sys.executable, "fuzz/smoke.py", "build/fuzz"])
+        part.counted("fuzz/test_gate.py", [sys.executable, "fuzz/test_gate.py", "build/fuzz"])
 
 
 def part_demo(part):
@@ -378,6 +396,32 @@ def part_headers(part):
                 part.command(f"{header.name} with {compiler} {standard}", [compiler, *flags, file.name])
 
 
+def part_counts(part):
+    """What a fixed set of calls costs, in instructions, against the record."""
+    if build_once(part, "gcc", "CC=gcc", "build/gcc/bench/fixed"):
+        part.counted("bench/counts", [sys.executable, "bench/counts.py", "build/gcc"])
+
+
+def part_work(part):
+    """Inputs that grow: work may grow no faster."""
+    part.counted("tests/work", [sys.executable, "tests/work/run.py"])
+
+
+def part_cross(part):
+    """The core by other compilers on other machines, one build each; `make cross` has all of them."""
+    part.counted("tests/cross", [sys.executable, "tests/cross/run.py"])
+
+
+def part_footprint(part):
+    """Code and stack of the core against the committed table; cross compilers that are not here are skipped."""
+    part.counted("footprint", [sys.executable, "tools/footprint.py", "--check"])
+
+
+def part_planted(part):
+    """Faults planted in front of the gates below tools/: each must turn red, with its own complaint."""
+    part.counted("tests/planted", [sys.executable, "tests/planted/run.py"])
+
+
 def part_lint(part):
     part.counted("lint", [sys.executable, "tools/lint.py"])
 
@@ -401,19 +445,26 @@ PARTS = [
     ("corpus", part_corpus, "corpus"),
     ("corpus-sanitized", part_corpus_sanitized, "corpus, sanitized"),
     ("data", part_data, "views, copies, files, archives against NumPy"),
+    ("fuzz", part_fuzz, "oracle, fuzz harnesses, planted bugs"),
     ("grammar", part_grammar, "grammar against the corpus"),
     ("runner", part_runner, "conformance runner"),
     ("trace", part_trace, "rules, cases, statuses; links"),
     ("matrix", part_matrix, "page of results"),
+    ("mutate", part_mutate, "mutation tool"),
     ("memory", part_memory, "corpus under valgrind"),
     ("symbols", part_symbols, "symbols, freestanding core"),
     ("install", part_install, "installed library"),
     ("headers", part_headers, "header cleanliness"),
+    ("counts", part_counts, "instructions against the record"),
+    ("work", part_work, "work is linear"),
+    ("cross", part_cross, "core on other machines"),
+    ("footprint", part_footprint, "code and stack of the core"),
+    ("planted", part_planted, "faults planted for the gates"),
     ("lint", part_lint, "lint"),
     ("proofs", part_proofs, "proofs from scratch (goals)"),
     ("gate", part_gate, "the proof gate's own tests"),
 ]
-SLOW = {"lint", "proofs", "gate"}
+SLOW = {"fuzz", "work", "cross", "planted", "lint", "proofs", "gate"}
 
 
 def main():

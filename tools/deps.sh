@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs with apt-get what the named groups need and what is missing; says what for. Silent where all is there.
 #
-#   tools/deps.sh build test page lint prove
+#   tools/deps.sh build test page fuzz lint prove
 set -eu
 
 missing=''
@@ -46,6 +46,16 @@ for group in "$@"; do
         need chromium-driver 'lets the tests use the page' have chromedriver
         need fonts-dejavu-core 'lets the page have letters' test -d /usr/share/fonts/truetype/dejavu
         ;;
+    fuzz)
+        need clang 'compiles the fuzz harnesses' have clang
+        need libclang-rt-14-dev 'libFuzzer, and the sanitizers of clang' \
+            sh -c 'ls "$(clang -print-runtime-dir)"/libclang_rt.fuzzer*.a'
+        need python3 'runs the harnesses and judges their coverage' have python3
+        need patch 'plants the bugs that the harnesses must find' have patch
+        ;;
+    afl)
+        need afl++ 'a second fuzzer for the same harnesses' have afl-clang-fast
+        ;;
     lint)
         need clang-format 'layout' have clang-format
         need clang-tidy 'static analysis' have clang-tidy
@@ -60,8 +70,25 @@ for group in "$@"; do
         need z3 'prover' have z3
         need cvc4 'prover' have cvc4
         ;;
+    cross)
+        # gcc-12-multilib and not gcc-multilib, which does not install beside the cross compilers
+        need gcc-12-multilib 'compiles for i386' test -d /usr/lib/gcc/x86_64-linux-gnu/12/32
+        need gcc-s390x-linux-gnu 'compiles for s390x, where the first byte is the high one' have s390x-linux-gnu-gcc
+        need libc6-dev-s390x-cross 'its C library' test -e /usr/s390x-linux-gnu/lib/libc.a
+        need gcc-arm-linux-gnueabihf 'compiles for Arm' have arm-linux-gnueabihf-gcc
+        need libc6-dev-armhf-cross 'its C library' test -e /usr/arm-linux-gnueabihf/lib/libc.a
+        need gcc-arm-none-eabi 'compiles for a Cortex-M4' have arm-none-eabi-gcc
+        need libnewlib-arm-none-eabi 'its C library' test -d /usr/lib/arm-none-eabi/newlib
+        need qemu-user 'runs programs for s390x and Arm' have qemu-s390x
+        need qemu-system-arm 'runs the Cortex-M4' have qemu-system-arm
+        ;;
+    coverage)
+        need clang-19 'counts lines, branches and conditions' have clang-19
+        need llvm-19 'reports what was counted' have llvm-cov-19
+        need libclang-rt-19-dev 'writes the counters' test -d /usr/lib/llvm-19/lib/clang/19/lib/linux
+        ;;
     *)
-        echo "deps.sh: no group named $group (build, test, page, lint, prove)" >&2
+        echo "deps.sh: no group named $group (build, test, page, fuzz, afl, lint, prove, cross, coverage)" >&2
         exit 2
         ;;
     esac

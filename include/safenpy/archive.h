@@ -24,12 +24,14 @@ typedef struct snpy_archive_options {
     uint64_t max_member_bytes;  /* of one deflated member; 4 GiB                            NPZ-LIMIT-002 */
     uint64_t max_total_bytes;   /* of all deflated members that one call inflates; 16 GiB   NPZ-LIMIT-003 */
     uint64_t max_ratio;         /* bytes of a member for each byte of its data; 1,032       NPZ-LIMIT-004 */
+    bool lax_deflate;           /* snpy_archive_load inflates by libdeflate, which is about twice as fast and also
+                                 * takes some streams that NPZ-DATA-007 forbids; for archives that you made */
 } snpy_archive_options;
 
 #define SNPY_ARCHIVE_OPTIONS_INIT                                                                       \
     {                                                                                                   \
         (uint32_t)sizeof(snpy_archive_options), 0, SNPY_ZIP_OPTIONS_INIT, 0, (uint64_t)4 * 1073741824u, \
-            (uint64_t)16 * 1073741824u, 1032u                                                           \
+            (uint64_t)16 * 1073741824u, 1032u, 0                                                        \
     }
 
 /* An open archive. Do not copy it; close it once. */
@@ -95,8 +97,8 @@ SNPY_API snpy_status snpy_archive_find(const snpy_archive *archive, const char *
 
 /* --- members ----------------------------------------------------------------------------------------------- */
 
-/* Loads the array of a member. Its CRC has been verified when the call returns SNPY_OK. Of a deflated member no more
- * than the header is held until it is known that its size is right.
+/* Loads the array of a member. Its CRC has been verified when the call returns SNPY_OK. No more of it than the
+ * header is held until it is known that its size is right.
  *                                                       NPZ-LIMIT-002, 004, NPZ-DATA, NPZ-NPY, API-ARRAY, API-BUFFER
  * how      may be NULL; `limits` NULL: those of the archive; `header_only` checks all and keeps no data
  * array    filled; what it held is not released

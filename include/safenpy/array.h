@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 
+#include "safenpy/copy.h"
 #include "safenpy/header.h"
 #include "safenpy/write.h"
 
@@ -109,6 +110,23 @@ SNPY_API snpy_status snpy_load_stream(FILE *stream, const snpy_load_options *how
 SNPY_API snpy_status snpy_load_memory(const void *bytes, size_t length, const snpy_load_options *how, snpy_array *array,
                                       snpy_io_error *error);
 
+/* --- copying ----------------------------------------------------------------------------------------------- */
+
+/* Makes a new array of the elements of another one, in memory of its own: in C or Fortran order, and in a byte order. Its
+ * header says so, and is otherwise as numpy.save would write it. Padding of records is zeros. Done at the speed of
+ * memory, as by snpy_transfer; large arrays get huge pages where the system has them.
+ *                                                          NPY-WRITE-009, NPY-VALUE-001, NPY-VALUE-011, HOST-MEMORY
+ * array      loaded or mapped, with its data; it stays as it is
+ * order      'C', 'F', or 0: as it is
+ * byteorder  of all numbers in it
+ * copy       filled; what it held is not released; not `array`
+ * error      filled always
+ * returns    SNPY_OK; SNPY_OBJECT_DATA; SNPY_BAD_ARGUMENT for no such order, or an array without its data;
+ *            SNPY_TOO_MANY_FIELDS (a sub-array of very many records); what snpy_write_header returns;
+ *            SNPY_NO_MEMORY; the array is empty after all but SNPY_OK */
+SNPY_API snpy_status snpy_array_copy(const snpy_array *array, char order, snpy_target_order byteorder, snpy_array *copy,
+                                     snpy_io_error *error);
+
 /* --- mapping ----------------------------------------------------------------------------------------------- */
 
 /* A mapped file is the file itself: if another program cuts it, an access behind its new end kills this process
@@ -162,8 +180,8 @@ SNPY_API snpy_status snpy_map_flush(const snpy_array *array, snpy_io_error *erro
  * description  borrowed for the call
  * data, size   in the order that the header says; size in bytes, exactly what the header declares
  * error        filled always
- * returns      SNPY_OK; what snpy_write_header returns; SNPY_OBJECT_DATA; SNPY_TRUNCATED_DATA or
- *              SNPY_TRAILING_DATA if `size` is not what the header declares; SNPY_IO_ERROR; SNPY_NO_MEMORY */
+ * returns      SNPY_OK; what snpy_write_header returns; SNPY_OBJECT_DATA; SNPY_BAD_ARGUMENT if `size` is not what the
+ *              header declares; SNPY_IO_ERROR; SNPY_NO_MEMORY */
 SNPY_API snpy_status snpy_save(const char *path, const snpy_description *description, const void *data, uint64_t size,
                                snpy_io_error *error);
 

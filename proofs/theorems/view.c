@@ -574,11 +574,11 @@ static void show_slice(uint64_t n, uint64_t count, int64_t step, int64_t stride,
 */
 
 /* The elements of a slice lie within its axis. */
-/*@ requires \valid_read(slice) && n <= SNPY_MAX_SIZE && SNPY_SLICE_STEP(slice) != 0 && 1 < SNPY_SLICE_COUNT(slice, n);
+/*@ requires \valid_read(slice) && n <= SNPY_MAX_SIZE && SNPY_SLICE_STEP(slice) != 0;
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures inside: stays(SNPY_SLICE_COUNT(slice, n), SNPY_SLICE_STEP(slice), n) && 1 <= n;
+    ensures inside: 1 < SNPY_SLICE_COUNT(slice, n) ==> stays(SNPY_SLICE_COUNT(slice, n), SNPY_SLICE_STEP(slice), n) && 1 <= n;
  */
 static void show_count(const snpy_slice *slice, uint64_t n)
 {
@@ -666,4 +666,233 @@ void theorem_kept(const snpy_view *view, const uint64_t *r, const snpy_view *fro
         loop assigns n;
         loop variant view->ndim - n; */
     for (uint32_t n = 0; n < view->ndim; n++) show_row(view, r, from, room, origin, n);
+}
+
+/* ---- What is cut from a spread view is spread, in the rooms of the axes that are left. */
+
+/* clang-format off */
+/* The axis k of a view, behind a call, takes from what its axis i was before it. */
+#define TOOK(r, k, i) \
+    (view->shape[k] > 1 ==> \at(view->shape[i], Pre) > 1 && (r)[k] == \at(room[i], Pre) \
+        && width(\at(view->strides[i], Pre)) <= width(view->strides[k]) \
+        && span(view->shape[k], view->strides[k]) <= span(\at(view->shape[i], Pre), \at(view->strides[i], Pre)))
+#define WAS(r, k, i) \
+    (view->shape[k] == \at(view->shape[i], Pre) && view->strides[k] == \at(view->strides[i], Pre) \
+        && (r)[k] == \at(room[i], Pre))
+#define NESTED(r, j, k) \
+    (view->shape[j] > 1 && view->shape[k] > 1 ==> NEST(view, r, j, k) || NEST(view, r, k, j))
+/* clang-format on */
+
+/* Axes nest if those before an axis do, those from it on, and each of those with each of these. */
+/*@ requires SOUND(view, room);
+    requires rooms: \forall integer k; 0 <= k < view->ndim ==> ROOM(view, room, k);
+    requires low: \forall integer j, k; 0 <= j < axis && 0 <= k < axis && j != k ==> NESTED(room, j, k);
+    requires high: \forall integer j, k; axis <= j < view->ndim && axis <= k < view->ndim && j != k ==>
+             NESTED(room, j, k);
+    requires across: \forall integer j, k; 0 <= j < axis <= k < view->ndim ==> NESTED(room, j, k);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures spread: SPREAD(view, room);
+ */
+static void show_joined(const snpy_view *view, const uint64_t *room, uint32_t axis)
+{
+    (void)view;
+    (void)room;
+    (void)axis;
+}
+
+/* Theorem: a slice is. */
+/*@ requires \valid(view) && \valid(error) && \valid_read(slice) && \separated(view, error, slice);
+    requires SOUND(view, room) && SPREAD(view, room);
+    requires \separated(room + (0 .. SNPY_MAX_NDIM-1), view, error);
+    terminates \true;
+    exits \false;
+    assigns view->offset, view->count, view->shape[0 .. SNPY_MAX_NDIM-1], view->strides[0 .. SNPY_MAX_NDIM-1],
+            error->status, error->offset;
+    ensures spread: \result == SNPY_OK ==> SPREAD(view, room) && view_ok(view);
+ */
+snpy_status theorem_slice_spread(snpy_view *view, const uint64_t *room, uint32_t axis, const snpy_slice *slice,
+                                 snpy_error *error)
+{
+    const bool there = axis < view->ndim;
+    const uint64_t length = there ? view->shape[axis] : 0;
+    const int64_t stride = there ? view->strides[axis] : 0;
+    const int64_t step = slice->has_step ? slice->step : 1;
+    if (step != 0 && length <= SNPY_MAX_SIZE) show_count(slice, length);
+    snpy_status status = snpy_view_slice(view, axis, slice, error);
+    if (status != SNPY_OK) return status;
+    if (view->shape[axis] > 1) show_slice(length, view->shape[axis], step, stride, view->strides[axis]);
+    //@ assert rooms: \forall integer k; 0 <= k < view->ndim ==> room[k] == \at(room[k], Pre);
+    //@ assert axis: TOOK(room, axis, axis);
+    //@ assert took: \forall integer k; 0 <= k < view->ndim ==> TOOK(room, k, k);
+    (void)room;
+    return status;
+}
+
+/* Theorem: so is what is left when an axis goes. */
+/*@ requires \valid(view) && \valid(error) && \separated(view, error);
+    requires SOUND(view, room) && SPREAD(view, room) && \valid_read(left + (0 .. SNPY_MAX_NDIM-1));
+    requires \separated(room + (0 .. SNPY_MAX_NDIM-1), view, error);
+    requires \separated(left + (0 .. SNPY_MAX_NDIM-1), view, error);
+    requires before: \forall integer k; 0 <= k < axis ==> left[k] == room[k];
+    requires behind: \forall integer k; axis <= k < view->ndim - 1 ==> left[k] == room[k + 1];
+    terminates \true;
+    exits \false;
+    assigns view->offset, view->count, view->ndim, view->shape[0 .. SNPY_MAX_NDIM-1],
+            view->strides[0 .. SNPY_MAX_NDIM-1], error->status, error->offset;
+    ensures spread: \result == SNPY_OK ==> SPREAD(view, left) && view_ok(view);
+ */
+snpy_status theorem_pick_spread(snpy_view *view, const uint64_t *room, const uint64_t *left, uint32_t axis,
+                                int64_t index, snpy_error *error)
+{
+    snpy_status status = snpy_view_pick(view, axis, index, error);
+    if (status != SNPY_OK) return status;
+    //@ assert before: \forall integer k; 0 <= k < axis ==> WAS(left, k, k);
+    //@ assert behind: \forall integer k; axis <= k < view->ndim ==> WAS(left, k, k + 1);
+    //@ assert low: \forall integer j, k; 0 <= j < axis && 0 <= k < axis && j != k ==> NESTED(left, j, k);
+    //@ assert high: \forall integer j, k; axis <= j < view->ndim && axis <= k < view->ndim && j != k ==> NESTED(left, j, k);
+    /*@ loop invariant range: 0 <= n <= axis;
+        loop invariant across: \forall integer j, k; 0 <= j < n && axis <= k < view->ndim ==> NESTED(left, j, k);
+        loop assigns n;
+        loop variant axis - n; */
+    for (uint32_t n = 0; n != axis; n++) {
+        //@ assert here: WAS(left, n, \at(n, Here));
+        //@ assert row: \forall integer k; axis <= k < view->ndim ==> NESTED(left, n, k);
+    }
+    show_joined(view, left, axis);
+    (void)room;
+    return status;
+}
+
+/* Theorem: so is a transpose. */
+/*@ requires \valid(view) && \valid(error) && \separated(view, error);
+    requires SOUND(view, room) && SPREAD(view, room) && \valid_read(left + (0 .. SNPY_MAX_NDIM-1));
+    requires \separated(room + (0 .. SNPY_MAX_NDIM-1), view, error);
+    requires \separated(left + (0 .. SNPY_MAX_NDIM-1), view, error);
+    requires left: \forall integer k; 0 <= k < view->ndim ==> left[k] == room[view->ndim - 1 - k];
+    terminates \true;
+    exits \false;
+    assigns view->count, view->shape[0 .. SNPY_MAX_NDIM-1], view->strides[0 .. SNPY_MAX_NDIM-1], error->status,
+            error->offset;
+    ensures spread: \result == SNPY_OK ==> SPREAD(view, left) && view_ok(view);
+ */
+snpy_status theorem_transpose_spread(snpy_view *view, const uint64_t *room, const uint64_t *left, snpy_error *error)
+{
+    snpy_status status = snpy_view_transpose(view, error);
+    if (status != SNPY_OK) return status;
+    //@ assert rooms: \forall integer k; 0 <= k < view->ndim ==> left[k] == \at(left[k], Pre);
+    //@ assert took: \forall integer k; 0 <= k < view->ndim ==> TOOK(left, k, view->ndim - 1 - k);
+    //@ assert room: \forall integer k; 0 <= k < view->ndim ==> ROOM(view, left, k);
+    (void)room;
+    (void)left;
+    return status;
+}
+
+/* ---- So different indices have different bytes in what is cut. */
+
+/* clang-format off */
+#define TWO_INDICES(v, x, y) \
+    ((v)->count != 0 && (\forall integer k; 0 <= k < (v)->ndim ==> x[k] < (v)->shape[k] && y[k] < (v)->shape[k]) \
+     && \exists integer k; 0 <= k < (v)->ndim && x[k] != y[k])
+#define DISJOINT(v, x, y) \
+    (DISTANCE(x, v, 0) + (v)->itemsize <= DISTANCE(y, v, 0) || DISTANCE(y, v, 0) + (v)->itemsize <= DISTANCE(x, v, 0))
+#define INDEX(x) (\valid_read(x + (0 .. SNPY_MAX_NDIM-1)) && \separated(x + (0 .. SNPY_MAX_NDIM-1), view, error))
+/* clang-format on */
+
+/* Whether two indices differ and are those of elements. */
+/*@ requires \valid_read(view) && view->ndim <= SNPY_MAX_NDIM;
+    requires \valid_read(x + (0 .. view->ndim-1)) && \valid_read(y + (0 .. view->ndim-1));
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures exact: \result <==> TWO_INDICES(view, x, y);
+ */
+static bool are_two(const snpy_view *view, const uint64_t *x, const uint64_t *y)
+{
+    bool differ = false;
+    /*@ loop invariant range: 0 <= k <= view->ndim;
+        loop invariant inside: \forall integer j; 0 <= j < k ==> x[j] < view->shape[j] && y[j] < view->shape[j];
+        loop invariant differ: differ <==> \exists integer j; 0 <= j < k && x[j] != y[j];
+        loop assigns k, differ;
+        loop variant view->ndim - k; */
+    for (uint32_t k = 0; k < view->ndim; k++) {
+        if (x[k] >= view->shape[k] || y[k] >= view->shape[k]) return false;
+        if (x[k] != y[k]) differ = true;
+    }
+    return differ && view->count != 0;
+}
+
+/* Two indices of a spread view, if they are two. */
+/*@ requires SOUND(view, room) && SPREAD(view, room) && view_ok(view);
+    requires \valid_read(x + (0 .. view->ndim-1)) && \valid_read(y + (0 .. view->ndim-1));
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures disjoint: TWO_INDICES(view, x, y) ==> DISJOINT(view, x, y);
+ */
+static void show_apart(const snpy_view *view, const uint64_t *room, const uint64_t *x, const uint64_t *y)
+{
+    if (are_two(view, x, y)) theorem_disjoint(view, room, x, y);
+}
+
+/* Theorem: in a slice of what is spread, elements of different indices share no byte. */
+/*@ requires \valid(view) && \valid(error) && \valid_read(slice) && \separated(view, error, slice);
+    requires SOUND(view, room) && SPREAD(view, room) && INDEX(x) && INDEX(y);
+    requires \separated(room + (0 .. SNPY_MAX_NDIM-1), view, error);
+    terminates \true;
+    exits \false;
+    assigns view->offset, view->count, view->shape[0 .. SNPY_MAX_NDIM-1], view->strides[0 .. SNPY_MAX_NDIM-1],
+            error->status, error->offset;
+    ensures disjoint: \result == SNPY_OK && TWO_INDICES(view, x, y) ==> DISJOINT(view, x, y);
+ */
+snpy_status theorem_slice_disjoint(snpy_view *view, const uint64_t *room, uint32_t axis, const snpy_slice *slice,
+                                   const uint64_t *x, const uint64_t *y, snpy_error *error)
+{
+    snpy_status status = theorem_slice_spread(view, room, axis, slice, error);
+    if (status == SNPY_OK) show_apart(view, room, x, y);
+    return status;
+}
+
+/* Theorem: so it is in what is left when an axis goes. */
+/*@ requires \valid(view) && \valid(error) && \separated(view, error);
+    requires SOUND(view, room) && SPREAD(view, room) && INDEX(x) && INDEX(y);
+    requires \valid_read(left + (0 .. SNPY_MAX_NDIM-1));
+    requires \separated(room + (0 .. SNPY_MAX_NDIM-1), view, error);
+    requires \separated(left + (0 .. SNPY_MAX_NDIM-1), view, error);
+    requires before: \forall integer k; 0 <= k < axis ==> left[k] == room[k];
+    requires behind: \forall integer k; axis <= k < view->ndim - 1 ==> left[k] == room[k + 1];
+    terminates \true;
+    exits \false;
+    assigns view->offset, view->count, view->ndim, view->shape[0 .. SNPY_MAX_NDIM-1],
+            view->strides[0 .. SNPY_MAX_NDIM-1], error->status, error->offset;
+    ensures disjoint: \result == SNPY_OK && TWO_INDICES(view, x, y) ==> DISJOINT(view, x, y);
+ */
+snpy_status theorem_pick_disjoint(snpy_view *view, const uint64_t *room, const uint64_t *left, uint32_t axis,
+                                  int64_t index, const uint64_t *x, const uint64_t *y, snpy_error *error)
+{
+    snpy_status status = theorem_pick_spread(view, room, left, axis, index, error);
+    if (status == SNPY_OK) show_apart(view, left, x, y);
+    return status;
+}
+
+/* Theorem: and in a transpose. */
+/*@ requires \valid(view) && \valid(error) && \separated(view, error);
+    requires SOUND(view, room) && SPREAD(view, room) && INDEX(x) && INDEX(y);
+    requires \valid_read(left + (0 .. SNPY_MAX_NDIM-1));
+    requires \separated(room + (0 .. SNPY_MAX_NDIM-1), view, error);
+    requires \separated(left + (0 .. SNPY_MAX_NDIM-1), view, error);
+    requires left: \forall integer k; 0 <= k < view->ndim ==> left[k] == room[view->ndim - 1 - k];
+    terminates \true;
+    exits \false;
+    assigns view->count, view->shape[0 .. SNPY_MAX_NDIM-1], view->strides[0 .. SNPY_MAX_NDIM-1], error->status,
+            error->offset;
+    ensures disjoint: \result == SNPY_OK && TWO_INDICES(view, x, y) ==> DISJOINT(view, x, y);
+ */
+snpy_status theorem_transpose_disjoint(snpy_view *view, const uint64_t *room, const uint64_t *left, const uint64_t *x,
+                                       const uint64_t *y, snpy_error *error)
+{
+    snpy_status status = theorem_transpose_spread(view, room, left, error);
+    if (status == SNPY_OK) show_apart(view, left, x, y);
+    return status;
 }

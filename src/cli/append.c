@@ -2,6 +2,7 @@
  * Proves nothing. Leaves growing to the host; here is said what keeps arrays apart. */
 #include "cli/change.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -182,8 +183,14 @@ static enum cli_exit refuse_old(const char *path, const snpy_io_error *error)
 {
     static const char hint[] = "an append that was killed leaves such bytes; --drop-trailing removes them";
     if (error->error.status == SNPY_TRAILING_DATA) return cli_refuse(path, &error->error, hint);
-    if (error->error.status != SNPY_NOT_ALIKE) return cli_fail(error);
+    const bool is_file = error->system_error != ESPIPE;
+    if (is_file && error->error.status != SNPY_NOT_ALIKE) return cli_fail(error);
     cli_stream *stream = cli_complain_of(path);
+    if (!is_file) {
+        cli_put(stream, "arrays grow in regular files only\n");
+        cli_flush(stream);
+        return CLI_TROUBLE;
+    }
     cli_put(stream, "an array without axes cannot grow [HOST-MATCH]\n");
     cli_flush(stream);
     return CLI_REFUSED;

@@ -2,12 +2,17 @@
  * Proves nothing. Leaves the archive to src/npz. Without zlib and libdeflate there is no src/npz, and archives are only
  * told. */
 #include "cli/archive.h"
+#include "npz/npz.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* What is read of a member at once. */
+#define PIECE ((size_t)65536)
 
 /* No path is longer. */
 #define LONGEST_PATH 4096u
@@ -68,8 +73,7 @@ static enum cli_exit report_trouble(const char *name, const char *sentence, int 
 
 #ifdef SNPY_ARCHIVES
 
-/* An error as that of a file. */
-static void take_error(const snpy_io_error *error, snpy_file *file)
+void cli_take_error(const snpy_io_error *error, snpy_file *file)
 {
     static const uint8_t nothing[1] = {0};
     file->error = error->error;
@@ -96,6 +100,10 @@ static snpy_status open_by_name(const char *name, const char *path, const snpy_f
     snpy_archive_options how = SNPY_ARCHIVE_OPTIONS_INIT;
     how.zip = options->archives;
     how.limits = &options->limits;
+    how.strict = options->strict;
+    how.max_member_bytes = options->max_member_bytes;
+    how.max_total_bytes = options->max_total_bytes;
+    how.max_ratio = options->max_ratio;
     bool is_input = strcmp(name, "-") == 0;
     return is_input ? open_input(file, &how, archive, error) : snpy_archive_open(path, &how, archive, error);
 }
@@ -110,6 +118,14 @@ static enum cli_exit find_member(const char *key, const cli_options *options, cl
     enum cli_exit result = report_trouble(about->name, snpy_status_message(error.error.status), ENOENT, options);
     cli_close_archive(about);
     return result;
+}
+
+/* Reports the member for which an archive is refused as a whole. */
+static enum cli_exit report_member(const char *name, const char *key, const snpy_file *file, const cli_options *options)
+{
+    char shown[LONGEST_PATH];
+    (void)snprintf(shown, sizeof shown, "%s:%s", name, key);
+    return cli_refuse_by(options->json ? name : shown, file, options);
 }
 
 enum cli_exit cli_open_archive(const char *name, const snpy_file *file, const cli_options *options, cli_archive *about)
@@ -128,11 +144,13 @@ enum cli_exit cli_open_archive(const char *name, const snpy_file *file, const cl
     snpy_status status = open_by_name(name, length > 0 ? path : name, file, options, &about->archive, &error);
     if (status == SNPY_OK) return find_member(key, options, about);
     bool was_a_guess = file->error.status == SNPY_BAD_MAGIC && !begins_so(file->bytes, file->length);
-    if (was_a_guess && (status == SNPY_ZIP_NO_END || status == SNPY_IO_ERROR)) return cli_report(name, file, options);
+    if (was_a_guess && (status == SNPY_ZIP_NO_END || status == SNPY_IO_ERROR))
+        return cli_refuse_by(name, file, options);
     if (strcmp(name, "-") == 0 && error.system_error == ESPIPE)
         return report_trouble(name, "an archive is read from its end: it needs a file, not a pipe", ESPIPE, options);
-    take_error(&error, &refused);
-    return cli_report(name, &refused, options);
+    cli_take_error(&error, &refused);
+    if (options->strict && error.member[0] != '\0') return report_member(name, error.member, &refused, options);
+    return cli_refuse_by(name, &refused, options);
 }
 
 void cli_close_archive(cli_archive *about)
@@ -178,6 +196,30 @@ void cli_json_member(cli_archive *about, size_t index, bool *first)
     }
 }
 
+bool cli_is_within_total(const cli_archive *about, const size_t *indices, size_t count, const cli_options *options,
+                         enum cli_exit *result)
+{
+    snpy_io_error error;
+    snpy_file refused = {.length = 0};
+    if (snpy_archive_total(&about->archive, indices, count, &error) == SNPY_OK) return true;
+    cli_take_error(&error, &refused);
+    *result = cli_refuse_by(about->name, &refused, options);
+    return false;
+}
+
+snpy_status cli_pour_member(snpy_member *member, int descriptor, snpy_io_error *error)
+{
+    uint8_t *piece = malloc(PIECE);
+    size_t received = 1;
+    snpy_status status = piece != NULL ? SNPY_OK : snpy_io_no_memory(error, "malloc");
+    while (status == SNPY_OK && received > 0) {
+        status = snpy_member_read(member, piece, PIECE, &received, error);
+        if (status == SNPY_OK) status = snpy_write_all(descriptor, piece, received, error);
+    }
+    free(piece);
+    return status;
+}
+
 /* Judges the header of an accepted member once more. */
 static void judge_canonical(snpy_workspace *workspace, cli_member *member)
 {
@@ -193,7 +235,7 @@ snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options
     snpy_io_error error;
     snpy_file *file = &member->file;
     snpy_status status = snpy_archive_check(&about->archive, index, &member->is_array, &member->head, &error);
-    take_error(&error, file);
+    cli_take_error(&error, file);
     file->size = about->archive.members[index].size;
     file->has_frame = false;
     if (status != SNPY_OK || !member->is_array) return status;
@@ -225,6 +267,15 @@ enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const c
 enum cli_exit cli_info_archive(const char *name, const snpy_file *file, const cli_options *options)
 {
     (void)file;
+    return refuse_archive(name, options);
+}
+
+enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
+                              struct snpy_input *input)
+{
+    (void)workspace;
+    (void)file;
+    (void)input;
     return refuse_archive(name, options);
 }
 

@@ -28,6 +28,17 @@ typedef struct cli_member {
 enum cli_exit cli_open_archive(const char *name, const snpy_file *file, const cli_options *options, cli_archive *about);
 void cli_close_archive(cli_archive *about);
 
+/* An error of the library as that of a file. */
+void cli_take_error(const snpy_io_error *error, snpy_file *file);
+
+/* Whether members, or all if `indices` is NULL, are not too much for one call. If they are, it is reported, and *result
+ * is what that means.                                                                              NPZ-LIMIT-003 */
+bool cli_is_within_total(const cli_archive *about, const size_t *indices, size_t count, const cli_options *options,
+                         enum cli_exit *result);
+
+/* Writes what is left of a member to a file. SNPY_OK only if its CRC was right and all of it is written. */
+snpy_status cli_pour_member(snpy_member *member, int descriptor, snpy_io_error *error);
+
 /* Judges a member, in the profile that the options say, if there is a workspace. Release member->head. */
 snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options *options, snpy_workspace *workspace,
                              cli_member *member);

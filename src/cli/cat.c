@@ -9,11 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTION_SLICE = CLI_OPTION_OTHERS, OPTION_OUTPUT };
+enum { OPTION_SLICE = CLI_OPTION_OTHERS, OPTION_OUTPUT, OPTION_FORMAT };
 
 static const struct option long_options[] = {{"slice", required_argument, NULL, OPTION_SLICE},
                                              {"output", required_argument, NULL, OPTION_OUTPUT},
-                                             {"format", required_argument, NULL, OPTION_OUTPUT},
+                                             {"format", required_argument, NULL, OPTION_FORMAT},
+                                             CLI_MEMBER_OPTIONS,
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                              {"help", no_argument, NULL, 'h'},
@@ -26,7 +27,8 @@ struct request {
     enum cli_form form;
 };
 
-static bool read_form(const char *argument, enum cli_form *form)
+/* Reads a form, asked for by an option of one name or another. */
+static bool read_form(const char *option, const char *argument, enum cli_form *form)
 {
     static const char *const names[] = {"text", "csv", "json", "raw"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -34,13 +36,14 @@ static bool read_form(const char *argument, enum cli_form *form)
         *form = (enum cli_form)i;
         return true;
     }
-    cli_put(cli_complain_about("--output", argument), "a form of output: there are text, csv, json, raw");
+    cli_put(cli_complain_about(option, argument), "a form of output: there are text, csv, json, raw");
     return false;
 }
 
 static bool take_option(int option, char **argv, struct request *request)
 {
-    if (option == OPTION_OUTPUT) return read_form(optarg, &request->form);
+    if (option == OPTION_OUTPUT) return read_form("--output", optarg, &request->form);
+    if (option == OPTION_FORMAT) return read_form("--format", optarg, &request->form);
     if (option != OPTION_SLICE) return cli_take_option(option, argv, &request->common);
     request->slice = optarg;
     return true;
@@ -104,6 +107,30 @@ struct room {
     snpy_input input;
 };
 
+/* Empty lists that JSON may have: an array without elements can ask for any number of them, in a file of 128 bytes. */
+#define MOST_EMPTY_LISTS 1048576u
+
+/* Whether a view has elements, or few lists around none. */
+static bool has_few_lists(const snpy_view *view)
+{
+    uint64_t lists = 1;
+    for (uint32_t axis = 0; axis < view->ndim; axis++) {
+        if (view->shape[axis] == 0) return lists <= MOST_EMPTY_LISTS;
+        if (lists <= MOST_EMPTY_LISTS) /* or it is enough to know that it is more */
+            lists = view->shape[axis] > MOST_EMPTY_LISTS ? view->shape[axis] : lists * view->shape[axis];
+    }
+    return true;
+}
+
+static enum cli_exit refuse_lists(const char *name)
+{
+    cli_stream *stream = cli_complain();
+    cli_put_argument(stream, name);
+    cli_put(stream, ": no elements, and more than 1,048,576 empty lists; take a part of it, or another --output\n");
+    cli_flush(stream);
+    return CLI_REFUSED;
+}
+
 /* Prints what an open file has at the indices. */
 static enum cli_exit print_open(struct room *room, const char *argument, const char *indices, enum cli_form form)
 {
@@ -113,8 +140,15 @@ static enum cli_exit print_open(struct room *room, const char *argument, const c
     snpy_status status = snpy_view_open(header, header->data_size, &view, &error.error);
     if (status != SNPY_OK) return cli_report_read(room->about.name, &error);
     if (!cli_take_index(&room->about, argument, indices, &view)) return cli_wrong_usage(&cli_messages);
+    if (form == CLI_FORM_JSON && !has_few_lists(&view)) return refuse_lists(room->about.name);
     status = cli_print(&room->about, &room->input, &view, form, &error);
     return status == SNPY_OK ? CLI_ACCEPTED : cli_report_read(room->about.name, &error);
+}
+
+/* A refused file is told of on standard error: standard output is for elements. */
+static enum cli_exit refuse_file(const char *name, const snpy_file *file)
+{
+    return cli_report_to(&cli_messages, name, file);
 }
 
 /* Opens and prints a file. */
@@ -122,10 +156,10 @@ static enum cli_exit print_name(struct room *room, const char *name, const char 
                                 const struct request *request)
 {
     snpy_file file = {.length = 0};
-    if (snpy_input_open(name, &request->common.limits, &room->workspace, &file, &room->input) != SNPY_OK)
-        return cli_report_to(&cli_messages, name, &file);
+    enum cli_exit result = cli_open_input(name, &request->common, &room->workspace, &file, &room->input);
+    if (result != CLI_ACCEPTED) return result;
     cli_describe_file(&room->about, name, &file, &room->workspace.table);
-    enum cli_exit result = print_open(room, argument, indices, request->form);
+    result = print_open(room, argument, indices, request->form);
     snpy_input_close(&room->input);
     return result;
 }
@@ -153,6 +187,7 @@ enum cli_exit cli_cat(int argc, char **argv)
     enum cli_exit result = CLI_ACCEPTED;
     enum cli_parsed parsed = read_request(argc, argv, &request);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    request.common.refuse = refuse_file;
     cli_catch_signals();
     for (int i = 0; i < request.common.file_count && cli_output.error == 0; i++) {
         enum cli_exit one = print_argument(&room, request.common.files[i], &request);

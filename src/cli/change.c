@@ -47,8 +47,8 @@ static bool read_byteorder(cli_change *change, const char *argument)
     return true;
 }
 
-/* Reads a version of the format. */
-static bool read_version(cli_change *change, const char *argument)
+/* Reads a version of the format, asked for by an option of one name or another. */
+static bool read_version(cli_change *change, const char *option, const char *argument)
 {
     static const char *const versions[] = {"1.0", "2.0", "3.0"};
     for (int i = 0; i < 3; i++) {
@@ -57,8 +57,45 @@ static bool read_version(cli_change *change, const char *argument)
         change->has_version = true;
         return true;
     }
-    cli_put(cli_complain_about("--format-version", argument), "a version: there are 1.0, 2.0, 3.0");
+    cli_put(cli_complain_about(option, argument), "a version: there are 1.0, 2.0, 3.0");
     return false;
+}
+
+/* Reads a number of one to three digits, from 1 to `most`. */
+static bool read_count(const char *option, const char *argument, uint32_t most, const char *what, uint32_t *count)
+{
+    const size_t digits = strspn(argument, "0123456789");
+    *count = 0;
+    for (size_t i = 0; i < digits && digits <= 3; i++) *count = *count * 10 + (uint32_t)(argument[i] - '0');
+    if (argument[digits] == '\0' && *count >= 1 && *count <= most) return true;
+    cli_put(cli_complain_about(option, argument), what);
+    return false;
+}
+
+/* Reads how the members of an archive are to be deflated: as numpy.savez_compressed does, unless a level is given. */
+static bool read_level(cli_change *change, const char *argument)
+{
+    change->has_level = true;
+    change->level = 6;
+    return argument == NULL || read_count("--deflate", argument, 9, "a level from 1 to 9", &change->level);
+}
+
+/* Takes one option of archives. Returns false after a message. */
+static bool take_archive_option(int option, char **argv, cli_change *change)
+{
+    switch (option) {
+    case CLI_OPTION_AS_IS:
+        return change->is_as_is = true;
+    case CLI_OPTION_DEFLATE:
+        return read_level(change, optarg);
+    case CLI_OPTION_STORE:
+        change->level = 0;
+        return change->has_level = true;
+    case CLI_OPTION_THREADS:
+        return read_count("--threads", optarg, 64, "a number of threads from 1 to 64", &change->threads);
+    default:
+        return cli_take_option(option, argv, &change->common);
+    }
 }
 
 /* Takes one option. Returns false after a message. */
@@ -80,9 +117,11 @@ static bool take_option(int option, char **argv, cli_change *change)
         change->shape = optarg;
         return true;
     case CLI_OPTION_VERSION:
-        return read_version(change, optarg);
+        return read_version(change, "--format-version", optarg);
+    case CLI_OPTION_DTYPE_VERSION:
+        return read_version(change, "--dtype-version", optarg);
     default:
-        return cli_take_option(option, argv, &change->common);
+        return take_archive_option(option, argv, change);
     }
 }
 
@@ -185,11 +224,23 @@ enum cli_exit cli_refuse_input(const char *name, const snpy_file *file)
     return CLI_TROUBLE;
 }
 
+/* Whether a path is a symbolic link to nothing: the system says of it what it says of no file at all. */
+static bool leads_nowhere(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode) && stat(path, &about) != 0;
+}
+
 enum cli_exit cli_fail(const snpy_io_error *error)
 {
     if (error->call == NULL) return cli_refuse(error->path, &error->error, NULL);
     if (error->system_error == EPIPE) return CLI_TROUBLE;
     cli_stream *stream = cli_complain_of(error->path);
+    if (error->system_error == ENOENT && leads_nowhere(error->path)) {
+        cli_put(stream, "it is a symbolic link that leads nowhere; remove it, or make what it leads to\n");
+        cli_flush(stream);
+        return CLI_TROUBLE;
+    }
     cli_put(stream, error->call);
     cli_put(stream, " failed: ");
     cli_put(stream, strerror(error->system_error));

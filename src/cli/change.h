@@ -11,13 +11,18 @@
 
 /* Values of long options, beside those of cli.h; each subcommand takes some of them. */
 enum {
-    CLI_OPTION_BYTEORDER = CLI_OPTION_OTHERS,
+    CLI_OPTION_AS_IS = CLI_OPTION_OTHERS,
+    CLI_OPTION_BYTEORDER,
     CLI_OPTION_CANONICAL,
+    CLI_OPTION_DEFLATE,
     CLI_OPTION_DROP_TRAILING,
     CLI_OPTION_DTYPE,
     CLI_OPTION_ORDER,
     CLI_OPTION_SHAPE,
-    CLI_OPTION_VERSION
+    CLI_OPTION_STORE,
+    CLI_OPTION_THREADS,
+    CLI_OPTION_VERSION,
+    CLI_OPTION_DTYPE_VERSION
 };
 
 /* What was asked for. */
@@ -28,6 +33,10 @@ typedef struct cli_change {
     bool has_version;
     bool is_canonical;
     bool drops_trailing;
+    bool is_as_is;
+    bool has_level; /* of the members of an archive: 0, they are stored; 1 to 9, deflated */
+    uint32_t level;
+    uint32_t threads;  /* 0: not said */
     char order;        /* 'C', 'F', or 0 */
     const char *dtype; /* borrowed from the command line, as the rest */
     const char *shape;

@@ -121,6 +121,10 @@ enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const c
         cli_close_archive(&about);
         return result;
     }
+    if (!cli_is_within_total(&about, NULL, about.archive.count, options, &result)) {
+        cli_close_archive(&about);
+        return result;
+    }
     if (options->json) {
         bool first = true;
         cli_put(&cli_output, "{");

@@ -96,14 +96,19 @@ enum cli_profile { CLI_STANDARD, CLI_CANONICAL };
 typedef struct cli_options {
     snpy_options limits;
     snpy_zip_options archives; /* limits and flags of archives */
-    const char *member;        /* the one member of an archive that is meant, NULL: all */
-    bool npy;                  /* archives are no NPY files, and refused */
+    uint64_t max_member_bytes; /* of what is inflated; as in snpy_archive_options, and so are the next two */
+    uint64_t max_total_bytes;
+    uint64_t max_ratio;
+    bool strict;        /* one bad member refuses the archive */
+    const char *member; /* the one member of an archive that is meant, NULL: all */
+    bool npy;           /* archives are no NPY files, and refused */
     bool json;
     bool quiet;
     bool no_trailing;
     enum cli_profile profile;
     char **files; /* borrowed from the command line */
     int file_count;
+    enum cli_exit (*refuse)(const char *name, const snpy_file *file); /* reports a refused input; NULL: cli_report */
 } cli_options;
 
 /* What is to be done after the options were read. */
@@ -127,8 +132,23 @@ enum cli_option {
     CLI_OPTION_NO_TRAILING,
     CLI_OPTION_MEMBER,
     CLI_OPTION_NPY,
+    CLI_OPTION_STRICT,
+    CLI_OPTION_MAX_MEMBERS,
+    CLI_OPTION_MAX_MEMBER_BYTES,
+    CLI_OPTION_MAX_TOTAL_BYTES,
+    CLI_OPTION_MAX_RATIO,
     CLI_OPTION_OTHERS /* from here on: those of one subcommand */
 };
+
+/* The options that all commands have which read archives, for the tables of getopt_long. */
+#define CLI_ARCHIVE_LIMITS                                                          \
+    {"max-members", required_argument, NULL, CLI_OPTION_MAX_MEMBERS},               \
+        {"max-member-bytes", required_argument, NULL, CLI_OPTION_MAX_MEMBER_BYTES}, \
+        {"max-total-bytes", required_argument, NULL, CLI_OPTION_MAX_TOTAL_BYTES},   \
+    {                                                                               \
+        "max-ratio", required_argument, NULL, CLI_OPTION_MAX_RATIO                  \
+    }
+#define CLI_MEMBER_OPTIONS {"member", required_argument, NULL, CLI_OPTION_MEMBER}, CLI_ARCHIVE_LIMITS
 
 /* Takes one of these options, or complains of one that there is not. Returns false after a message. */
 bool cli_take_option(int option, char **argv, cli_options *options);
@@ -175,10 +195,24 @@ enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const 
  * and its name is that of an archive, a colon and a key. */
 bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *options);
 
+/* Reports an input that was refused, in the way that the options say. */
+enum cli_exit cli_refuse_by(const char *name, const snpy_file *file, const cli_options *options);
+
 /* Judge and describe an archive, or its member. */
 enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options,
                                 snpy_workspace *workspace);
 enum cli_exit cli_info_archive(const char *name, const snpy_file *file, const cli_options *options);
+
+/* ---- open_input.c ---- */
+
+struct snpy_input;
+
+/* Opens and judges the one array that a name means: a file, a stream, or a member of an archive. CLI_ACCEPTED with
+ * the input open, which is to be closed; else it is reported, and what that means. */
+enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
+                             struct snpy_input *input);
+enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
+                              struct snpy_input *input);
 
 /* ---- main.c ---- */
 
@@ -194,6 +228,7 @@ enum cli_exit cli_explain(int argc, char **argv);
 enum cli_exit cli_cat(int argc, char **argv);
 enum cli_exit cli_diff(int argc, char **argv);
 enum cli_exit cli_convert(int argc, char **argv);
+enum cli_exit cli_pack(int argc, char **argv);
 enum cli_exit cli_wrap(int argc, char **argv);
 enum cli_exit cli_unwrap(int argc, char **argv);
 enum cli_exit cli_append(int argc, char **argv);

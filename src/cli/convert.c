@@ -1,6 +1,6 @@
 /* convert.c: `safenpy convert`: an array in another order, byte order or version, its header as NumPy writes it.
  * Proves nothing. Leaves the data to the host; here is said what was mended. */
-#include "cli/change.h"
+#include "cli/pack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,13 @@
 static const struct option known[] = {{"order", required_argument, NULL, CLI_OPTION_ORDER},
                                       {"byteorder", required_argument, NULL, CLI_OPTION_BYTEORDER},
                                       {"format-version", required_argument, NULL, CLI_OPTION_VERSION},
-                                      {"dtype-version", required_argument, NULL, CLI_OPTION_VERSION},
+                                      {"dtype-version", required_argument, NULL, CLI_OPTION_DTYPE_VERSION},
                                       {"canonical", no_argument, NULL, CLI_OPTION_CANONICAL},
+                                      {"store", no_argument, NULL, CLI_OPTION_STORE},
+                                      {"deflate", optional_argument, NULL, CLI_OPTION_DEFLATE},
+                                      {"threads", required_argument, NULL, CLI_OPTION_THREADS},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
+                                      CLI_MEMBER_OPTIONS,
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
@@ -104,6 +108,22 @@ static enum cli_exit convert_input(const cli_change *change, snpy_workspace *wor
     return status == SNPY_OK ? CLI_ACCEPTED : cli_fail(&error);
 }
 
+/* Whether what was asked for makes sense. Says so if not. */
+static bool agrees(const cli_change *change)
+{
+    const bool is_of_array =
+        change->is_canonical || change->has_version || change->order != 0 || change->byteorder != SNPY_ORDER_KEEP;
+    const char *fault = NULL;
+    if (change->is_canonical && change->has_version) fault = "--canonical and --format-version contradict each other";
+    if (change->has_level && is_of_array)
+        fault = "--store and --deflate are for archives, the other options for arrays";
+    if (change->threads > 0 && !change->has_level) fault = "--threads is for archives, with --deflate";
+    if (fault == NULL) return true;
+    cli_put(cli_complain(), fault);
+    (void)cli_wrong_usage(&cli_messages);
+    return false;
+}
+
 /* Opens the input, converts it, and says what else has changed. */
 static enum cli_exit convert(const cli_change *change, snpy_workspace *workspace)
 {
@@ -111,10 +131,10 @@ static enum cli_exit convert(const cli_change *change, snpy_workspace *workspace
     snpy_file file = {.length = 0};
     snpy_input input;
     repairs found;
-    if (snpy_input_open(from, &change->common.limits, workspace, &file, &input) != SNPY_OK)
-        return cli_refuse_input(from, &file);
+    enum cli_exit result = cli_open_input(from, &change->common, workspace, &file, &input);
+    if (result != CLI_ACCEPTED) return result;
     find_repairs(&file, &change->common.limits, &found);
-    enum cli_exit result = convert_input(change, workspace, &file, &input);
+    result = convert_input(change, workspace, &file, &input);
     if (result == CLI_ACCEPTED) {
         const bool is_all_mended = put_repairs(from, &found);
         if (change->is_canonical && !is_all_mended) result = CLI_REFUSED; /* it is written, but not canonical */
@@ -130,12 +150,11 @@ enum cli_exit cli_convert(int argc, char **argv)
     snpy_workspace workspace = {0};
     enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN and OUT", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
-    if (change.is_canonical && change.has_version) {
-        cli_put(cli_complain(), "--canonical and --format-version contradict each other");
-        return cli_wrong_usage(&cli_messages);
-    }
+    if (!agrees(&change)) return CLI_TROUBLE;
     if (!cli_may_write(change.common.files[1])) return CLI_TROUBLE;
+    change.common.refuse = cli_refuse_input;
     cli_catch_signals();
+    if (change.has_level) return cli_convert_archive(&change);
     enum cli_exit result = convert(&change, &workspace);
     snpy_workspace_release(&workspace);
     return result;

@@ -13,6 +13,7 @@ enum { OPTION_VALUES = CLI_OPTION_OTHERS };
 
 static const struct option long_options[] = {{"json", no_argument, NULL, CLI_OPTION_JSON},
                                              {"values", no_argument, NULL, OPTION_VALUES},
+                                             CLI_MEMBER_OPTIONS,
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                              {"help", no_argument, NULL, 'h'},
@@ -261,18 +262,18 @@ static enum cli_parsed read_report(int argc, char **argv, struct report *report)
     return CLI_WRONG;
 }
 
+/* A refused file is told of on standard error: standard output is for differences. */
+static enum cli_exit refuse_file(const char *name, const snpy_file *file)
+{
+    return cli_report_to(&cli_messages, name, file);
+}
+
 /* Opens a file. Returns false, after a report, if it is refused. */
 static bool open_side(cli_side *side, const char *name, const cli_options *options)
 {
-    if (snpy_input_open(name, &options->limits, &side->workspace, &side->file, &side->input) == SNPY_OK) {
-        cli_describe_file(&side->about, name, &side->file, &side->workspace.table);
-        return true;
-    }
-    if (options->json)
-        cli_report(name, &side->file, options);
-    else
-        cli_report_to(&cli_messages, name, &side->file);
-    return false;
+    if (cli_open_input(name, options, &side->workspace, &side->file, &side->input) != CLI_ACCEPTED) return false;
+    cli_describe_file(&side->about, name, &side->file, &side->workspace.table);
+    return true;
 }
 
 enum cli_exit cli_diff(int argc, char **argv)
@@ -281,6 +282,7 @@ enum cli_exit cli_diff(int argc, char **argv)
     struct report report;
     enum cli_parsed parsed = read_report(argc, argv, &report);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    if (!report.common.json) report.common.refuse = refuse_file;
     cli_catch_signals();
     sides[0].input.descriptor = -1;
     sides[1].input.descriptor = -1;

@@ -205,7 +205,10 @@ enum cli_exit cli_info_archive(const char *name, const snpy_file *file, const cl
     cli_subject subject = {0};
     enum cli_exit result = cli_open_archive(name, file, options, &about);
     if (result != CLI_ACCEPTED) return result;
-    result = about.is_single ? put_single(&about, options, &subject) : put_archive(&about, options, &subject);
+    if (about.is_single)
+        result = put_single(&about, options, &subject);
+    else if (cli_is_within_total(&about, NULL, about.archive.count, options, &result))
+        result = put_archive(&about, options, &subject);
     cli_close_archive(&about);
     free(subject.scratch);
     free(subject.descr);

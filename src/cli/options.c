@@ -4,12 +4,15 @@
  * getopt's own messages repeat the command line raw, so they are off and written here. */
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "safenpy/archive.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct option check_options[] = {{"json", no_argument, NULL, CLI_OPTION_JSON},
+static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
+                                              {"strict", no_argument, NULL, CLI_OPTION_STRICT},
+                                              {"json", no_argument, NULL, CLI_OPTION_JSON},
                                               {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                               {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                               {"profile", required_argument, NULL, CLI_OPTION_PROFILE},
@@ -20,7 +23,8 @@ static const struct option check_options[] = {{"json", no_argument, NULL, CLI_OP
                                               {"help", no_argument, NULL, 'h'},
                                               {NULL, 0, NULL, 0}};
 
-static const struct option info_options[] = {{"json", no_argument, NULL, CLI_OPTION_JSON},
+static const struct option info_options[] = {CLI_ARCHIVE_LIMITS,
+                                             {"json", no_argument, NULL, CLI_OPTION_JSON},
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                              {"member", required_argument, NULL, CLI_OPTION_MEMBER},
@@ -157,6 +161,36 @@ static bool read_limit(snpy_options *limits, const char *argument)
     return true;
 }
 
+/* The limits of archives: their options, the largest number, and where each stands. */
+static const struct {
+    const char *name;
+    uint64_t most;
+    size_t offset;
+} archive_limits[] = {
+    {"--max-members", SNPY_ZIP_MAX_MEMBERS, offsetof(cli_options, archives) + offsetof(snpy_zip_options, max_members)},
+    {"--max-member-bytes", UINT64_MAX, offsetof(cli_options, max_member_bytes)},
+    {"--max-total-bytes", UINT64_MAX, offsetof(cli_options, max_total_bytes)},
+    {"--max-ratio", UINT64_MAX, offsetof(cli_options, max_ratio)}};
+
+/* Reads a limit of archives: decimal digits only. */
+static bool read_archive_limit(size_t which, cli_options *options, const char *argument)
+{
+    const uint64_t most = archive_limits[which].most;
+    uint64_t limit = 0;
+    bool is_number = argument[0] != '\0';
+    for (const char *digit = argument; *digit != '\0' && is_number; digit++) {
+        is_number = *digit >= '0' && *digit <= '9' && limit <= (most - (uint64_t)(*digit - '0')) / 10;
+        limit = limit * 10 + (uint64_t)(*digit - '0');
+    }
+    if (!is_number) {
+        cli_put(cli_complain_about(archive_limits[which].name, argument), "a number from 0 to ");
+        cli_put_number(&cli_messages, most);
+        return false;
+    }
+    *(uint64_t *)(void *)((char *)options + archive_limits[which].offset) = limit;
+    return true;
+}
+
 /* Reads the name of a profile. */
 static bool read_profile(cli_options *options, const char *argument)
 {
@@ -210,6 +244,14 @@ bool cli_take_option(int option, char **argv, cli_options *options)
     case CLI_OPTION_NPY:
         options->npy = true;
         return true;
+    case CLI_OPTION_STRICT:
+        options->strict = true;
+        return true;
+    case CLI_OPTION_MAX_MEMBERS:
+    case CLI_OPTION_MAX_MEMBER_BYTES:
+    case CLI_OPTION_MAX_TOTAL_BYTES:
+    case CLI_OPTION_MAX_RATIO:
+        return read_archive_limit((size_t)(option - CLI_OPTION_MAX_MEMBERS), options, optarg);
     case 'q':
         options->quiet = true;
         return true;
@@ -241,11 +283,14 @@ static bool agree(const cli_options *options, const char *subcommand)
 void cli_begin_options(cli_options *options)
 {
     static const snpy_options defaults = SNPY_OPTIONS_INIT;
-    static const snpy_zip_options archives = SNPY_ZIP_OPTIONS_INIT;
+    static const snpy_archive_options archives = SNPY_ARCHIVE_OPTIONS_INIT;
     static const cli_options empty = {0};
     *options = empty;
     options->limits = defaults;
-    options->archives = archives;
+    options->archives = archives.zip;
+    options->max_member_bytes = archives.max_member_bytes;
+    options->max_total_bytes = archives.max_total_bytes;
+    options->max_ratio = archives.max_ratio;
     opterr = 0;
     optind = 1;
 }

@@ -234,6 +234,11 @@ enum cli_exit cli_report(const char *name, const snpy_file *file, const cli_opti
     return is_trouble ? CLI_TROUBLE : CLI_REFUSED;
 }
 
+enum cli_exit cli_refuse_by(const char *name, const snpy_file *file, const cli_options *options)
+{
+    return options->refuse != NULL ? options->refuse(name, file) : cli_report(name, file, options);
+}
+
 enum cli_exit cli_report_to(cli_stream *stream, const char *name, const snpy_file *file)
 {
     if (file->system_error != 0) {

@@ -5,6 +5,7 @@
  * other users or the archive itself have put there, nothing is written outside. */
 #include "cli/unpack.h"
 #include "cli/archive.h"
+#include "cli/change.h"
 
 #ifdef SNPY_ARCHIVES
 
@@ -19,14 +20,14 @@
 
 #include "npz/npz.h"
 
-/* What is written at once. */
-#define PIECE 65536u
-
-enum { OPTION_FORCE = 256, OPTION_MAP_NAMES };
+enum { OPTION_FORCE = CLI_OPTION_OTHERS, OPTION_MAP_NAMES };
 
 static const struct option unpack_options[] = {{"directory", required_argument, NULL, 'd'},
                                                {"force", no_argument, NULL, OPTION_FORCE},
                                                {"map-names", no_argument, NULL, OPTION_MAP_NAMES},
+                                               {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                               {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
+                                               CLI_ARCHIVE_LIMITS,
                                                {"help", no_argument, NULL, 'h'},
                                                {NULL, 0, NULL, 0}};
 
@@ -178,37 +179,66 @@ static int descend(int root, char *path, char **last)
 /* Writes a member to an open file. Returns SNPY_OK only if its CRC was right and all of it is written. */
 static snpy_status write_member(const unpacking *work, size_t index, int descriptor, snpy_io_error *error)
 {
-    uint8_t *piece = malloc(PIECE);
     snpy_member member;
-    size_t received = 1;
-    if (piece == NULL) return snpy_io_no_memory(error, "malloc");
     snpy_status status = snpy_member_open(&work->about.archive, index, &member, error);
-    while (status == SNPY_OK && received > 0) {
-        status = snpy_member_read(&member, piece, PIECE, &received, error);
-        if (status == SNPY_OK) status = snpy_write_all(descriptor, piece, received, error);
-    }
+    if (status == SNPY_OK) status = cli_pour_member(&member, descriptor, error);
     snpy_member_close(&member);
-    free(piece);
     return status;
 }
 
-/* Makes a file of a member: under its own name, which must be new, or under another one that then takes its place. */
+/* Gives a complete file its name, which must be new unless files are replaced. */
+static snpy_status give_name(const unpacking *work, const char *temporary, int directory, const char *name,
+                             snpy_io_error *error)
+{
+    struct stat about;
+    if (!work->force) {
+        if (linkat(work->root, temporary, directory, name, 0) == 0) return SNPY_OK;
+        if (errno != EPERM && errno != ENOTSUP && errno != EMLINK) return snpy_io_fail(error, "linkat", errno);
+        if (fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) == 0) return snpy_io_fail(error, "linkat", EEXIST);
+    }
+    if (renameat(work->root, temporary, directory, name) != 0) return snpy_io_fail(error, "renameat", errno);
+    return SNPY_OK;
+}
+
+/* Writes a member to a new file, which is on the disk when this returns. */
+static snpy_status write_file(const unpacking *work, size_t index, int descriptor, snpy_io_error *error)
+{
+    snpy_status status = write_member(work, index, descriptor, error);
+    if (status == SNPY_OK) status = snpy_sync(descriptor, error);
+    if (status == SNPY_OK) return snpy_close(descriptor, error);
+    (void)close(descriptor); /* the file is removed */
+    return status;
+}
+
+/* Makes a file of a member. It is written in the directory that the user has named, where a signal's handler finds it
+ * by its path, and takes its place when it is complete. */
 static snpy_status make_file(const unpacking *work, size_t index, int directory, const char *name, snpy_io_error *error)
 {
+    struct stat about;
     char temporary[64];
-    const char *first = name;
+    const size_t length = strlen(work->directory);
+    char *path = malloc(length + 1 + sizeof temporary);
+    if (path == NULL) return snpy_io_no_memory(error, "malloc");
+    if (!work->force && fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) == 0) {
+        free(path);
+        return snpy_io_fail(error, "openat", EEXIST);
+    }
     (void)snprintf(temporary, sizeof temporary, ".safenpy-%ld-%lu.tmp", (long)getpid(), (unsigned long)index);
-    if (work->force) first = temporary;
-    int descriptor = openat(directory, first, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (descriptor < 0) return snpy_io_fail(error, "openat", errno);
-    snpy_status status = write_member(work, index, descriptor, error);
-    if (status == SNPY_OK)
-        status = snpy_close(descriptor, error);
-    else
-        (void)close(descriptor); /* the file is removed */
-    if (status == SNPY_OK && work->force && renameat(directory, temporary, directory, name) != 0)
-        status = snpy_io_fail(error, "renameat", errno);
-    if (status != SNPY_OK) (void)unlinkat(directory, first, 0);
+    memcpy(path, work->directory, length);
+    path[length] = '/';
+    memcpy(path + length + 1, temporary, strlen(temporary) + 1);
+    int slot = snpy_remember_temporary(path);
+    free(path);
+    int descriptor = openat(work->root, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (descriptor < 0) {
+        snpy_forget_temporary(slot);
+        return snpy_io_fail(error, "openat", errno);
+    }
+    snpy_status status = write_file(work, index, descriptor, error);
+    if (status == SNPY_OK) status = give_name(work, temporary, directory, name, error);
+    if (status == SNPY_OK) status = snpy_sync_directory(directory, work->directory, error);
+    (void)unlinkat(work->root, temporary, 0); /* by its second name it has taken its place, if all went well */
+    snpy_forget_temporary(slot);
     return status;
 }
 
@@ -268,19 +298,17 @@ static bool choose(unpacking *work, char **keys, int key_count)
 /* Whether what is chosen is not too much for one call.                                               NPZ-LIMIT-003 */
 static bool is_within_limits(unpacking *work)
 {
-    snpy_io_error error;
+    enum cli_exit result = CLI_ACCEPTED;
     size_t *indices = malloc((work->count + 1) * sizeof *indices);
     if (indices == NULL) {
         refuse_call(work, 0, ENOMEM);
         return false;
     }
     for (size_t i = 0; i < work->count; i++) indices[i] = work->items[i].index;
-    snpy_status status = snpy_archive_total(&work->about.archive, indices, work->count, &error);
+    bool is_within = cli_is_within_total(&work->about, indices, work->count, &work->options, &result);
     free(indices);
-    if (status == SNPY_OK) return true;
-    snpy_file file = {.error = error.error, .bytes = (const uint8_t *)""};
-    note(work, cli_report(work->about.name, &file, &work->options));
-    return false;
+    note(work, result);
+    return is_within;
 }
 
 /* Unpacks what was chosen: first all names are judged, then the members follow one another. */
@@ -312,27 +340,24 @@ static bool open_root(unpacking *work)
 /* Reads the options. */
 static enum cli_parsed read_options(int argc, char **argv, unpacking *work)
 {
-    static const snpy_options limits = SNPY_OPTIONS_INIT;
-    static const snpy_zip_options archives = SNPY_ZIP_OPTIONS_INIT;
     int option;
-    work->options.limits = limits;
-    work->options.archives = archives;
+    bool understood = true;
+    cli_begin_options(&work->options);
     work->directory = ".";
-    opterr = 0;
-    optind = 1;
-    while ((option = getopt_long(argc, argv, ":d:h", unpack_options, NULL)) != -1) {
+    while (understood && (option = getopt_long(argc, argv, ":d:h", unpack_options, NULL)) != -1) {
         if (option == 'h') return CLI_HELP;
-        if (option == 'd') work->directory = optarg;
-        if (option == OPTION_FORCE) work->force = true;
-        if (option == OPTION_MAP_NAMES) work->map_names = true;
-        if (option == '?' || option == ':') {
-            cli_stream *stream = cli_complain();
-            cli_put(stream, option == ':' ? "an argument is missing behind '" : "unpack: unknown option '");
-            cli_put_argument(stream, argv[optind - 1]);
-            cli_put(stream, "'");
-            (void)cli_wrong_usage(stream);
-            return CLI_WRONG;
-        }
+        if (option == 'd')
+            work->directory = optarg;
+        else if (option == OPTION_FORCE)
+            work->force = true;
+        else if (option == OPTION_MAP_NAMES)
+            work->map_names = true;
+        else
+            understood = cli_take_option(option, argv, &work->options);
+    }
+    if (!understood) {
+        (void)cli_wrong_usage(&cli_messages);
+        return CLI_WRONG;
     }
     if (optind < argc) return CLI_RUN;
     cli_put(cli_complain(), "unpack: no archive given");
@@ -346,6 +371,7 @@ enum cli_exit cli_unpack(int argc, char **argv)
     snpy_file file = {.error = {SNPY_BAD_MAGIC, 0}, .bytes = (const uint8_t *)"PK\3\4", .length = 4};
     enum cli_parsed parsed = read_options(argc, argv, &work);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    cli_catch_signals();
     enum cli_exit opened = cli_open_archive(argv[optind], &file, &work.options, &work.about);
     if (opened != CLI_ACCEPTED) return opened;
     if (choose(&work, argv + optind + 1, argc - optind - 1) && is_within_limits(&work)) {

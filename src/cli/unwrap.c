@@ -2,7 +2,8 @@
  * Proves nothing. Leaves moving bytes to the host. */
 #include "cli/change.h"
 
-static const struct option known[] = {{"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+static const struct option known[] = {CLI_MEMBER_OPTIONS,
+                                      {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
@@ -35,10 +36,9 @@ enum cli_exit cli_unwrap(int argc, char **argv)
     if (!cli_may_write(change.common.files[1])) return CLI_TROUBLE;
     cli_catch_signals();
     const char *from = change.common.files[0];
-    enum cli_exit result;
-    if (snpy_input_open(from, &change.common.limits, &workspace, &file, &input) != SNPY_OK) {
-        result = cli_refuse_input(from, &file);
-    } else {
+    change.common.refuse = cli_refuse_input;
+    enum cli_exit result = cli_open_input(from, &change.common, &workspace, &file, &input);
+    if (result == CLI_ACCEPTED) {
         file.error.status = file.header.has_object ? SNPY_OBJECT_DATA : SNPY_OK;
         result = file.header.has_object ? cli_refuse_input(from, &file)
                                         : unwrap_input(from, change.common.files[1], &file, &input);

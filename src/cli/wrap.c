@@ -11,7 +11,7 @@ static const struct option known[] = {{"dtype", required_argument, NULL, CLI_OPT
                                       {"shape", required_argument, NULL, CLI_OPTION_SHAPE},
                                       {"order", required_argument, NULL, CLI_OPTION_ORDER},
                                       {"format-version", required_argument, NULL, CLI_OPTION_VERSION},
-                                      {"dtype-version", required_argument, NULL, CLI_OPTION_VERSION},
+                                      {"dtype-version", required_argument, NULL, CLI_OPTION_DTYPE_VERSION},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                       {"help", no_argument, NULL, 'h'},

@@ -139,7 +139,7 @@ static snpy_status check_place(const snpy_field *before, const snpy_field *field
     if (field->depth > before->depth && !is_open_kind(before->dtype.kind)) return SNPY_WRITE_TABLE;
     if (field->depth <= before->depth && before->dtype.kind == SNPY_KIND_SUBARRAY) return SNPY_WRITE_TABLE;
     if (field->parent != parent_entry || field->has_name != in_record) return SNPY_WRITE_TABLE;
-    if (!in_record && parent_entry + 1 != entry) return SNPY_WRITE_TABLE;
+    if (!in_record && (parent_entry + 1 != entry || field->is_padding)) return SNPY_WRITE_TABLE;
     if (!in_record && (field->offset != 0 || field->itemsize != parent->dtype.itemsize)) return SNPY_WRITE_LAYOUT;
     /* Without dimensions of its own, a tuple held metadata: it is written as the type inside it. */
     if (!in_record && parent->ndim == 0 && field->ndim > 0) return SNPY_WRITE_UNREADABLE;

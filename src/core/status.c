@@ -979,7 +979,7 @@ const char *snpy_status_hint(snpy_status status)
     case SNPY_WRITE_VERSION:
         return "let the writer choose the version, or ask for a higher one";
     case SNPY_BAD_ARGUMENT:
-        return "initialise the options with SNPY_OPTIONS_INIT and keep the limits within what the library allows";
+        return "hand over what the comment above the function asks for; options begin as SNPY_OPTIONS_INIT";
     case SNPY_BUFFER_TOO_SMALL:
         return "call again with a buffer of the size announced";
     case SNPY_OBJECT_DATA:
@@ -1017,7 +1017,6 @@ const char *snpy_status_hint(snpy_status status)
     case SNPY_ZIP_BAD_DIRECTORY:
         return "get the archive again, or let a ZIP program repair it";
     case SNPY_ZIP_BAD_COUNT:
-        return "do not trust the file; pack the arrays again";
     case SNPY_ZIP_BAD_LOCATOR:
         return "do not trust the file; pack the arrays again";
     case SNPY_ZIP_BAD_WIDE_END:
@@ -1051,7 +1050,6 @@ const char *snpy_status_hint(snpy_status status)
     case SNPY_ZIP_NAME_UTF8:
         return "rename the member with a ZIP program";
     case SNPY_ZIP_UNICODE_PATH:
-        return "do not trust the file; pack the arrays again";
     case SNPY_ZIP_NUL_IN_NAME:
         return "do not trust the file; pack the arrays again";
     case SNPY_ZIP_EMPTY_NAME:
@@ -1065,17 +1063,12 @@ const char *snpy_status_hint(snpy_status status)
     case SNPY_ZIP_GAP:
         return "pack the arrays again, or accept them with the flag zip-gaps";
     case SNPY_ZIP_BAD_LOCAL:
-        return "get the archive again: it is damaged";
     case SNPY_ZIP_TRUNCATED_LOCAL:
         return "get the archive again: it is damaged";
     case SNPY_ZIP_NAME_DIFFERS:
-        return "do not trust the file; pack the arrays again";
     case SNPY_ZIP_METHOD_DIFFERS:
-        return "do not trust the file; pack the arrays again";
     case SNPY_ZIP_FLAGS_DIFFER:
-        return "do not trust the file; pack the arrays again";
     case SNPY_ZIP_SIZE_DIFFERS:
-        return "do not trust the file; pack the arrays again";
     case SNPY_ZIP_CRC_DIFFERS:
         return "do not trust the file; pack the arrays again";
     case SNPY_ZIP_OUT_OF_BOUNDS:
@@ -1095,7 +1088,6 @@ const char *snpy_status_hint(snpy_status status)
     case SNPY_ZIP_BAD_DEFLATE:
         return "get the archive again: this member is damaged";
     case SNPY_ZIP_DEFLATE_TRAILING:
-        return "do not trust the file; pack the array again";
     case SNPY_ZIP_INFLATED_SIZE:
         return "do not trust the file; pack the array again";
     case SNPY_ZIP_BAD_CRC:

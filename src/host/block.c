@@ -5,12 +5,9 @@
  * them. Whatever is larger than the caches is written past them, as memcpy does it: a line that is overwritten as a
  * whole need not be read first. */
 #include "host/block.h"
+#include "host/vector.h"
 
 #include <string.h>
-
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 /* --- words ------------------------------------------------------------------------------------------------- */
 
@@ -69,61 +66,56 @@ static inline void snpy_move_16(const uint8_t *from, uint8_t *to, uint32_t unit)
 /* --- many numbers, one behind the other -------------------------------------------------------------------- */
 
 #ifdef __SSE2__
-/* From here on the caches are passed by. */
-#define STREAM_BYTES ((uint64_t)4 << 20)
 #define PAGE ((uint64_t)4096)
 #define GROUP (4 * PAGE)
-#define LINE ((uint64_t)64)
 
-static inline __m128i snpy_reverse_vector(__m128i vector, uint32_t unit)
+/* The numbers of a line are reversed, and written past the caches or through them. */
+SNPY_INLINED void snpy_reverse_line(const uint8_t *from, uint8_t *to, uint32_t unit, bool streams)
 {
-    if (unit >= 2) vector = _mm_or_si128(_mm_slli_epi16(vector, 8), _mm_srli_epi16(vector, 8));
-    if (unit == 4) vector = _mm_shufflehi_epi16(_mm_shufflelo_epi16(vector, 0xb1), 0xb1);
-    if (unit >= 8) vector = _mm_shufflehi_epi16(_mm_shufflelo_epi16(vector, 0x1b), 0x1b);
-    if (unit == 16) vector = _mm_shuffle_epi32(vector, 0x4e);
-    return vector;
+    for (uint64_t k = 0; k < SNPY_LINE; k += sizeof(__m128i))
+        snpy_store_vector(to + k, snpy_reverse_vector(snpy_load_vector(from + k), unit), streams);
 }
 
 /* Four pages in turn, a line of each: the memory is busy with all of them at once. */
-static inline void snpy_stream_pages(const uint8_t *from, uint8_t *to, uint32_t unit)
+SNPY_INLINED void snpy_reverse_pages(const uint8_t *from, uint8_t *to, uint32_t unit, bool streams)
 {
-    for (uint64_t line = 0; line < PAGE; line += LINE) {
+    for (uint64_t line = 0; line < PAGE; line += SNPY_LINE) {
         for (uint64_t page = 0; page < GROUP; page += PAGE) {
             const uint8_t *source = from + page + line;
-            uint8_t *target = to + page + line;
-            _mm_prefetch((const char *)source + (line + LINE * 8 < PAGE ? LINE * 8 : 0), _MM_HINT_T0);
-            for (uint64_t k = 0; k < LINE; k += 16) {
-                __m128i vector = _mm_loadu_si128((const __m128i *)(const void *)(source + k));
-                _mm_stream_si128((__m128i *)(void *)(target + k), snpy_reverse_vector(vector, unit));
-            }
+            _mm_prefetch((const char *)source + (line + SNPY_LINE * 8 < PAGE ? SNPY_LINE * 8 : 0), _MM_HINT_T0);
+            snpy_reverse_line(source, to + page + line, unit, streams);
         }
     }
 }
 
-/* As many bytes as go in whole groups of pages; returns how many. `to` must be aligned for vectors. */
-#define DEFINE_STREAM(unit)                                                                  \
-    static uint64_t snpy_stream_##unit(const uint8_t *from, uint8_t *to, uint64_t size)      \
-    {                                                                                        \
-        uint64_t at = 0;                                                                     \
-        for (; size - at >= GROUP; at += GROUP) snpy_stream_pages(from + at, to + at, unit); \
-        _mm_sfence();                                                                        \
-        return at;                                                                           \
+/* As many bytes as go in whole groups of pages; returns how many. Where they are read is where they are written, or
+ * `to` is aligned for vectors. */
+#define DEFINE_REVERSE(unit)                                                                             \
+    static uint64_t snpy_reverse_groups_##unit(const uint8_t *from, uint8_t *to, uint64_t size)          \
+    {                                                                                                    \
+        uint64_t at = 0;                                                                                 \
+        if (from == to)                                                                                  \
+            for (; size - at >= GROUP; at += GROUP) snpy_reverse_pages(from + at, to + at, unit, false); \
+        else                                                                                             \
+            for (; size - at >= GROUP; at += GROUP) snpy_reverse_pages(from + at, to + at, unit, true);  \
+        _mm_sfence();                                                                                    \
+        return at;                                                                                       \
     }
-DEFINE_STREAM(2)
-DEFINE_STREAM(4)
-DEFINE_STREAM(8)
-DEFINE_STREAM(16)
+DEFINE_REVERSE(2)
+DEFINE_REVERSE(4)
+DEFINE_REVERSE(8)
+DEFINE_REVERSE(16)
 #endif
 
-/* Likewise for any unit that has a function above; 0 if the places do not suit. */
-static uint64_t snpy_stream(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit)
+/* Likewise for any unit that has a function above; 0 if the places do not suit, or the caches hold them. */
+static uint64_t snpy_reverse_groups(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit)
 {
 #ifdef __SSE2__
-    if (from == to || size < STREAM_BYTES || (uintptr_t)to % sizeof(__m128i) != 0) return 0;
-    if (unit == 2) return snpy_stream_2(from, to, size);
-    if (unit == 4) return snpy_stream_4(from, to, size);
-    if (unit == 8) return snpy_stream_8(from, to, size);
-    if (unit == 16) return snpy_stream_16(from, to, size);
+    if (from != to && (size < SNPY_STREAM_BYTES || (uintptr_t)to % sizeof(__m128i) != 0)) return 0;
+    if (unit == 2) return snpy_reverse_groups_2(from, to, size);
+    if (unit == 4) return snpy_reverse_groups_4(from, to, size);
+    if (unit == 8) return snpy_reverse_groups_8(from, to, size);
+    if (unit == 16) return snpy_reverse_groups_16(from, to, size);
 #else
     (void)from, (void)to, (void)size, (void)unit;
 #endif
@@ -141,7 +133,7 @@ static void snpy_reverse_number(const uint8_t *from, uint8_t *to, uint32_t unit)
 /* Numbers one behind the other, as many as there are whole ones. */
 static void snpy_reverse_numbers(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit)
 {
-    uint64_t at = snpy_stream(from, to, size, unit);
+    uint64_t at = snpy_reverse_groups(from, to, size, unit);
     if (unit == 2)
         for (; size - at >= 8; at += 8) snpy_move_8(from + at, to + at, 2);
     if (unit == 4)

@@ -28,4 +28,22 @@ typedef void snpy_mover(const snpy_block *block);
 /* The mover for elements of a block's size, unit and plan. */
 snpy_mover *snpy_find_mover(const snpy_block *block);
 
+/* The part of a block that begins at a row and a column, with so many of them, or as many as there are. */
+static inline snpy_block snpy_cut_block(const snpy_block *whole, uint64_t row, uint64_t column, uint64_t rows,
+                                        uint64_t columns)
+{
+    snpy_block part = *whole;
+    part.from += (int64_t)row * whole->from_row + (int64_t)column * whole->from_column;
+    part.to += (int64_t)row * whole->to_row + (int64_t)column * whole->to_column;
+    part.rows = rows < whole->rows - row ? rows : whole->rows - row;
+    part.columns = columns < whole->columns - column ? columns : whole->columns - column;
+    return part;
+}
+
+/* --- transpose.c ------------------------------------------------------------------------------------------- */
+
+/* Moves a block whose columns are dense in `from` and whose rows are dense in `to`, line by line of the memory that is
+ * written. Returns false, and nothing is done, where there is no way for that. */
+bool snpy_transpose(const snpy_block *block);
+
 #endif

@@ -1,5 +1,8 @@
 /* calls.c: system calls that write, without their surprises.                                              HOST-IO
  * Proves nothing. Leaves reading to read.c and the meaning of the bytes to the callers. */
+#ifdef __linux__
+#define _GNU_SOURCE /* NOLINT: sync_file_range is Linux's own */
+#endif
 #include "host/io.h"
 
 #include <errno.h>
@@ -74,6 +77,17 @@ snpy_status snpy_write_at(int descriptor, const uint8_t *bytes, uint64_t size, u
         done += (uint64_t)sent;
     }
     return SNPY_OK;
+}
+
+void snpy_begin_writing(int descriptor, uint64_t offset, uint64_t size)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+    const int reason = errno;
+    (void)sync_file_range(descriptor, (off64_t)offset, (off64_t)size, SYNC_FILE_RANGE_WRITE);
+    errno = reason;
+#else
+    (void)descriptor, (void)offset, (void)size;
+#endif
 }
 
 int snpy_cut(int descriptor, uint64_t size)

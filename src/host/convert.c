@@ -10,11 +10,21 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Bytes of a box whose elements change their places: of its two copies, one each. */
-#define BOX ((uint64_t)8 << 20)
+/* Bytes of a box whose elements change their places, as they are collected in their new order. */
+#define BOX ((uint64_t)16 << 20)
 
-/* Bytes that are converted at once where elements keep their places. */
+/* Bytes of a box that are read at once, and of an element that is converted at once. */
+#define PIECE ((uint64_t)1 << 20)
+#define ITEM ((uint64_t)4 << 20)
+
+/* Bytes that are worth a call of their own where the system has the old data in memory. */
+#define STRETCH ((uint64_t)2048)
+
+/* Bytes that are converted at once where elements keep their places, and that are written at once. */
 #define BLOCK ((uint64_t)262144)
+
+/* Bytes of new data that the system is asked to write at once, while the next ones are made. */
+#define BEHIND ((uint64_t)8 << 20)
 
 /* One conversion. */
 typedef struct snpy_work {
@@ -22,6 +32,7 @@ typedef struct snpy_work {
     snpy_input *input;
     int descriptor; /* where the data are written to */
     uint64_t start; /* bytes in front of them */
+    uint64_t begun; /* bytes of data that the system was asked to write */
     bool reorders;  /* elements change their places: writes have offsets */
     snpy_view from; /* where the elements are in the old data */
     snpy_view to;   /* and in the new: always in C order of the axes, which are reversed for a new Fortran order */
@@ -30,17 +41,10 @@ typedef struct snpy_work {
     uint8_t *new_bytes;
 } snpy_work;
 
-/* Whether the elements are to be in Fortran order, and not in C order as well.                    NPY-HDR-007 */
-static bool snpy_wants_fortran(const snpy_conversion *how, const snpy_header *header)
-{
-    bool says_so = how->order != 0 ? how->order == 'F' : header->fortran_order;
-    return says_so && snpy_order_matters(header);
-}
-
 /* Whether elements change their places. */
 static bool snpy_reorders(const snpy_conversion *how, const snpy_header *header)
 {
-    return snpy_order_matters(header) && snpy_wants_fortran(how, header) != header->fortran_order;
+    return snpy_order_matters(header) && snpy_wants_fortran(how->order, header) != header->fortran_order;
 }
 
 uint64_t snpy_conversion_work(const snpy_conversion *how, const snpy_file *file, const snpy_output *output)
@@ -57,6 +61,14 @@ static void snpy_tell(const snpy_conversion *how, uint64_t bytes)
     if (how->tell != NULL) how->tell(how->watcher, bytes);
 }
 
+/* The new data are complete up to an offset. */
+static void snpy_reach(snpy_work *work, uint64_t end)
+{
+    if (end < work->begun + BEHIND) return;
+    snpy_begin_writing(work->descriptor, work->start + work->begun, end - work->begun);
+    work->begun = end;
+}
+
 /* Ends a call that failed while the output was written. */
 static snpy_status snpy_blame_output(const snpy_work *work, snpy_status status, snpy_io_error *error)
 {
@@ -68,39 +80,6 @@ static snpy_status snpy_blame_output(const snpy_work *work, snpy_status status, 
 static snpy_status snpy_blame_input(const snpy_work *work, snpy_status status, snpy_io_error *error)
 {
     if (status != SNPY_OK) snpy_io_name(error, work->how->from);
-    return status;
-}
-
-/* --- the header -------------------------------------------------------------------------------------------- */
-
-/* Gives a type the byte order asked for, if order means anything in it. */
-static void snpy_order_type(snpy_dtype *dtype, snpy_target_order order)
-{
-    if (order == SNPY_ORDER_KEEP || dtype->byteorder == '|') return;
-    dtype->byteorder = order == SNPY_ORDER_LITTLE ? '<' : '>';
-}
-
-/* Makes the new header; the version stays if none is asked for and it can hold it. */
-static snpy_status snpy_make_new_head(const snpy_conversion *how, snpy_workspace *workspace, const snpy_file *file,
-                                      snpy_array *head, snpy_io_error *error)
-{
-    snpy_header header = file->header;
-    snpy_description description;
-    snpy_describe_file(file, workspace, &header, &description);
-    if (how->has_version) description.version = how->version;
-    header.fortran_order = snpy_wants_fortran(how, &header);
-    snpy_order_type(&header.dtype, how->byteorder);
-    for (size_t i = 0; i < workspace->table.field_count; i++)
-        snpy_order_type(&workspace->table.fields[i].dtype, how->byteorder);
-    snpy_status status = snpy_make_head(&description, head, error);
-    if (status == SNPY_WRITE_VERSION && !how->has_version) {
-        snpy_array_release(head);
-        description.version = SNPY_VERSION_AUTO;
-        status = snpy_make_head(&description, head, error);
-    }
-    if (status == SNPY_OBJECT_DATA) status = SNPY_OK; /* its payload is copied */
-    if (status == SNPY_OK && head->header.data_size != header.data_size)
-        status = snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0); /* cannot be: both have the same elements */
     return status;
 }
 
@@ -155,20 +134,21 @@ static snpy_status snpy_convert_in_place(snpy_work *work, snpy_io_error *error)
         snpy_status status = snpy_convert_piece(work, &work->plan, count, done * itemsize, done * itemsize, error);
         if (status != SNPY_OK) return status;
         done += count;
+        snpy_reach(work, done * itemsize);
     }
     return SNPY_OK;
 }
 
-/* --- elements larger than a box ---------------------------------------------------------------------------- */
+/* --- large elements --------------------------------------------------------------------------------------- */
 
-/* Makes a plan for the next bytes of an element, at most a box of them: they begin at `from`, in run *first. */
+/* Makes a plan for the next bytes of an element, at most ITEM of them: they begin at `from`, in run *first. */
 static void snpy_cut_plan(const snpy_plan *plan, uint32_t *first, int32_t from, snpy_plan *piece)
 {
     int32_t at = from;
     piece->count = 0;
     while (*first < plan->count) {
         const snpy_run *run = &plan->runs[*first];
-        int32_t room = (int32_t)BOX - (at - from);
+        int32_t room = (int32_t)ITEM - (at - from);
         int32_t size = run->end - at <= room ? run->end - at : room - room % run->unit;
         if (size == 0) break;
         const snpy_run part = {at - from, at - from + size, run->unit, run->action};
@@ -224,6 +204,18 @@ static bool snpy_next_stretch(const snpy_view *box, uint32_t outer, uint64_t *in
     return false;
 }
 
+/* Writes bytes of the new data in blocks: larger ones would leave the cache before the system has taken them. */
+static snpy_status snpy_write_stretch(snpy_work *work, const uint8_t *bytes, uint64_t size, uint64_t offset,
+                                      snpy_io_error *error)
+{
+    snpy_status status = SNPY_OK;
+    for (uint64_t at = 0; at < size && status == SNPY_OK; at += BLOCK) {
+        const uint64_t block = size - at < BLOCK ? size - at : BLOCK;
+        status = snpy_write_at(work->descriptor, bytes + at, block, work->start + offset + at, error);
+    }
+    return snpy_blame_output(work, status, error);
+}
+
 /* Writes the elements of a box, which lie in new_bytes as they lie in the new data, stretch by stretch. */
 static snpy_status snpy_write_box(snpy_work *work, const snpy_view *box, snpy_io_error *error)
 {
@@ -237,46 +229,89 @@ static snpy_status snpy_write_box(snpy_work *work, const snpy_view *box, snpy_io
         stretch *= box->shape[outer - 1];
     }
     do {
-        snpy_status status = snpy_write_at(work->descriptor, bytes, stretch, work->start + offset, error);
-        if (status != SNPY_OK) return snpy_blame_output(work, status, error);
+        snpy_status status = snpy_write_stretch(work, bytes, stretch, offset, error);
+        if (status != SNPY_OK) return status;
         bytes += stretch;
     } while (snpy_next_stretch(box, outer, index, &offset));
     return SNPY_OK;
 }
 
-/* Reads the elements of a box, brings them into their new order, and writes them. */
-static snpy_status snpy_convert_box(snpy_work *work, const snpy_view *part, const snpy_parts *parts,
-                                    snpy_io_error *error)
+/* Cuts out of a view what a part is of the view that was cut into parts. */
+static snpy_status snpy_cut_alike(snpy_view *view, const snpy_parts *parts, const snpy_view *part, snpy_io_error *error)
 {
-    snpy_view box = work->to;
-    snpy_view read;
-    snpy_view made;
-    snpy_status status = snpy_part_read(work->input, part, work->old_bytes, &read, error);
-    if (status != SNPY_OK) return snpy_blame_input(work, status, error);
-    status = snpy_view_dense(part, false, &made, &error->error);
-    if (status == SNPY_OK)
-        status = snpy_transfer(&read, work->old_bytes, &work->plan, &made, work->new_bytes, &error->error);
-    for (uint32_t k = 0; k < box.ndim && status == SNPY_OK; k++) {
+    snpy_status status = SNPY_OK;
+    for (uint32_t k = 0; k < view->ndim && status == SNPY_OK; k++) {
         int64_t first = (int64_t)parts->first[k];
         const snpy_slice slice = {first, first + (int64_t)part->shape[k], 1, true, true, true};
-        status = snpy_view_slice(&box, k, &slice, &error->error);
+        status = snpy_view_slice(view, k, &slice, &error->error);
     }
-    if (status == SNPY_OK) status = snpy_write_box(work, &box, error);
-    snpy_tell(work->how, made.data_size);
     return status;
 }
 
-/* Converts all elements, box by box: each has long stretches in the old data and in the new. They follow one another
- * in the order of the new data, so that the system can write what is complete. */
-static snpy_status snpy_convert_boxes(snpy_work *work, snpy_io_error *error)
+/* Reads a piece of a box, and brings its elements to their places in the new order. */
+static snpy_status snpy_convert_part(snpy_work *work, const snpy_view *part, const snpy_parts *parts,
+                                     const snpy_view *made, snpy_io_error *error)
 {
-    snpy_parts parts;
+    snpy_view read;
+    snpy_view target = *made;
+    snpy_status status = snpy_part_read(work->input, part, work->old_bytes, &read, error);
+    if (status != SNPY_OK) return snpy_blame_input(work, status, error);
+    status = snpy_cut_alike(&target, parts, part, error);
+    if (status == SNPY_OK)
+        status = snpy_transfer(&read, work->old_bytes, &work->plan, &target, work->new_bytes, &error->error);
+    snpy_tell(work->how, read.data_size);
+    return status;
+}
+
+/* Reads the elements of a box piece by piece, and writes them. */
+static snpy_status snpy_convert_box(snpy_work *work, const snpy_view *box, const snpy_parts *boxes,
+                                    snpy_io_error *error)
+{
+    snpy_view places = work->to;
+    snpy_view made;
     snpy_view part;
-    snpy_status status = SNPY_OK;
-    snpy_parts_boxes(&work->from, &work->to, BOX, &parts);
+    snpy_parts parts;
+    snpy_status status = snpy_view_dense(box, false, &made, &error->error);
+    snpy_parts_strips(box, box, PIECE, 0, &parts);
     while (!parts.is_done && status == SNPY_OK) {
         status = snpy_parts_next(&parts, &part, error);
-        if (status == SNPY_OK) status = snpy_convert_box(work, &part, &parts, error);
+        if (status == SNPY_OK) status = snpy_convert_part(work, &part, &parts, &made, error);
+    }
+    if (status == SNPY_OK) status = snpy_cut_alike(&places, boxes, box, error);
+    return status == SNPY_OK ? snpy_write_box(work, &places, error) : status;
+}
+
+/* The bytes in front of the next part that no part will write to any more: whole steps along the first axis that has
+ * any. */
+static uint64_t snpy_complete_bytes(const snpy_view *to, const snpy_parts *parts)
+{
+    uint32_t axis = 0;
+    while (axis < to->ndim && to->shape[axis] == 1) axis++;
+    if (parts->is_done || axis == to->ndim) return to->data_size;
+    return parts->next[axis] * (uint64_t)to->strides[axis];
+}
+
+/* Cuts the array into boxes with long stretches in the new data, or, if the old data must come from the disk, in both. */
+static void snpy_make_boxes(const snpy_work *work, snpy_parts *boxes)
+{
+    if (snpy_input_expect(work->input, work->from.data_size))
+        snpy_parts_strips(&work->from, &work->to, BOX, STRETCH, boxes);
+    else
+        snpy_parts_boxes(&work->from, &work->to, BOX, boxes);
+}
+
+/* Converts all elements, box by box: they follow one another in the order of the new data, so that the system can write
+ * what is complete. */
+static snpy_status snpy_convert_boxes(snpy_work *work, snpy_io_error *error)
+{
+    snpy_parts boxes;
+    snpy_view box;
+    snpy_status status = SNPY_OK;
+    snpy_make_boxes(work, &boxes);
+    while (!boxes.is_done && status == SNPY_OK) {
+        status = snpy_parts_next(&boxes, &box, error);
+        if (status == SNPY_OK) status = snpy_convert_box(work, &box, &boxes, error);
+        if (status == SNPY_OK) snpy_reach(work, snpy_complete_bytes(&work->to, &boxes));
     }
     return status;
 }
@@ -287,7 +322,7 @@ static snpy_status snpy_convert_order(snpy_work *work, snpy_io_error *error)
     snpy_io_name(error, work->how->from);
     snpy_status status = snpy_input_spool(work->input, work->from.data_size, error);
     if (status != SNPY_OK) return status;
-    return work->plan.itemsize > BOX ? snpy_convert_items(work, error) : snpy_convert_boxes(work, error);
+    return work->plan.itemsize > ITEM ? snpy_convert_items(work, error) : snpy_convert_boxes(work, error);
 }
 
 /* Likewise for an output that takes bytes one behind the other only: through a file without a name. */
@@ -306,26 +341,12 @@ static snpy_status snpy_convert_through_file(snpy_work *work, snpy_output *outpu
 
 /* --- all of it --------------------------------------------------------------------------------------------- */
 
-/* Makes the plan of the elements. Its runs are the work's to free.                       NPY-VALUE-001, HOST-MEMORY */
-static snpy_status snpy_make_plan(snpy_work *work, const snpy_table *table, snpy_io_error *error)
-{
-    snpy_plan *plan = &work->plan;
-    snpy_target_order order = work->how->byteorder;
-    snpy_status status = snpy_plan_make(&work->from, table, order, plan, &error->error);
-    if (status != SNPY_TABLE_TOO_SMALL) return status;
-    plan->runs = malloc(plan->count * sizeof *plan->runs);
-    if (plan->runs == NULL) return snpy_io_no_memory(error, "malloc");
-    plan->capacity = plan->count;
-    return snpy_plan_make(&work->from, table, order, plan, &error->error);
-}
-
 /* Takes memory for what is converted at once. */
 static snpy_status snpy_make_room(snpy_work *work, snpy_io_error *error)
 {
     const uint64_t itemsize = work->plan.itemsize;
-    uint64_t size = work->reorders || itemsize > BLOCK ? BOX : BLOCK;
-    work->old_bytes = malloc((size_t)size);
-    if (work->reorders) work->new_bytes = malloc((size_t)size);
+    work->old_bytes = malloc((size_t)(work->reorders || itemsize > BLOCK ? ITEM : BLOCK));
+    if (work->reorders) work->new_bytes = malloc((size_t)BOX);
     if (work->old_bytes != NULL && (work->new_bytes != NULL || !work->reorders)) return SNPY_OK;
     return snpy_io_no_memory(error, "malloc");
 }
@@ -346,7 +367,7 @@ static snpy_status snpy_convert_data(snpy_work *work, snpy_output *output, snpy_
     if (status != SNPY_OK) return status;
     if (work->reorders && output->temporary == NULL) return snpy_convert_through_file(work, output, error);
     if (work->reorders) return snpy_convert_order(work, error);
-    return work->plan.itemsize > BOX ? snpy_convert_items(work, error) : snpy_convert_in_place(work, error);
+    return work->plan.itemsize > ITEM ? snpy_convert_items(work, error) : snpy_convert_in_place(work, error);
 }
 
 /* Copies the payload of objects. A stream has shown by now whether it has one.                       NPY-DATA-003 */
@@ -360,17 +381,33 @@ static snpy_status snpy_copy_objects(snpy_work *work, const snpy_file *file, snp
     return snpy_blame_input(work, snpy_io_refuse(error, SNPY_NO_OBJECTS, start), error);
 }
 
-/* Finds out where elements are and where they go. */
+/* Finds out where elements are, where they go, and what becomes of their bytes. */
 static snpy_status snpy_plan_work(snpy_work *work, const snpy_table *table, const snpy_header *header,
                                   snpy_io_error *error)
 {
     work->reorders = snpy_reorders(work->how, header);
-    snpy_status status = snpy_view_open(header, header->data_size, &work->from, &error->error);
-    if (status == SNPY_OK && snpy_wants_fortran(work->how, header))
-        status = snpy_view_transpose(&work->from, &error->error);
-    if (status == SNPY_OK) status = snpy_view_dense(&work->from, false, &work->to, &error->error);
+    snpy_status status = snpy_find_places(header, work->how->order, &work->from, &work->to, error);
     if (status != SNPY_OK || header->data_size == 0) return status; /* nothing to be done needs no plan */
-    return snpy_make_plan(work, table, error);
+    return snpy_make_plan(&work->from, table, work->how->byteorder, &work->plan, error);
+}
+
+/* Writes the new header. The version stays if none is asked for and it can hold it. */
+static snpy_status snpy_write_new_head(snpy_work *work, snpy_workspace *workspace, const snpy_file *file,
+                                       snpy_io_error *error)
+{
+    const snpy_conversion *how = work->how;
+    snpy_description description;
+    snpy_array head;
+    snpy_describe_file(file, workspace, &file->header, &description);
+    if (how->has_version) description.version = how->version;
+    snpy_status status = snpy_make_new_head(description, how->order, how->byteorder, how->has_version, &head, error);
+    work->start = head.header.frame.data_offset;
+    if (status == SNPY_OK) {
+        status = snpy_write_all(work->descriptor, head.head_, work->start, error);
+        (void)snpy_blame_output(work, status, error);
+    }
+    snpy_array_release(&head);
+    return status;
 }
 
 /* Writes header and data. The plan is made first: it needs the old byte order. */
@@ -378,17 +415,9 @@ static snpy_status snpy_do_work(snpy_work *work, snpy_workspace *workspace, cons
                                 snpy_io_error *error)
 {
     const snpy_header *header = &file->header;
-    snpy_array head;
     snpy_status status = SNPY_OK;
     if (!header->has_object) status = snpy_plan_work(work, &workspace->table, header, error);
-    if (status != SNPY_OK) return status;
-    status = snpy_make_new_head(work->how, workspace, file, &head, error);
-    work->start = head.header.frame.data_offset;
-    if (status == SNPY_OK) {
-        status = snpy_write_all(work->descriptor, head.head_, work->start, error);
-        (void)snpy_blame_output(work, status, error);
-    }
-    snpy_array_release(&head);
+    if (status == SNPY_OK) status = snpy_write_new_head(work, workspace, file, error);
     if (status != SNPY_OK) return status;
     return header->has_object ? snpy_copy_objects(work, file, output, error) : snpy_convert_data(work, output, error);
 }

@@ -111,6 +111,19 @@ snpy_status snpy_input_some(snpy_input *input, uint64_t offset, uint8_t *out, ui
     return snpy_input_some_of_stream(input, out, request, got, error);
 }
 
+bool snpy_input_expect(const snpy_input *input, uint64_t size)
+{
+#if defined(_SC_PHYS_PAGES) && defined(POSIX_FADV_WILLNEED)
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page = sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || page <= 0 || size / (uint64_t)page >= (uint64_t)pages / 4) return false;
+    return posix_fadvise(input->descriptor, (off_t)input->start, (off_t)size, POSIX_FADV_WILLNEED) == 0;
+#else
+    (void)input, (void)size;
+    return false;
+#endif
+}
+
 snpy_status snpy_input_refuse_end(const snpy_input *input, uint64_t offset, snpy_io_error *error)
 {
     snpy_status status = input->is_stream ? SNPY_TRUNCATED_DATA : SNPY_FILE_CHANGED;

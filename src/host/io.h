@@ -9,6 +9,7 @@
 
 #include "host/host.h"
 #include "safenpy/array.h"
+#include "safenpy/copy.h"
 
 /* --- error.c: errors of files and of the system ------------------------------------------------------------ */
 
@@ -43,6 +44,10 @@ snpy_status snpy_write_all(int descriptor, const uint8_t *bytes, uint64_t size, 
 
 /* Writes all bytes at an offset of a file.                                                              HOST-IO */
 snpy_status snpy_write_at(int descriptor, const uint8_t *bytes, uint64_t size, uint64_t offset, snpy_io_error *error);
+
+/* Asks the system to begin to bring bytes of a file to the disk, which it does while we go on: else nothing may happen
+ * before snpy_sync, which then takes as long as all of it. A wish: what fails is heard of there. */
+void snpy_begin_writing(int descriptor, uint64_t offset, uint64_t size);
 
 /* Sets a file's length. -1 with errno. */
 int snpy_cut(int descriptor, uint64_t size);
@@ -134,6 +139,27 @@ bool snpy_order_matters(const snpy_header *header);
 /* Whether two arrays agree in all but the length along the growing axis of the first one: dtype with names and
  * titles, the other dimensions, the order of the elements. SNPY_NOT_ALIKE if not.                    HOST-MATCH */
 snpy_status snpy_compare_heads(snpy_array *array, snpy_array *more, snpy_io_error *error);
+
+/* --- copy.c: arrays in another order or byte order ---------------------------------------------------------- */
+
+/* Whether elements are to be in Fortran order, and not in C order as well, if `order` is asked for: 'C', 'F', or 0 for
+ * that of the header.                                                                              NPY-HDR-007 */
+bool snpy_wants_fortran(char order, const snpy_header *header);
+
+/* Makes the header of an array in the orders asked for; the types in the description's table get the new byte order.
+ * keeps_version: the description's version or none; else another one, where that cannot hold the header. The head is
+ * to be released, whatever the status. Objects are no error.                                     NPY-WRITE-009 */
+snpy_status snpy_make_new_head(snpy_description description, char order, snpy_target_order byteorder,
+                               bool keeps_version, snpy_array *head, snpy_io_error *error);
+
+/* Finds where the elements of an array are in its data, and where in new data in the order asked for: always in C order
+ * of the axes, which are reversed for a new Fortran order.                                            API-VIEW */
+snpy_status snpy_find_places(const snpy_header *header, char order, snpy_view *from, snpy_view *to,
+                             snpy_io_error *error);
+
+/* Makes the plan of the elements. Its runs are the caller's to free, whatever the status. NPY-VALUE-001, HOST-MEMORY */
+snpy_status snpy_make_plan(const snpy_view *from, const snpy_table *table, snpy_target_order order, snpy_plan *plan,
+                           snpy_io_error *error);
 
 /* --- append.c ---------------------------------------------------------------------------------------------- */
 

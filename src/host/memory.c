@@ -14,6 +14,9 @@
 /* From here on data get pages of their own: two huge pages of the usual size. */
 #define MANY_BYTES ((uint64_t)4 << 20)
 
+/* The usual size of a huge page. */
+#define HUGE_PAGE ((size_t)2 << 20)
+
 void snpy_array_clear(snpy_array *array)
 {
     static const snpy_array empty = {.data = NULL};
@@ -47,31 +50,40 @@ static void *snpy_map_pages(size_t size)
 {
 #ifdef MAP_ANONYMOUS
     void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) return NULL;
-#ifdef MADV_HUGEPAGE
-    (void)madvise(pages, size, MADV_HUGEPAGE); /* a wish */
-#endif
-    return pages;
+    return pages == MAP_FAILED ? NULL : pages;
 #else
     (void)size;
     return NULL;
 #endif
 }
 
+/* Where a huge page can begin in pages that were mapped. Those in front of it are never touched, so they cost nothing. */
+static uint8_t *snpy_ask_for_huge_pages(uint8_t *pages, size_t size)
+{
+    uint8_t *first = pages + (HUGE_PAGE - (uintptr_t)pages % HUGE_PAGE) % HUGE_PAGE;
+#ifdef MADV_HUGEPAGE
+    (void)madvise(first, size, MADV_HUGEPAGE); /* a wish */
+#else
+    (void)size;
+#endif
+    return first;
+}
+
 snpy_status snpy_array_reserve(snpy_array *array, uint64_t size, snpy_io_error *error)
 {
     if (size > SIZE_MAX) return snpy_io_no_memory(error, "malloc");
 #ifdef MAP_ANONYMOUS
-    bool has_pages = size >= MANY_BYTES;
+    bool has_pages = size >= MANY_BYTES && size <= SIZE_MAX - HUGE_PAGE;
 #else
     bool has_pages = false;
 #endif
-    void *base = has_pages ? snpy_map_pages((size_t)size) : malloc((size_t)size);
+    const size_t length = (size_t)size + (has_pages ? HUGE_PAGE : 0);
+    void *base = has_pages ? snpy_map_pages(length) : malloc(length);
     if (base == NULL) return snpy_io_no_memory(error, has_pages ? "mmap" : "malloc");
     array->base_ = base;
-    array->base_length_ = (size_t)size;
+    array->base_length_ = length;
     array->held_ = has_pages ? SNPY_HELD_PAGES : SNPY_HELD_HEAP;
-    array->data = base;
+    array->data = has_pages ? snpy_ask_for_huge_pages(base, (size_t)size) : base;
     return SNPY_OK;
 }
 

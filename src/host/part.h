@@ -53,6 +53,10 @@ snpy_status snpy_input_read(snpy_input *input, uint64_t offset, uint8_t *out, ui
 snpy_status snpy_input_some(snpy_input *input, uint64_t offset, uint8_t *out, uint64_t size, uint64_t *got,
                             snpy_io_error *error);
 
+/* Asks the system to read `size` bytes of the data of a file in one go, if they take a small part of its memory.
+ * Returns whether they do: then they can be read in small pieces later. */
+bool snpy_input_expect(const snpy_input *input, uint64_t size);
+
 /* The data end at an offset where there should be more.                                    NPY-DATA-001, HOST-CHANGED */
 snpy_status snpy_input_refuse_end(const snpy_input *input, uint64_t offset, snpy_io_error *error);
 
@@ -109,6 +113,11 @@ void snpy_parts_rows(const snpy_view *whole, uint64_t limit, snpy_parts *parts);
  * those of another view of the same shape: for what is read in one order and compared or written in another. Boxes
  * follow one another in C order of their first elements. */
 void snpy_parts_boxes(const snpy_view *whole, const snpy_view *other, uint64_t limit, snpy_parts *parts);
+
+/* Likewise boxes of at most `limit` bytes whose stretches in their own data have about `least` bytes, and those in the
+ * other view's as many as possible. */
+void snpy_parts_strips(const snpy_view *whole, const snpy_view *other, uint64_t limit, uint64_t least,
+                       snpy_parts *parts);
 
 /* Takes the next part; to be called unless parts->is_done. SNPY_OK or SNPY_BAD_ARGUMENT. */
 snpy_status snpy_parts_next(snpy_parts *parts, snpy_view *part, snpy_io_error *error);

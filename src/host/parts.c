@@ -64,6 +64,41 @@ void snpy_parts_boxes(const snpy_view *whole, const snpy_view *other, uint64_t l
     }
 }
 
+/* Lets a part grow along an axis, in equal steps through the whole, up to so many elements in all. Returns how many it
+ * has then. */
+static uint64_t snpy_grow_side(snpy_parts *parts, uint32_t axis, uint64_t most, uint64_t count)
+{
+    const uint64_t length = parts->whole->shape[axis];
+    const uint64_t others = count / parts->side[axis];
+    const uint64_t room = most / others;
+    const uint64_t steps = length / room + (length % room != 0);
+    parts->side[axis] = length / steps + (length % steps != 0);
+    return others * parts->side[axis];
+}
+
+void snpy_parts_strips(const snpy_view *whole, const snpy_view *other, uint64_t limit, uint64_t least,
+                       snpy_parts *parts)
+{
+    const uint64_t most = snpy_elements_within(whole, limit);
+    const uint64_t first = snpy_elements_within(whole, least);
+    uint64_t count = 1;
+    snpy_parts_begin(whole, parts);
+    if (parts->is_done) return;
+    while (count < first) {
+        const uint32_t axis = snpy_innermost(whole, parts);
+        if (axis == whole->ndim) return;
+        const uint64_t before = count;
+        count = snpy_grow_side(parts, axis, first < most ? first : most, count);
+        if (count == before || parts->side[axis] < whole->shape[axis]) break;
+    }
+    for (;;) {
+        const uint32_t axis = snpy_innermost(other, parts);
+        if (axis == whole->ndim) return;
+        count = snpy_grow_side(parts, axis, most, count);
+        if (parts->side[axis] < whole->shape[axis]) return;
+    }
+}
+
 /* Goes on to the next part. */
 static void snpy_parts_step(snpy_parts *parts)
 {

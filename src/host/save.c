@@ -252,10 +252,8 @@ static snpy_status snpy_save_prepare(snpy_writer *writer, const snpy_description
     snpy_normalise_order(&header);
     snpy_status status = snpy_writer_prepare(writer, &normal, false, error);
     const snpy_header *settled = &writer->array_.header;
-    if (status == SNPY_OK && size < settled->data_size)
-        status = snpy_io_refuse(error, SNPY_TRUNCATED_DATA, settled->frame.data_offset + size);
-    if (status == SNPY_OK && size > settled->data_size)
-        status = snpy_io_refuse(error, SNPY_TRAILING_DATA, settled->frame.data_offset + settled->data_size);
+    if (status == SNPY_OK && size != settled->data_size) /* no file is at fault, the call is */
+        status = snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
     return status == SNPY_OK ? SNPY_OK : snpy_writer_give_up(writer, status);
 }
 

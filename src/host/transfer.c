@@ -125,22 +125,6 @@ static bool snpy_find_route(const snpy_view *from, const uint8_t *data, const sn
 
 /* --- going it ---------------------------------------------------------------------------------------------- */
 
-static inline uint64_t snpy_smaller(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* The tile of a block that begins at a row and a column. */
-static inline snpy_block snpy_cut(const snpy_block *whole, uint64_t row, uint64_t column, uint64_t side)
-{
-    snpy_block tile = *whole;
-    tile.from += (int64_t)row * whole->from_row + (int64_t)column * whole->from_column;
-    tile.to += (int64_t)row * whole->to_row + (int64_t)column * whole->to_column;
-    tile.rows = snpy_smaller(side, whole->rows - row);
-    tile.columns = snpy_smaller(side, whole->columns - column);
-    return tile;
-}
-
 /* The elements of a size along a side of so many bytes. */
 static inline uint64_t snpy_side(uint64_t bytes, uint64_t size)
 {
@@ -153,7 +137,7 @@ static void snpy_move_small_tiles(const snpy_block *whole, snpy_mover *mover)
     const uint64_t side = snpy_side(SMALL_TILE_BYTES, whole->size);
     for (uint64_t row = 0; row < whole->rows; row += side) {
         for (uint64_t column = 0; column < whole->columns; column += side) {
-            const snpy_block tile = snpy_cut(whole, row, column, side);
+            const snpy_block tile = snpy_cut_block(whole, row, column, side, side);
             mover(&tile);
         }
     }
@@ -165,7 +149,7 @@ static void snpy_move_large_tiles(const snpy_block *whole, snpy_mover *mover)
     const uint64_t side = snpy_side(LARGE_TILE_BYTES, whole->size);
     for (uint64_t row = 0; row < whole->rows; row += side) {
         for (uint64_t column = 0; column < whole->columns; column += side) {
-            const snpy_block tile = snpy_cut(whole, row, column, side);
+            const snpy_block tile = snpy_cut_block(whole, row, column, side, side);
             snpy_move_small_tiles(&tile, mover);
         }
     }
@@ -225,10 +209,10 @@ static void snpy_go(snpy_route *route)
     uint64_t index[SNPY_MAX_NDIM] = {0};
     const bool is_tiled = snpy_take_axes(route);
     do {
-        if (is_tiled)
-            snpy_move_large_tiles(&route->block, route->mover);
-        else
+        if (!is_tiled)
             route->mover(&route->block);
+        else if (!snpy_transpose(&route->block))
+            snpy_move_large_tiles(&route->block, route->mover);
     } while (snpy_step(route, index));
 }
 

@@ -98,16 +98,23 @@ snpy_status snpy_settle_head(snpy_member *member, const snpy_options *limits, sn
     return later.error.status;
 }
 
-/* Inflates a whole member, its header too, into memory of the array's own. */
-static snpy_status snpy_load_whole(const snpy_member *member, snpy_array *array, snpy_io_error *error)
+/* Takes memory of the array's own, with room for what stands in front of the data. */
+static snpy_status snpy_reserve_aligned(uint64_t ahead, uint64_t size, snpy_array *array, snpy_io_error *error)
+{
+    snpy_status status = snpy_array_reserve(array, ahead + size + DATA_ALIGNMENT, error);
+    if (status != SNPY_OK) return status;
+    size_t misfit = (size_t)(((uintptr_t)array->data + ahead) % DATA_ALIGNMENT);
+    array->data += ahead + (DATA_ALIGNMENT - misfit) % DATA_ALIGNMENT;
+    return SNPY_OK;
+}
+
+/* Inflates a whole member, its header too, if libdeflate can; then the member's own stream is of no use any more. */
+static snpy_status snpy_load_whole(const snpy_member *member, const snpy_array *array, bool *is_done,
+                                   snpy_io_error *error)
 {
     const uint64_t start = array->header.frame.data_offset;
-    snpy_status status = snpy_array_reserve(array, member->size + DATA_ALIGNMENT, error);
-    if (status != SNPY_OK) return status;
-    size_t ahead = (DATA_ALIGNMENT - (size_t)(((uintptr_t)array->data + start) % DATA_ALIGNMENT)) % DATA_ALIGNMENT;
-    array->data += ahead + start;
-    status = snpy_member_whole(member->archive_, member->index_, array->data - start, error);
-    if (status != SNPY_OK) return status;
+    snpy_status status = snpy_member_whole(member->archive_, member->index_, array->data - start, is_done, error);
+    if (status != SNPY_OK || !*is_done) return status;
     /* What was parsed must be what has the CRC: the file may have changed in between. */
     if (memcmp(array->head_, array->data - start, (size_t)start) == 0) return SNPY_OK;
     return snpy_refuse_array(member, SNPY_FILE_CHANGED, member->archive_->members[member->index_].data_offset, error);
@@ -119,17 +126,19 @@ static snpy_status snpy_load_data(snpy_member *member, const snpy_load_options *
 {
     const snpy_zip_member *record = &member->archive_->members[member->index_];
     uint64_t size = array->header.data_size;
-    snpy_status status = SNPY_OK;
-    bool is_sound = record->compressed_size <= record->size + record->size / 8 + MOST_WASTE;
     if (how->header_only || size == 0) return snpy_member_drain(member, error);
     if (how->buffer != NULL && how->capacity < size) return snpy_io_refuse(error, SNPY_BUFFER_TOO_SMALL, 0);
-    if (how->buffer == NULL && record->method == SNPY_ZIP_DEFLATED && is_sound)
-        return snpy_load_whole(member, array, error);
+    bool is_sound = record->compressed_size <= record->size + record->size / 8 + MOST_WASTE;
+    bool is_whole = member->archive_->options_.lax_deflate && is_sound && record->method == SNPY_ZIP_DEFLATED &&
+                    how->buffer == NULL;
+    bool is_done = false;
+    snpy_status status = SNPY_OK;
     if (how->buffer != NULL)
         array->data = how->buffer;
     else
-        status = snpy_array_reserve(array, size, error);
-    if (status != SNPY_OK) return status;
+        status = snpy_reserve_aligned(is_whole ? array->header.frame.data_offset : 0, size, array, error);
+    if (status == SNPY_OK && is_whole) status = snpy_load_whole(member, array, &is_done, error);
+    if (status != SNPY_OK || is_done) return status;
     return snpy_read_exactly(member, array->data, (size_t)size, error);
 }
 

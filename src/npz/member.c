@@ -25,15 +25,14 @@ uint32_t snpy_fast_crc(uint32_t crc, const uint8_t *bytes, uint64_t size)
     return libdeflate_crc32(crc, bytes, (size_t)size);
 }
 
-/* Ours, so that a machine without memory can be tried. */
-static voidpf snpy_zlib_allocate(voidpf opaque, uInt count, uInt size)
+void *snpy_zlib_allocate(void *opaque, unsigned count, unsigned size)
 {
     (void)opaque;
     if (count == 0 || size == 0 || count > SIZE_MAX / size) return NULL;
     return malloc((size_t)count * size);
 }
 
-static void snpy_zlib_free(voidpf opaque, voidpf memory)
+void snpy_zlib_free(void *opaque, void *memory)
 {
     (void)opaque;
     free(memory);
@@ -152,7 +151,7 @@ static snpy_status snpy_judge_stream(snpy_member *member, snpy_io_error *error)
     size_t received = 0;
     if (inflater == NULL) return SNPY_OK;
     snpy_status status = snpy_inflate(member, &beyond, 1, &received, error);
-    if (status != SNPY_OK) return status;
+    if (status != SNPY_OK && received == 0) return status; /* behind a byte too many, nothing counts any more */
     uint64_t used = member->taken_ - inflater->stream.avail_in;
     if (inflater->has_ended && used < record->compressed_size)
         return snpy_refuse_member(member->archive_, member->index_, SNPY_ZIP_DEFLATE_TRAILING,

@@ -1,5 +1,5 @@
 /* npz.h: what opening, reading and mapping archives share.
- * Proves nothing; it is tested. Leaves the directory to the core, deflate and CRCs to zlib and libdeflate.
+ * Proves nothing; it is tested. Leaves the directory to the core, deflate to zlib, CRCs to libdeflate.
  *
  * Functions that return a status fill the error they are given when they fail, and leave it alone else. */
 #ifndef SAFENPY_NPZ_H
@@ -38,10 +38,16 @@ snpy_status snpy_member_drain(snpy_member *member, snpy_io_error *error);
 /* The CRC of some bytes behind others, fast. */
 uint32_t snpy_fast_crc(uint32_t crc, const uint8_t *bytes, uint64_t size);
 
+/* Memory for zlib: ours, so that a machine without memory can be tried. */
+void *snpy_zlib_allocate(void *opaque, unsigned count, unsigned size);
+void snpy_zlib_free(void *opaque, void *memory);
+
 /* --- whole.c ----------------------------------------------------------------------------------------------- */
 
-/* Brings all bytes of a deflated member to `out`, at once, and judges them.                  NPZ-DATA-002 … 005 */
-snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, uint8_t *out, snpy_io_error *error);
+/* Brings all bytes of a deflated member to `out`, at once. Whether they are right, as far as libdeflate can say, stands
+ * in *is_done; if not, what is in `out` means nothing, and only member.c can say what is wrong. */
+snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, uint8_t *out, bool *is_done,
+                              snpy_io_error *error);
 
 /* --- load.c ------------------------------------------------------------------------------------------------ */
 

@@ -25,6 +25,7 @@ snpy_status snpy_archive_total(const snpy_archive *archive, const size_t *indice
         size_t index = indices != NULL ? indices[i] : i;
         if (index >= archive->count || archive->members[index].method != SNPY_ZIP_DEFLATED) continue;
         const snpy_zip_member *record = &archive->members[index];
+        if (record->size > archive->options_.max_member_bytes) continue; /* refused by itself, and not inflated */
         if (record->size > left) {
             (void)snpy_archive_begin(archive, index, error);
             snpy_archive_blame(archive, index, error);

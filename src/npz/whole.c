@@ -1,6 +1,6 @@
-/* whole.c: deflated members inflated at once, straight to where they belong.             NPZ-DATA-002 … 005
- * Proves nothing. Leaves inflating to libdeflate, and what is wrong with a stream that it refuses to member.c: one
- * archive has one answer, whichever way it is read. */
+/* whole.c: deflated members inflated at once, for those who trust them.                          NPZ-DATA-002
+ * Proves nothing. Leaves inflating to libdeflate, which takes some streams that RFC 1951 forbids: so it is asked only
+ * if the caller says so (lax_deflate), and what it refuses is left to member.c. */
 #include "npz/npz.h"
 
 #include <stdlib.h>
@@ -22,19 +22,8 @@ static bool snpy_inflate_all(const snpy_zip_member *record, const uint8_t *data,
     return snpy_fast_crc(0, out, given) == record->crc;
 }
 
-/* Finds out what is wrong with a member, byte by byte. */
-static snpy_status snpy_name_fault(const snpy_archive *archive, size_t index, snpy_io_error *error)
-{
-    snpy_member member;
-    snpy_status status = snpy_member_open(archive, index, &member, error);
-    if (status == SNPY_OK) status = snpy_member_drain(&member, error);
-    snpy_member_close(&member);
-    if (status != SNPY_OK) return status;
-    snpy_archive_blame(archive, index, error);
-    return snpy_io_refuse(error, SNPY_ZIP_BAD_DEFLATE, archive->members[index].data_offset);
-}
-
-snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, uint8_t *out, snpy_io_error *error)
+snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, uint8_t *out, bool *is_done,
+                              snpy_io_error *error)
 {
     const snpy_zip_member *record = &archive->members[index];
     const uint8_t *data = archive->bytes_ != NULL ? archive->bytes_ + record->data_offset : NULL;
@@ -48,8 +37,7 @@ snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, uint8_t
         status = snpy_archive_fetch(archive, record->data_offset, copy, record->compressed_size, error);
         data = copy;
     }
-    bool is_good = status == SNPY_OK && snpy_inflate_all(record, data, out, &has_memory);
+    *is_done = status == SNPY_OK && snpy_inflate_all(record, data, out, &has_memory);
     free(copy);
-    if (status != SNPY_OK || is_good) return status;
-    return has_memory ? snpy_name_fault(archive, index, error) : snpy_io_no_memory(error, "malloc");
+    return has_memory ? status : snpy_io_no_memory(error, "malloc");
 }

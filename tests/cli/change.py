@@ -69,6 +69,8 @@ def test_usage():
         (["convert", "--byteorder", "<\x1b", "a", "b"],
          "--byteorder: '<\\x1b' is not a byte order: there are little, big, native"),
         (["convert", "--dtype-version", "1.1", "a", "b"],
+         "--dtype-version: '1.1' is not a version: there are 1.0, 2.0, 3.0"),
+        (["convert", "--format-version", "1.1", "a", "b"],
          "--format-version: '1.1' is not a version: there are 1.0, 2.0, 3.0"),
         (["convert", "--canonical", "--format-version", "3.0", "a", "b"],
          "--canonical and --format-version contradict each other"),
@@ -271,7 +273,7 @@ def test_outputs():
     expect_run("IN equal OUT", ["convert", "--order", "C", "link", "old"], 0, "")
     expect("IN equal OUT", content("old"), content("in"))
     os.symlink("nowhere", "broken")
-    expect_run("a broken link", ["convert", "in", "broken"], 2, "", "safenpy: broken: stat failed: No such file or directory\n")
+    expect_run("a broken link", ["convert", "in", "broken"], 2, "", "safenpy: broken: it is a symbolic link that leads nowhere; remove it, or make what it leads to\n")
     os.mkdir("directory")
     expect_run("a directory", ["convert", "in", "directory"], 2, "", "safenpy: directory: open failed: Is a directory\n")
     expect_run("a directory as IN", ["convert", "directory", "new"], 2, "", "safenpy: directory: Is a directory\n")
@@ -528,7 +530,11 @@ def test_append_differences():
     expect("no room", (result.code, b"[HOST-GROWTH]" in result.err, b"'safenpy convert FILE FILE'" in result.err), (1, True, True))
     expect("room", (run("convert", "tight", "tight").code, run("append", "tight", "more").code), (0, 0))
     expect("room", content("tight"), numpy_header("'<f8'", False, (10,)) + cube("C", (9,)) + cube("C", (1,)))
-    expect_run("a pipe cannot grow", ["append", "/dev/null", "more"], 2, "", "safenpy: /dev/null: pwrite failed: Illegal seek\n")
+    expect_run("a device cannot grow", ["append", "/dev/null", "more"], 2, "", "safenpy: /dev/null: arrays grow in regular files only\n")
+    os.mkfifo("growing-fifo")
+    expect_run("a FIFO cannot grow", ["append", "growing-fifo", "more"], 2, "",
+               "safenpy: growing-fifo: arrays grow in regular files only\n")
+    os.remove("growing-fifo")
 
 
 # ---------------------------------------------------------------- memory, signals, terminals

@@ -56,6 +56,15 @@ def test_cat_empty(t):
         t.expect_run("empty %r" % (shape,), ["cat", "e.npy"], 0, "")
         t.expect_run("empty %r, JSON" % (shape,), ["cat", "--output", "json", "e.npy"], 0, text)
         t.expect_run("empty %r, piped" % (shape,), ["cat", "-"], 0, "", stdin=t.numpy_header(shape=shape))
+    t.write("lists.npy", t.numpy_header(shape=(10**16, 0)))
+    t.expect_run("lists without end", ["cat", "--output", "json", "lists.npy"], 1, "",
+                 "safenpy: lists.npy: no elements, and more than 1,048,576 empty lists; take a part of it, or another "
+                 "--output\n")
+    t.expect_run("some of them", ["cat", "--output", "json", "lists.npy[:3]"], 0, "[[], [], []]\n")
+    t.write("lists.npy", t.numpy_header(shape=(1 << 20, 0)))
+    t.expect("just enough of them", len(t.run("cat", "--output", "json", "lists.npy").out), (4 << 20) + 1)
+    t.write("lists.npy", t.numpy_header(shape=(0, 10**16)))
+    t.expect_run("none outside", ["cat", "--output", "json", "lists.npy"], 0, "[]\n")
     t.write("v.npy", t.numpy_header("'|V0'", shape=(3,)))
     t.expect_run("items of no bytes", ["cat", "v.npy", "--output", "csv"], 0, "0x\n0x\n0x\n")
     t.write("n.npy", t.numpy_header("[]", shape=(2,)))
@@ -109,6 +118,8 @@ def test_cat_indices(t):
         t.expect_run("--slice " + index, ["cat", "--slice", index, "a.npy"], 0, out)
     t.expect_run("wrong form", ["cat", "--output", "xml", "a.npy"], 2, "",
                  "safenpy: --output: 'xml' is not a form of output: there are text, csv, json, raw" + HINT)
+    t.expect_run("wrong form by another name", ["cat", "--format", "xml", "a.npy"], 2, "",
+                 "safenpy: --format: 'xml' is not a form of output: there are text, csv, json, raw" + HINT)
     t.expect_run("no file", ["cat"], 2, "", "safenpy: cat: no file given; '-' is standard input" + HINT)
 
 

@@ -92,7 +92,7 @@ def write(name, content):
 
 
 GOOD = numpy_header() + b"\0" * 24
-SUBCOMMANDS = "check, info, cat, diff, unpack, explain, convert, wrap, unwrap, append"
+SUBCOMMANDS = "check, info, cat, diff, pack, unpack, explain, convert, wrap, unwrap, append"
 DASH = "; behind '--' a name may begin with '-'"
 # An escape of half a surrogate pair: parsers in many languages refuse the whole text for it.
 LONE = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
@@ -416,6 +416,96 @@ def tree(folder):
         for name in folders:
             found[os.path.relpath(os.path.join(place, name), folder) + "/"] = None
     return found
+
+
+def test_members():
+    """cat, diff, convert and unwrap take a member of an archive; which one, they ask."""
+    rows = bytes(struct.pack("<6d", *range(6)))
+    x = loose(text_of(shape="(2, 3)"), rows)
+    other = loose(text_of(shape="(2, 3)"), rows[:-1] + b"\x41")
+    objects = loose(text_of("'|O'", shape="(1,)"), b"\x80\x04N.")
+    members = [("x.npy", x, False), ("z.npy", x, True), ("d/y.npy", other, True), ("o.npy", objects, True),
+               ("p.npy", objects, False), ("readme", b"text", False), ("e.npy", loose(text_of(shape="(0, 3)")), True),
+               ("long.npy", loose(text_of(shape="(100000,)"), bytes(800000)), True)]
+    write("m.npz", archive(members))
+    write("x.npy", x)
+    for name in ("m.npz:x", "m.npz:z", "m.npz:x.npy", "x.npy"):
+        expect_run("cat " + name, ["cat", name], 0, "0.0 1.0 2.0\n3.0 4.0 5.0\n")
+        expect_run("cat a part of " + name, ["cat", name + "[1, ::2]"], 0, "3.0 5.0\n")
+        expect_run("diff " + name, ["diff", name, "m.npz:z"], 0, "")
+        for command in ("convert", "unwrap"):
+            expect_run(command + " " + name, [command, name, "out"], 0, "")
+            expect("what it makes", open("out", "rb").read(), x if command == "convert" else rows)
+    expect_run("a member by option", ["cat", "--member", "z", "m.npz"], 0, "0.0 1.0 2.0\n3.0 4.0 5.0\n")
+    expect_run("an empty member", ["cat", "m.npz:e"], 0, "")
+    expect_run("the last of many", ["cat", "m.npz:long[-1]"], 0, "0.0\n")
+    expect("two members", run("diff", "m.npz:x", "m.npz:d/y").code, 1)
+    asked = "safenpy: m.npz: an archive: one member is to be named, as in m.npz:x; there are also z, d/y, o, p, readme, e, long\n"
+    for command in (["cat", "m.npz"], ["convert", "m.npz", "none"], ["unwrap", "m.npz", "none"], ["diff", "m.npz", "x.npy"]):
+        expect_run("no key: " + command[0], command, 2, "", asked)
+        expect_run("no such key: " + command[0], [word.replace("m.npz", "m.npz:q") for word in command], 2, "",
+                   "safenpy: m.npz:q: the archive has no member of this name or key\n")
+    expect("nothing is written", os.path.exists("none"), False)
+    for key in "op":
+        expect("objects", run("cat", "m.npz:" + key).code, 1)
+        expect_run("objects are copied whole", ["convert", "m.npz:" + key, "out"], 0, "")
+        expect("as they were", open("out", "rb").read()[-4:], b"\x80\x04N.")
+    expect("no array", run("cat", "m.npz:readme").err, refusal("m.npz:readme", "SNPY_NOT_AN_ARRAY", 0).encode())
+    with open("m.npz", "rb") as file:
+        result = subprocess.run([binary, "cat", "--member", "x", "-"], stdin=file, capture_output=True, check=False)
+    expect("of standard input", (result.returncode, result.stdout), (0, b"0.0 1.0 2.0\n3.0 4.0 5.0\n"))
+    for key in "xz":
+        content = archive(members[:2], spoil=key + ".npy")
+        write("bad.npz", content)
+        for command in (["cat", "bad.npz:" + key], ["convert", "bad.npz:" + key, "none"], ["unwrap", "bad.npz:" + key, "none"]):
+            result = run(*command)
+            expect("a wrong CRC: " + command[0], (result.code, result.out, b"NPZ-DATA-005" in result.err), (1, b"", True))
+        expect("the other one", run("cat", "bad.npz:" + ("z" if key == "x" else "x")).code, 0)
+    expect("nothing is written", os.path.exists("none"), False)
+    result = run("convert", "m.npz:x", "m.npz")
+    expect("the archive itself may be replaced", (result.code, open("m.npz", "rb").read()), (0, x))
+
+
+def test_archive_limits():
+    """--max-members, --max-member-bytes, --max-total-bytes, --max-ratio and --strict."""
+    big = loose(text_of(shape="(1000,)"), bytes(8000))
+    content = archive([("x.npy", big, True), ("y.npy", big, True), ("s.npy", big, False)])
+    write("l.npz", content)
+    for options, status in ((["--max-members", "2"], "SNPY_ZIP_TOO_MANY_MEMBERS"),
+                            (["--max-total-bytes", str(2 * len(big) - 1)], "SNPY_ZIP_TOTAL_TOO_LARGE")):
+        expect(" ".join(options), status_of(options[0], "l.npz", *options), status)
+        expect("info " + " ".join(options), run("info", *options, "l.npz").code, 1)
+        expect("one more", status_of(options[0], "l.npz", options[0], str(int(options[1]) + 1)), None)
+    for options, status in ((["--max-member-bytes", str(len(big) - 1)], "SNPY_ZIP_MEMBER_TOO_LARGE"),
+                            (["--max-ratio", "2"], "SNPY_ZIP_RATIO")):
+        (found,) = json_lines("limit", run("check", "--json", *options, "l.npz"))
+        expect(" ".join(options), [one.get("status") for one in found["members"]], [status, status, None])
+        expect("cat", run("cat", *options, "l.npz:x").code, 1)
+        expect("cat of a stored member", run("cat", *options, "l.npz:s").code, 0)
+        expect("unpack", run("unpack", *options, "l.npz", "x", "-d", "limited").code, 1)
+        expect("strict", status_of(options[0], "l.npz", "--strict", *options), status)
+    for word in ("", "-1", "x", "1x", "99999999999999999999", "2147483648"):
+        result = run("check", "--max-members", word, "l.npz")
+        expect("--max-members %r" % word, (result.code, b"is not a number from 0 to 2147483647" in result.err), (2, True))
+    expect("the largest number", run("check", "-q", "--max-ratio", "18446744073709551615", "l.npz").code, 0)
+    expect("one more", run("check", "-q", "--max-ratio", "18446744073709551616", "l.npz").code, 2)
+    write("bad.npz", archive([("x.npy", big, True), ("y.npy", big, False)], spoil="y.npy"))
+    result = run("check", "--strict", "bad.npz")
+    expect("strict", (result.code, result.out.startswith(b"bad.npz:y.npy: reject: ")), (1, True))
+    expect("strict and good", run("check", "--strict", "-q", "l.npz").code, 0)
+
+
+def test_unpack_signals():
+    """A signal leaves neither a part of a file nor a temporary one."""
+    write("big.npz", archive([("big", bytes(100 << 20), True)]))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process = subprocess.Popen([binary, "unpack", "big.npz", "-d", "out"], stderr=subprocess.DEVNULL)
+        while process.poll() is None and not (os.path.isdir("out") and os.listdir("out")):
+            time.sleep(0.001)
+        process.send_signal(number)
+        wanted = {-number: [], 0: ["big"]}.get(process.wait(), "another end")
+        expect("what signal %d leaves" % number, os.listdir("out"), wanted)
+        shutil.rmtree("out")
 
 
 def test_unpack():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds archives that NumPy, Python's zipfile and Info-ZIP write against what np.load makes of them.
+"""Holds archives that NumPy, Python's zipfile and Info-ZIP write, and those of the suite, against what np.load makes of them.
 
     tests/data/archives.py PROBE
 
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+CORPUS = Path(__file__).resolve().parents[2] / "corpus" / "archives"
 ARRAYS = {
     "x": np.arange(12.0).reshape(3, 4),
     "fortran": np.asfortranarray(np.arange(24, dtype=">i4").reshape(2, 3, 4)),
@@ -74,6 +75,14 @@ def by_info_zip(folder, path, *options):
     subprocess.run(["zip", "-q", *options, str(path), "."], cwd=inside, check=True)
 
 
+def of_suite():
+    """The archives of the suite that every reader must take, but for keys that no line can hold."""
+    for path in sorted((CORPUS / "accept").rglob("*.npz")):
+        with zipfile.ZipFile(path) as archive:
+            if not any(char in name for name in archive.namelist() for char in "\n\t\x1b"):
+                yield path
+
+
 def make(folder):
     """All archives; the paths."""
     np.savez(folder / "savez.npz", **{key: array for key, array in ARRAYS.items() if key})
@@ -97,7 +106,7 @@ def make(folder):
         by_info_zip(folder, folder / "info-zip.npz", "-r")
         by_info_zip(folder, folder / "info-zip-stored.npz", "-r0")
         by_info_zip(folder, folder / "info-zip-wide.npz", "-r", "-fz")
-    return sorted(folder.glob("*.npz"))
+    return [*sorted(folder.glob("*.npz")), *of_suite()]
 
 
 def data_of(array):

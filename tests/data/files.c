@@ -223,6 +223,27 @@ static snpy_status save(const char *how, const char *path, const char *out)
     return status;
 }
 
+/* Copies an array into another order and byte order, "C<", "F>" or "--", and saves what comes of it. */
+static snpy_status copy(const char *how, const char *path, const char *out)
+{
+    snpy_array array;
+    snpy_array made;
+    snpy_description description;
+    const char order = how[0];
+    const snpy_target_order byteorder = how[1] == '<'   ? SNPY_ORDER_LITTLE
+                                        : how[1] == '>' ? SNPY_ORDER_BIG
+                                                        : SNPY_ORDER_KEEP;
+    snpy_status status = snpy_map(path, SNPY_MAP_READ, NULL, &array, &error);
+    if (status != SNPY_OK) return status;
+    status = snpy_array_copy(&array, order == '-' ? 0 : order, byteorder, &made, &error);
+    snpy_array_release(&array);
+    if (status != SNPY_OK) return status;
+    snpy_array_describe(&made, &description);
+    status = snpy_save(out, &description, made.data, made.data_size, &error);
+    snpy_array_release(&made);
+    return status;
+}
+
 static snpy_status append(const char *path, const char *more)
 {
     snpy_array array;
@@ -248,6 +269,7 @@ int main(void)
         fflush(stdout); /* a child process shall not print it once more */
         snpy_status status = is(words[0], "load")   ? load(words[1], words[2])
                              : is(words[0], "save") ? save(words[1], words[2], words[3])
+                             : is(words[0], "copy") ? copy(words[1], words[2], words[3])
                                                     : append(words[2], words[3]);
         if (status != SNPY_OK)
             printf("!%s", snpy_status_name(status));

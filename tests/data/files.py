@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import run
+from convert import in_form
 
 LOADS = ["path", "descriptor", "stream", "memory", "pipe", "buffer", "map-read", "map-copy", "map-write"]
 SAVES = ["path", "parts", "grows", "stream", "stream-parts", "descriptor", "descriptor-grows", "map"]
@@ -116,6 +117,21 @@ def add_arrays(requests, rng):
                     turn += 1
 
 
+def add_copies(requests, rng):
+    """Copies in other orders and byte orders: numpy.save must write the same for what NumPy makes of the array."""
+    turn = 0
+    for dtype in dtypes():
+        for ndim in range(5):
+            for form in "CF":
+                array = made(rng, dtype, run.shapes(rng, ndim), form)
+                order, swaps = "CF-"[turn % 3], "<>-"[turn // 3 % 3]
+                expected = in_form(array, None if order == "-" else order, {"<": "little", ">": "big"}.get(swaps))
+                out = requests.path()
+                requests.ask(["copy", order + swaps, requests.save(array), out],
+                             written(out, expected, requests.save(expected)))
+                turn += 1
+
+
 def add_appends(requests, rng):
     """Arrays that grow, three times, along the first axis in C order and the last in Fortran order."""
     for dtype in dtypes():
@@ -147,6 +163,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         requests = Requests(folder)
         add_arrays(requests, rng)
+        add_copies(requests, rng)
         add_appends(requests, rng)
         passed, failed = requests.run(args.program)
     print(f"{passed} passed, {failed} failed")

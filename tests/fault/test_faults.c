@@ -7,6 +7,7 @@
 #include "host/flow.h"
 #include "tests/fault/wrap.h"
 #ifdef SNPY_ARCHIVES
+#include "safenpy/archive_write.h"
 #include "tests/unit/zips.h"
 #else
 #include "tests/unit/files.h"
@@ -456,6 +457,7 @@ static snpy_status wrap_file(struct work *work)
     begin(work);
     return end(work, wrap_raw(work));
 }
+
 #ifdef SNPY_ARCHIVES
 /* Members of the archive: a stored one, a deflated one, and one for which memory is mapped. */
 enum { STORED, DEFLATED, BIG };
@@ -525,6 +527,105 @@ static snpy_status map_member(struct work *work)
     return with_archive(work, STORED, OLD_ROWS, map_one);
 }
 
+/* Adds the array of a job to an archive, and what it takes to make each kind of member: whole, in blocks, by parts. */
+static snpy_status add_members(struct work *work, snpy_archive_writer *writer, bool is_big)
+{
+    struct made made;
+    snpy_status status;
+    make_rows(&made, NEW_ROWS);
+    status = snpy_archive_writer_add(writer, "medium", &made.description, rows, NEW_ROWS * ROW, &work->error);
+    if (status == SNPY_OK) status = snpy_archive_writer_begin_bytes(writer, "parts", SNPY_SIZE_UNKNOWN, &work->error);
+    for (size_t i = 0; i < 4 && status == SNPY_OK; i++)
+        status = snpy_archive_writer_put(writer, rows + i * 100000, 100000, &work->error);
+    if (status == SNPY_OK) status = snpy_archive_writer_end(writer, &work->error);
+    make_rows(&made, BIG_ROWS);
+    if (status == SNPY_OK && is_big)
+        status = snpy_archive_writer_add(writer, "big", &made.description, rows, BIG_ROWS * ROW, &work->error);
+    return status;
+}
+
+/* What add_members has written must be there. */
+static void expect_members(const char *path, bool is_big)
+{
+    snpy_archive_options strict = archive_defaults();
+    snpy_archive archive;
+    snpy_array array;
+    snpy_io_error error;
+    uint8_t *parts = allocate(400000);
+    strict.strict = true;
+    expect_ok(snpy_archive_open(path, &strict, &archive, &error), &error);
+    assert_int_equal(archive.count, is_big ? 3 : 2);
+    assert_int_equal(look_at(snpy_archive_load(&archive, 0, NULL, &array, &error), &array, NEW_ROWS), SNPY_OK);
+    expect_ok(snpy_archive_read(&archive, 1, parts, 400000, &error), &error);
+    assert_memory_equal(parts, rows, 400000);
+    if (is_big)
+        assert_int_equal(look_at(snpy_archive_load(&archive, 2, NULL, &array, &error), &array, BIG_ROWS), SNPY_OK);
+    snpy_archive_close(&archive);
+    free(parts);
+}
+
+/* Packs over a file, which must then be the old one or the whole archive. */
+static snpy_status pack_over(struct work *work, uint32_t level, uint32_t threads)
+{
+    snpy_archive_write_options options = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
+    snpy_archive_writer writer;
+    const bool is_big = level > 0 && threads > 1;
+    const char *path = in_work("packed.npz");
+    options.level = level;
+    options.threads = threads;
+    write_bytes(path, "old", 3);
+    work->has_path = true;
+    begin(work);
+    snpy_status status = snpy_archive_writer_open(&writer, path, &options, &work->error);
+    if (status == SNPY_OK) {
+        status = add_members(work, &writer, is_big);
+        if (status == SNPY_OK) status = snpy_archive_writer_finish(&writer, &work->error);
+        snpy_archive_writer_abandon(&writer);
+    }
+    status = end(work, status);
+    /* Only when the directory cannot be made safe is the new file in its place already. */
+    bool is_placed = status != SNPY_OK && strcmp(work->error.path, work_directory) == 0;
+    if (status == SNPY_OK || (is_placed && strcmp(work->error.call, "fsync") == 0))
+        expect_members(path, is_big);
+    else
+        expect_bytes(path, (const uint8_t *)"old", 3);
+    (void)unlink(path);
+    return status;
+}
+
+static snpy_status pack_stored(struct work *work)
+{
+    return pack_over(work, 0, 1);
+}
+
+static snpy_status pack_deflated(struct work *work)
+{
+    return pack_over(work, 6, 1);
+}
+
+static snpy_status pack_by_threads(struct work *work)
+{
+    return pack_over(work, 1, 2);
+}
+
+/* Packs into a descriptor in which one cannot go back. */
+static snpy_status pack_descriptor(struct work *work)
+{
+    snpy_archive_writer writer;
+    const char *path = in_work("lent.npz");
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+    begin(work);
+    snpy_status status = snpy_archive_writer_open_descriptor(&writer, descriptor, NULL, &work->error);
+    if (status == SNPY_OK) status = add_members(work, &writer, false);
+    if (status == SNPY_OK) status = snpy_archive_writer_finish(&writer, &work->error);
+    snpy_archive_writer_abandon(&writer);
+    status = end(work, status);
+    (void)close(descriptor);
+    if (status == SNPY_OK) expect_members(path, false);
+    (void)unlink(path);
+    return status;
+}
+
 /* An archive of the arrays that were laid out. */
 static void lay_out_archive(void)
 {
@@ -546,6 +647,28 @@ static void lay_out_archive(void)
     free(zip.bytes);
 }
 #endif
+
+/* Copies the rows that a file holds. */
+static snpy_status copy_rows(struct work *work, const char *name, uint64_t count)
+{
+    snpy_array array;
+    snpy_array copy;
+    expect_ok(snpy_load(in_work(name), NULL, &array, &work->error), &work->error);
+    begin(work);
+    snpy_status status = end(work, snpy_array_copy(&array, 'C', SNPY_ORDER_LITTLE, &copy, &work->error));
+    snpy_array_release(&array);
+    return look_at(status, &copy, count);
+}
+
+static snpy_status copy_small(struct work *work)
+{
+    return copy_rows(work, "fortran.npy", NEW_ROWS);
+}
+
+static snpy_status copy_big(struct work *work)
+{
+    return copy_rows(work, "big.npy", BIG_ROWS);
+}
 
 static const struct job {
     const char *name;
@@ -574,12 +697,17 @@ static const struct job {
     {"convert the order of a pipe", convert_pipe},
     {"convert to a descriptor", convert_to_descriptor},
     {"wrap raw bytes", wrap_file},
+    {"copy a small array", copy_small},
+    {"copy a big array", copy_big},
 #ifdef SNPY_ARCHIVES
     {"load a stored member", load_stored},
     {"load a deflated member", load_deflated},
     {"load a big member", load_big_member},
     {"load members together", load_several},
     {"map a member", map_member},
+    {"pack stored members", pack_stored},
+    {"pack deflated members", pack_deflated},
+    {"pack into a descriptor", pack_descriptor},
 #endif
 };
 
@@ -772,6 +900,28 @@ static void test_close_of_what_was_written(void **state)
     }
 }
 
+#ifdef SNPY_ARCHIVES
+/* With several threads, which call comes first is not the same each time: each is tried some times. */
+static void test_packing_by_threads(void **state)
+{
+    size_t faults = 0;
+    (void)state;
+    for (size_t which = 0; which < faulty_call_count; which++) {
+        for (unsigned number = 1; number <= 24; number += number < 4 ? 1 : 5) {
+            struct work work = {.which = which, .kind = FAULT_ONCE, .number = number, .path = in_work("old.npy")};
+            snpy_status status = pack_by_threads(&work);
+            faults += work.has_happened;
+            if (!work.has_happened || !faulty_calls[which].must_report) continue;
+            expect_that(status == SNPY_IO_ERROR || status == SNPY_NO_MEMORY, "%s number %u: %s\n",
+                        faulty_calls[which].name, number, snpy_status_name(status));
+            assert_string_equal(work.error.call, faulty_calls[which].name);
+        }
+    }
+    assert_true(faults > 20);
+    print_message("%zu faults\n", faults);
+}
+#endif
+
 /* What no kill shows: the order in which things reach the disk.                                  NPY-WRITE-012 */
 static void test_order_of_calls(void **state)
 {
@@ -791,6 +941,9 @@ static void test_order_of_calls(void **state)
         {create_new, "posix_fallocate pwrite "},
         {create_over, "posix_fallocate pwrite rename "},
         {map_and_flush, "msync "},
+#ifdef SNPY_ARCHIVES
+        {pack_stored, "write write write pwrite pwrite write fsync rename fsync "},
+#endif
     };
     (void)state;
     for (size_t i = 0; i < COUNT(orders); i++) {
@@ -879,6 +1032,9 @@ int main(void)
         cmocka_unit_test(test_calls_that_are_short),      cmocka_unit_test(test_calls_that_are_interrupted),
         cmocka_unit_test(test_close_of_what_was_written), cmocka_unit_test(test_order_of_calls),
         cmocka_unit_test(test_a_file_that_shrinks),       cmocka_unit_test(test_an_input_that_shrinks),
+#ifdef SNPY_ARCHIVES
+        cmocka_unit_test(test_packing_by_threads),
+#endif
     };
     return cmocka_run_group_tests(tests, set_up_rows, tear_down_rows);
 }

@@ -185,6 +185,8 @@ static void test_cut(void **state)
         assert_int_equal(snpy_view_dense(&view, below(2) == 1, &other, &error.error), SNPY_OK);
         snpy_parts_boxes(&view, &other, limit, &parts);
         expect_cover(&view, &parts, limit, false);
+        snpy_parts_strips(&view, &other, limit, limits[below(COUNT(limits))], &parts);
+        expect_cover(&view, &parts, limit, false);
     }
 }
 
@@ -206,6 +208,30 @@ static void test_boxes(void **state)
     assert_true(parts.side[0] >= 512 && parts.side[2] >= 512 && parts.side[1] <= 2);
     snpy_parts_rows(&view, (uint64_t)8 << 20, &parts);
     assert_true(parts.side[0] == 1 && parts.side[1] == 1000 && parts.side[2] == 1000);
+    snpy_parts_strips(&view, &other, (uint64_t)16 << 20, 2048, &parts);
+    assert_true(parts.side[0] >= 250 && parts.side[0] <= 256 && parts.side[1] <= 9 && parts.side[2] == 1000);
+}
+
+/* Strips of a matrix are whole rows of the other order, in equal steps, if they have room. */
+static void test_strips(void **state)
+{
+    const uint64_t shape[2] = {8192, 8193};
+    struct made made;
+    snpy_view view;
+    snpy_view other;
+    snpy_parts parts;
+    (void)state;
+    make(&made, 'f', 8, true, 2, shape);
+    made.header.count = shape[0] * shape[1];
+    made.header.data_size = 8 * made.header.count;
+    assert_int_equal(snpy_view_open(&made.header, made.header.data_size, &view, &error.error), SNPY_OK);
+    assert_int_equal(snpy_view_dense(&view, false, &other, &error.error), SNPY_OK);
+    snpy_parts_strips(&view, &other, (uint64_t)17 << 20, 2048, &parts);
+    assert_true(parts.side[0] >= 256 && parts.side[0] <= 272 && parts.side[1] == 8193);
+    snpy_parts_strips(&view, &other, (uint64_t)16 << 20, 2048, &parts); /* a row does not fit: two halves do */
+    assert_true(parts.side[0] == 256 && parts.side[1] == 4097);
+    snpy_parts_strips(&view, &view, (uint64_t)1 << 20, 0, &parts);
+    assert_true(parts.side[0] == 8192 && parts.side[1] <= 16);
 }
 
 /* A file that ends too early, and a view that reaches behind its data. */
@@ -279,7 +305,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read),  cmocka_unit_test(test_forward), cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_boxes), cmocka_unit_test(test_refused), cmocka_unit_test(test_spool),
+        cmocka_unit_test(test_boxes), cmocka_unit_test(test_strips),  cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_spool),
     };
     return cmocka_run_group_tests(tests, set_up_content, tear_down_content);
 }

@@ -207,6 +207,28 @@ static void test_large_tiles(void **state)
     compare(&from, &to, &ways[0]);
 }
 
+/* Transpositions that are too large for the caches: rows that all begin a line of memory after as many elements, rows
+ * that begin anywhere in one, and elements that are not aligned at all. */
+static void test_large_transpositions(void **state)
+{
+    const uint32_t order[2] = {0, 1};
+    const uint32_t other[2] = {1, 0};
+    (void)state;
+    for (size_t w = 0; w < COUNT(ways); w++) {
+        const uint32_t size = ways[w].itemsize;
+        if (ways[w].count != 1 || size > 16 || 16 % (size > 0 ? size : 3) != 0) continue;
+        const uint64_t columns = ((((uint64_t)4 << 20) / 35 / 64) + 2) * 64 / size;
+        for (unsigned kind = 0; kind < 4; kind++) {
+            if (size < 8 && kind != w % 4) continue;
+            const uint64_t shape[2] = {35, kind == 1 ? columns - 1 : columns};
+            snpy_view from = arrange(size, 2, shape, other, 0, 0);
+            snpy_view to = arrange(size, 2, shape, order, 0, 0);
+            to.offset += kind == 2 ? 16 : kind == 3 ? 1 : 0;
+            compare(&from, &to, &ways[w]);
+        }
+    }
+}
+
 /* Dense runs of every length around those of blocks, words and pages, and long ones, which go past the caches. */
 static void test_runs(void **state)
 {
@@ -368,9 +390,16 @@ static void test_nothing_to_copy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_small_shape),  cmocka_unit_test(test_every_way), cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_large_tiles),        cmocka_unit_test(test_runs),      cmocka_unit_test(test_other_shape),
-        cmocka_unit_test(test_overlapping_places), cmocka_unit_test(test_many_axes), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_every_small_shape),
+        cmocka_unit_test(test_every_way),
+        cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_large_tiles),
+        cmocka_unit_test(test_large_transpositions),
+        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_other_shape),
+        cmocka_unit_test(test_overlapping_places),
+        cmocka_unit_test(test_many_axes),
+        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_nothing_to_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

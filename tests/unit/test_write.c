@@ -624,6 +624,14 @@ static void test_tables_that_are_no_trees(void **state)
     give_shape(&b, add(&b, 2, NULL, dtype_of("<f4"), 0), 4, -1, -1);
     expect_refused(&b, SNPY_WRITE_TABLE, 3, "a sub-array of two");
 
+    /* Found by fuzz/writer.c: it was left out as padding, and "(, (2,))" was written. */
+    begin(&b, record_of(16));
+    give_shape(&b, add(&b, 1, "a", tuple_of(8), 0), 2, -1, -1);
+    snpy_field *inside = add(&b, 2, NULL, dtype_of("<f4"), 0);
+    give_shape(&b, inside, 2, -1, -1);
+    inside->is_padding = true;
+    expect_refused(&b, SNPY_WRITE_TABLE, 2, "padding inside a sub-array");
+
     begin(&b, record_of(8));
     add(&b, 1, NULL, dtype_of("<f8"), 0);
     expect_refused(&b, SNPY_WRITE_TABLE, 1, "a field of a record without name");

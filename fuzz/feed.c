@@ -1,0 +1,84 @@
+/* feed.c: an endless source of mutated headers with the library's verdict, for fuzz/numpy_server.py, which asks NumPy.
+ *
+ *   feed COUNT SEED FILE...     writes COUNT records: status and size (4 bytes each), itemsize and count (8 bytes each),
+ *                               whether the order is Fortran's and whether there are objects (4 bytes each), then the
+ *                               header's bytes; all numbers little-endian. The files are what is mutated. */
+#include "fuzz/fuzz.h"
+#include "fuzz/mutate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 1024u
+
+struct seed {
+    uint8_t *bytes;
+    size_t size;
+};
+
+static void put_number(uint64_t number, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++, number >>= 8) putchar((int)(number & 0xff));
+}
+
+/* Reads the header of a file, without data. Returns false if it is too long, or none. */
+static bool read_seed(const char *path, struct seed *seed)
+{
+    uint8_t bytes[MOST];
+    snpy_options options = SNPY_OPTIONS_INIT;
+    snpy_frame frame;
+    snpy_error error;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) return false;
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    if (snpy_parse_frame(bytes, size, &options, &frame, &error) != SNPY_OK || frame.data_offset > size) return false;
+    seed->size = (size_t)frame.data_offset;
+    seed->bytes = fuzz_copy(bytes, seed->size);
+    return true;
+}
+
+static void feed(const uint8_t *bytes, size_t size)
+{
+    snpy_options options = SNPY_OPTIONS_INIT;
+    struct fuzz_header parsed;
+    fuzz_parse(bytes, size, &options, &parsed);
+    bool is_read = parsed.status == SNPY_OK;
+    put_number((uint64_t)parsed.status, 4);
+    put_number(size, 4);
+    put_number(is_read ? parsed.header.dtype.itemsize : 0, 8);
+    put_number(is_read ? parsed.header.count : 0, 8);
+    put_number(is_read && parsed.header.fortran_order, 4);
+    put_number(is_read && parsed.header.has_object, 4);
+    fwrite(bytes, 1, size, stdout);
+    fuzz_release(&parsed);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 4) {
+        fputs("usage: feed COUNT SEED FILE...\n", stderr);
+        return 2;
+    }
+    uint64_t count = strtoull(argv[1], NULL, 10);
+    uint32_t random = (uint32_t)strtoul(argv[2], NULL, 10);
+    struct seed *seeds = fuzz_memory((size_t)argc, sizeof *seeds);
+    size_t known = 0;
+    for (int i = 3; i < argc; i++) known += read_seed(argv[i], &seeds[known]);
+    if (known == 0) {
+        fputs("feed: no file has a header\n", stderr);
+        return 2;
+    }
+    for (uint64_t i = 0; i < count && !ferror(stdout); i++) {
+        uint8_t bytes[2 * MOST];
+        random = random * 1664525u + 1013904223u;
+        const struct seed *seed = &seeds[(random >> 8) % known];
+        const struct seed *other = &seeds[(random >> 4) % known];
+        memcpy(bytes, seed->bytes, seed->size);
+        feed(bytes, fuzz_mutate(bytes, seed->size, sizeof bytes, other->bytes, other->size, random));
+    }
+    for (size_t i = 0; i < known; i++) free(seeds[i].bytes);
+    free(seeds);
+    return fflush(stdout) == 0 ? 0 : 1;
+}

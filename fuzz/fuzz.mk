@@ -1,0 +1,103 @@
+# fuzz.mk: builds the harnesses; part of the Makefile. fuzz/README.md says how to use them.
+#
+#   FUZZ_CC      clang (libFuzzer), afl-clang-fast (AFL++) or any compiler, with FUZZ_ENGINE=main and FUZZ_COVER=
+#   FUZZ_SANITIZE  address,undefined; memory; or nothing, for speed
+#   FUZZ_FLAGS, FUZZ_COVER, FUZZ_WORK, FUZZ_LINK, FUZZ_ENGINE   what compiler and linker are given
+
+FUZZ_OUT      ?= $(BUILD)/fuzz
+FUZZ_CC       ?= clang
+FUZZ_SANITIZE ?= address,undefined
+FUZZ_COVER    ?= -fsanitize=fuzzer-no-link
+FUZZ_ENGINE   ?= -fsanitize=fuzzer
+FUZZ_LINK     ?= $(FUZZ_CC) $(FUZZ_FLAGS)
+FUZZ_FLAGS    ?= -O1 -g -fno-omit-frame-pointer \
+                 $(if $(FUZZ_SANITIZE),-fsanitize=$(FUZZ_SANITIZE) -fno-sanitize-recover=all)
+# Counts the blocks of the core that run, for the bound on work.
+FUZZ_WORK     ?= -fsanitize-coverage=trace-pc
+
+# What is no harness.
+FUZZ_SHARED    := $(addprefix fuzz/,fuzz.c agree.c model.c main.c mutate.c libfuzzer.c afl.c feed.c)
+FUZZ_HARNESSES := $(patsubst fuzz/%.c,%,$(filter-out $(FUZZ_SHARED), \
+                  $(sort $(wildcard fuzz/*.c))))
+FUZZ_BIN       := $(addprefix $(FUZZ_OUT)/,$(FUZZ_HARNESSES))
+FUZZ_LIB_OBJ   := $(patsubst src/%.c,$(FUZZ_OUT)/src/%.o,$(CORE_SRC) $(HOST_SRC) $(NPZ_SRC))
+FUZZ_CLI_OBJ   := $(patsubst src/%.c,$(FUZZ_OUT)/src/%.o,$(CLI_SRC))
+FUZZ_AGREE     := $(FUZZ_OUT)/fuzz/agree.o $(FUZZ_OUT)/tests/oracle/literal.o $(FUZZ_OUT)/tests/oracle/judge.o
+FUZZ_MAIN      := $(if $(filter main,$(FUZZ_ENGINE)),$(FUZZ_OUT)/fuzz/main.o)
+# Those whose input is a file: their mutator knows what a header is.
+FUZZ_TEXTS     := header canonical descr shape name stream file command
+
+.PHONY: fuzz fuzz-smoke fuzz-run
+
+$(FUZZ_OUT)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(FUZZ_CC) $(FUZZ_FLAGS) $(FUZZ_COVER) $(FUZZ_WORK) $(FUZZ_ENGINE) $(WARNINGS)' | cmp -s - $@ || \
+	    echo '$(FUZZ_CC) $(FUZZ_FLAGS) $(FUZZ_COVER) $(FUZZ_WORK) $(FUZZ_ENGINE) $(WARNINGS)' > $@
+
+$(FUZZ_OUT)/src/core/%.o: src/core/%.c $(FUZZ_OUT)/flags
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(CORE) $(FUZZ_FLAGS) $(FUZZ_COVER) $(FUZZ_WORK) -c -o $@ $<
+
+$(FUZZ_OUT)/src/cli/main.o: src/cli/main.c $(FUZZ_OUT)/flags
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(HOSTED) $(FUZZ_FLAGS) $(FUZZ_COVER) -Dmain=fuzz_command -Wno-missing-prototypes -c -o $@ $<
+
+$(FUZZ_OUT)/src/%.o: src/%.c $(FUZZ_OUT)/flags
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(HOSTED) $(FUZZ_FLAGS) $(FUZZ_COVER) -c -o $@ $<
+
+# The harnesses themselves are not counted as covered: what they reach of the library is.
+$(FUZZ_OUT)/%.o: %.c $(FUZZ_OUT)/flags
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(HOSTED) $(FUZZ_FLAGS) -c -o $@ $<
+
+$(FUZZ_OUT)/libsafenpy.a: $(FUZZ_LIB_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(FUZZ_OUT)/header: $(FUZZ_AGREE)
+$(FUZZ_OUT)/descr: $(FUZZ_AGREE)
+$(FUZZ_OUT)/shape: $(FUZZ_AGREE)
+$(FUZZ_OUT)/view $(FUZZ_OUT)/copy: $(FUZZ_OUT)/fuzz/model.o
+$(FUZZ_OUT)/command: $(FUZZ_CLI_OBJ)
+$(addprefix $(FUZZ_OUT)/,$(FUZZ_TEXTS)): $(FUZZ_OUT)/fuzz/mutate.o $(FUZZ_OUT)/fuzz/libfuzzer.o
+
+$(FUZZ_BIN): $(FUZZ_OUT)/%: $(FUZZ_OUT)/fuzz/%.o $(FUZZ_OUT)/fuzz/fuzz.o $(FUZZ_MAIN) $(FUZZ_OUT)/libsafenpy.a
+	$(FUZZ_LINK) $(LDFLAGS) -Wl,--wrap=__sanitizer_cov_trace_pc -o $@ $(filter %.o,$^) $(FUZZ_OUT)/libsafenpy.a \
+	    $(filter-out main,$(FUZZ_ENGINE)) $(LIBS)
+
+$(BUILD)/oracle: $(sort $(wildcard tests/oracle/*.c)) tests/oracle/oracle.h $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $(filter %.c,$^)
+
+-include $(FUZZ_LIB_OBJ:.o=.d) $(FUZZ_CLI_OBJ:.o=.d) $(wildcard $(FUZZ_OUT)/fuzz/*.d $(FUZZ_OUT)/tests/oracle/*.d)
+
+fuzz: $(FUZZ_BIN) ## build the fuzz harnesses (clang, libFuzzer, sanitizers)
+
+fuzz-smoke: fuzz ## replay the seeds and fuzz each harness briefly; 90 seconds
+	@$(PYTHON) fuzz/smoke.py $(FUZZ_OUT)
+
+HARNESS ?= header
+TIME    ?= 60
+fuzz-run: $(FUZZ_OUT)/$(HARNESS) ## fuzz one harness: HARNESS=header TIME=60 (seconds)
+	@$(PYTHON) fuzz/seeds.py $(FUZZ_OUT)/seeds $(HARNESS)
+	@mkdir -p $(FUZZ_OUT)/corpus/$(HARNESS) $(FUZZ_OUT)/findings
+	$(FUZZ_OUT)/$(HARNESS) -max_total_time=$(TIME) -max_len=4096 -timeout=10 -print_final_stats=1 \
+	    -artifact_prefix=$(FUZZ_OUT)/findings/$(HARNESS)- $(if $(wildcard fuzz/$(HARNESS).dict),-dict=fuzz/$(HARNESS).dict) \
+	    $(FUZZ_OUT)/corpus/$(HARNESS) $(FUZZ_OUT)/seeds/$(HARNESS)
+
+# The mutator for AFL++.
+$(FUZZ_OUT)/mutator.so: fuzz/afl.c fuzz/mutate.c
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -MF $@.d -o $@ $(filter %.c,$^)
+
+# Not a harness: what feeds a NumPy process.
+$(FUZZ_OUT)/feed: fuzz/feed.c fuzz/fuzz.c fuzz/mutate.c $(BUILD)/libsafenpy.a
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $(filter %.c,$^) $(BUILD)/libsafenpy.a $(LIBS)
+
+COUNT   ?= 100000
+SEED    ?= 1
+.PHONY: fuzz-numpy
+fuzz-numpy: $(FUZZ_OUT)/feed ## hold COUNT=100000 mutated headers against NumPy
+	@/usr/bin/python3 fuzz/numpy_server.py $(FUZZ_OUT)/feed --count $(COUNT) --seed $(SEED)

@@ -1,0 +1,141 @@
+/* convert_archive.c: `safenpy convert` of an archive: its members stored or deflated anew.
+ * Proves nothing; tests/cli/pack.py tries it. Leaves archives to src/npz.
+ *
+ * Members keep their bytes, names and order, those that are no NPY files, too. Each is checked as it is read, and OUT
+ * takes its name only when all were good. */
+#include "cli/pack.h"
+
+#ifdef SNPY_ARCHIVES
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "npz/write.h"
+
+/* Bytes that are moved at once. */
+#define STEP ((size_t)262144)
+
+/* The work. */
+typedef struct conversion {
+    const cli_change *change;
+    const char *from;
+    const char *to;
+    snpy_archive archive;
+    snpy_archive_writer writer;
+    cli_progress progress;
+    uint8_t *step; /* STEP bytes */
+    char *name;    /* of the member, with room for any */
+} conversion;
+
+/* Room for the longest name in UTF-8. */
+#define NAME_ROOM (3 * (size_t)UINT16_MAX + 1)
+
+/* Opens the archive. */
+static enum cli_exit open_from(conversion *work)
+{
+    const bool is_input = strcmp(work->from, "-") == 0;
+    snpy_archive_options how = SNPY_ARCHIVE_OPTIONS_INIT;
+    snpy_io_error error;
+    how.zip = work->change->common.archives;
+    how.limits = &work->change->common.limits;
+    snpy_status status = is_input ? snpy_archive_open_descriptor(STDIN_FILENO, &how, &work->archive, &error)
+                                  : snpy_archive_open(work->from, &how, &work->archive, &error);
+    if (status == SNPY_OK) status = snpy_archive_total(&work->archive, NULL, work->archive.count, &error);
+    if (status == SNPY_OK) return CLI_ACCEPTED;
+    if (error.call != NULL && error.system_error == ESPIPE) {
+        cli_put(cli_complain_of(work->from), "an archive is read from its end: it needs a file, not a pipe\n");
+        cli_flush(&cli_messages);
+        return CLI_TROUBLE;
+    }
+    snpy_io_name(&error, work->from);
+    if (status == SNPY_BAD_MAGIC)
+        return cli_refuse(work->from, &error.error, "--store and --deflate are for archives: 'safenpy pack' makes one");
+    return cli_fail(&error);
+}
+
+/* Says what is wrong with a member that was read. */
+static enum cli_exit fail_read(const conversion *work, snpy_io_error *error)
+{
+    if (error->call != NULL) {
+        snpy_io_name(error, work->from);
+        return cli_fail(error);
+    }
+    cli_stream *stream = cli_complain_of(work->from);
+    cli_put_argument(stream, work->name);
+    cli_put(stream, ": ");
+    cli_put_refusal(stream, &error->error);
+    cli_put(stream, "\n");
+    cli_flush(stream);
+    return error->error.status == SNPY_FILE_CHANGED ? CLI_TROUBLE : CLI_REFUSED;
+}
+
+/* Moves the bytes of an open member. */
+static enum cli_exit convert_bytes(conversion *work, snpy_member *member)
+{
+    snpy_io_error error;
+    size_t received = 1;
+    while (received > 0) { /* once more than there are bytes: then the CRC of an empty member is judged, too */
+        if (snpy_member_read(member, work->step, STEP, &received, &error) != SNPY_OK) return fail_read(work, &error);
+        if (snpy_archive_writer_put(&work->writer, work->step, received, &error) != SNPY_OK)
+            return cli_fail_member(work->to, work->name, &error);
+        cli_progress_add(&work->progress, received);
+    }
+    return CLI_ACCEPTED;
+}
+
+/* Converts one member. */
+static enum cli_exit convert_member(conversion *work, size_t index)
+{
+    snpy_member member;
+    snpy_io_error error;
+    (void)snpy_archive_name(&work->archive, index, work->name, NAME_ROOM);
+    if (snpy_member_open(&work->archive, index, &member, &error) != SNPY_OK) return fail_read(work, &error);
+    enum cli_exit result = CLI_ACCEPTED;
+    if (snpy_archive_writer_begin_bytes(&work->writer, work->name, member.size, &error) != SNPY_OK)
+        result = cli_fail_member(work->to, work->name, &error);
+    if (result == CLI_ACCEPTED) result = convert_bytes(work, &member);
+    snpy_member_close(&member);
+    if (result == CLI_ACCEPTED && snpy_archive_writer_end(&work->writer, &error) != SNPY_OK)
+        result = cli_fail_member(work->to, work->name, &error);
+    return result;
+}
+
+/* Converts all members of an open archive. */
+static enum cli_exit convert_members(conversion *work)
+{
+    snpy_io_error error;
+    uint64_t total = 0;
+    for (size_t i = 0; i < work->archive.count; i++) total += work->archive.members[i].size;
+    if (cli_open_writer(work->change, work->to, &work->writer, &error) != SNPY_OK)
+        return cli_fail_member(work->to, work->to, &error);
+    work->writer.state_->keeps_names = true;
+    enum cli_exit result = CLI_ACCEPTED;
+    cli_progress_begin(&work->progress, total);
+    for (size_t i = 0; i < work->archive.count && result == CLI_ACCEPTED; i++) result = convert_member(work, i);
+    result = cli_close_writer(work->to, &work->writer, result);
+    cli_progress_end(&work->progress);
+    return result;
+}
+
+enum cli_exit cli_convert_archive(const cli_change *change)
+{
+    conversion work = {.change = change, .from = change->common.files[0], .to = change->common.files[1]};
+    work.step = malloc(STEP);
+    work.name = malloc(NAME_ROOM);
+    enum cli_exit result = CLI_TROUBLE;
+    if (work.step == NULL || work.name == NULL) {
+        cli_put(cli_complain_of(work.to), "there is not enough memory\n");
+        cli_flush(&cli_messages);
+    } else {
+        result = open_from(&work);
+        if (result == CLI_ACCEPTED) result = convert_members(&work);
+    }
+    snpy_archive_close(&work.archive);
+    free(work.step);
+    free(work.name);
+    return result;
+}
+
+#endif

@@ -1,0 +1,166 @@
+/* open_input.c: the one array that a command reads: a file, a stream, or a member of an archive.
+ * Proves nothing. Leaves files to the host, archives to archive.c.
+ *
+ * A stored member is read where it stands, once its CRC was verified; a deflated one is inflated into a file without a
+ * name first, as a stream is. */
+#include "cli/archive.h"
+#include "cli/data.h"
+
+enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
+                             snpy_input *input)
+{
+    if (snpy_input_open(name, &options->limits, workspace, file, input) == SNPY_OK) return CLI_ACCEPTED;
+    if (cli_is_archive(name, file, options)) return cli_open_member(name, options, workspace, file, input);
+    return cli_refuse_by(name, file, options);
+}
+
+#ifdef SNPY_ARCHIVES
+
+#include "npz/npz.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Keys that are named where one is missing. */
+#define MOST_KEYS 20u
+
+/* Says that a key is missing, and which there are. */
+static enum cli_exit ask_for_key(cli_archive *about)
+{
+    const size_t count = about->archive.count;
+    cli_stream *stream = cli_complain();
+    cli_put_argument(stream, about->name);
+    cli_put(stream, count == 0 ? ": an archive without members\n" : ": an archive: one member is to be named, as in ");
+    for (size_t i = 0; i < count && i < MOST_KEYS; i++) {
+        const char *shown = cli_member_shown(about, i);
+        if (i > 0) cli_put(stream, i == 1 ? "; there are also " : ", ");
+        cli_put_argument(stream, shown == NULL ? "" : i > 0 ? shown + strlen(about->name) + 1 : shown);
+    }
+    if (count > MOST_KEYS) {
+        cli_put(stream, " and ");
+        cli_put_number(stream, count - MOST_KEYS);
+        cli_put(stream, " more");
+    }
+    if (count > 0) cli_put(stream, "\n");
+    cli_flush(stream);
+    return CLI_TROUBLE;
+}
+
+/* Hands a header that was read to a workspace, as if a file had been judged. */
+static snpy_status keep_head(snpy_array *head, uint64_t size, snpy_workspace *workspace, snpy_file *file,
+                             snpy_io_error *error)
+{
+    const size_t length = (size_t)head->header.frame.data_offset;
+    const snpy_table table = head->table;
+    if (head->head_ == NULL || !snpy_grow(&workspace->bytes, &workspace->capacity, length))
+        return snpy_io_no_memory(error, "malloc");
+    memcpy(workspace->bytes, head->head_, length);
+    head->table = workspace->table; /* given back with the head */
+    workspace->table = table;
+    file->error.status = SNPY_OK;
+    file->error.offset = 0;
+    file->system_error = 0;
+    file->bytes = workspace->bytes;
+    file->length = length;
+    file->size = size;
+    file->has_frame = true;
+    file->header = head->header;
+    return SNPY_OK;
+}
+
+/* Opens the data of a stored member where they stand. */
+static snpy_status open_stored(snpy_member *member, uint64_t header, snpy_input *input, snpy_io_error *error)
+{
+    const snpy_archive *archive = member->archive_;
+    snpy_status status = snpy_member_drain(member, error);
+    if (status != SNPY_OK) return status;
+    int descriptor = fcntl(archive->descriptor_, F_DUPFD_CLOEXEC, 3);
+    if (descriptor < 0) return snpy_io_fail(error, "fcntl", errno);
+    snpy_input_from_file(input, descriptor, archive->start_ + archive->members[member->index_].data_offset + header);
+    return SNPY_OK;
+}
+
+/* Inflates the data of a member into a file without a name. */
+static snpy_status open_inflated(snpy_member *member, snpy_input *input, snpy_io_error *error)
+{
+    int descriptor = -1;
+    snpy_status status = snpy_make_nameless(&descriptor, error);
+    if (status != SNPY_OK) return status;
+    status = cli_pour_member(member, descriptor, error);
+    if (status == SNPY_OK) {
+        snpy_input_from_file(input, descriptor, 0);
+        return SNPY_OK;
+    }
+    if (error->call != NULL && strcmp(error->call, "write") == 0) snpy_io_name(error, snpy_temporary_directory());
+    (void)close(descriptor); /* it has no name and is gone */
+    return status;
+}
+
+/* Inflates a member with objects, which was read to its end to judge it, once more: header, pickle and all. */
+static snpy_status open_objects(const cli_archive *about, uint64_t header, snpy_input *input, snpy_io_error *error)
+{
+    snpy_member whole;
+    snpy_status status = snpy_member_open(&about->archive, about->only, &whole, error);
+    if (status == SNPY_OK) status = open_inflated(&whole, input, error);
+    if (status == SNPY_OK) input->start = header;
+    snpy_member_close(&whole);
+    return status;
+}
+
+/* Opens the data of a member whose header was read. */
+static snpy_status open_data(const cli_archive *about, snpy_member *member, const snpy_header *header,
+                             snpy_input *input, snpy_io_error *error)
+{
+    const uint64_t start = header->frame.data_offset;
+    const bool is_stored = about->archive.members[about->only].method == SNPY_ZIP_STORED;
+    snpy_status status = header->has_object ? open_objects(about, start, input, error)
+                         : is_stored        ? open_stored(member, start, input, error)
+                                            : open_inflated(member, input, error);
+    if (status != SNPY_OK) return status;
+    input->is_borrowed = false;
+    input->header = start;
+    return SNPY_OK;
+}
+
+/* Opens the member that is meant. */
+static snpy_status open_single(const cli_archive *about, const cli_options *options, snpy_workspace *workspace,
+                               snpy_file *file, snpy_input *input, snpy_io_error *error)
+{
+    snpy_member member;
+    snpy_array head = {.data = NULL};
+    snpy_status status = snpy_member_open(&about->archive, about->only, &member, error);
+    if (status == SNPY_OK) status = snpy_settle_head(&member, &options->limits, &head, error);
+    if (status == SNPY_OBJECT_DATA) status = SNPY_OK;
+    if (status == SNPY_OK) status = open_data(about, &member, &head.header, input, error);
+    if (status == SNPY_OK) {
+        status = keep_head(&head, member.size, workspace, file, error);
+        if (status != SNPY_OK) snpy_input_close(input);
+    }
+    snpy_member_close(&member);
+    snpy_array_release(&head);
+    return status;
+}
+
+enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
+                              snpy_input *input)
+{
+    cli_archive about;
+    snpy_io_error error;
+    enum cli_exit result = cli_open_archive(name, file, options, &about);
+    if (result != CLI_ACCEPTED) return result;
+    if (!about.is_single) {
+        result = ask_for_key(&about);
+    } else if (open_single(&about, options, workspace, file, input, &error) != SNPY_OK) {
+        const char *shown = cli_member_shown(&about, about.only);
+        if (shown == NULL) shown = name;
+        cli_take_error(&error, file);
+        result = error.call != NULL ? cli_report_read(shown, &error) : cli_refuse_by(shown, file, options);
+    }
+    cli_close_archive(&about);
+    return result;
+}
+
+#endif

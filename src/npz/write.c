@@ -1,0 +1,295 @@
+/* write.c: archives opened to be written, filled with arrays, completed.            NPZ-WRITE-001 … 010, HOST-IO
+ * Proves nothing. Leaves members to write_member.c, headers of arrays and files to the host. */
+#include "npz/write.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The central header that is written last, and what ends the archive. */
+#define LAST_ROOM (SNPY_ZIP_CENTRAL_SIZE + 2 * (size_t)UINT16_MAX + SNPY_ZIP_MOST_END)
+
+/* --- states ------------------------------------------------------------------------------------------------ */
+
+/* Begins an error of a writer: it speaks of the file. */
+static snpy_status snpy_pack_error(const snpy_archive_writer *writer, snpy_io_error *error)
+{
+    const struct snpy_archive_state *state = writer->state_;
+    snpy_io_begin(error, state != NULL && state->sink.output.path != NULL ? state->sink.output.path : "");
+    if (state == NULL || state->failed) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    return SNPY_OK;
+}
+
+/* Ends a call: after a failure nothing more can be added, unless a member was only refused. */
+static snpy_status snpy_pack_result(snpy_archive_writer *writer, snpy_status status, bool is_refusal,
+                                    snpy_io_error *error)
+{
+    struct snpy_archive_state *state = writer->state_;
+    if (status == SNPY_OK || is_refusal) return status;
+    state->failed = true;
+    if (state->sink.output.path != NULL) snpy_io_name(error, state->sink.output.path);
+    return status;
+}
+
+void snpy_archive_writer_abandon(snpy_archive_writer *writer)
+{
+    struct snpy_archive_state *state = writer->state_;
+    writer->state_ = NULL;
+    if (state == NULL) return;
+    if (state->has_press) snpy_press_end(&state->press);
+    snpy_output_abandon(&state->sink.output);
+    snpy_sink_end(&state->sink);
+    snpy_keys_release(&state->keys);
+    free(state->entries);
+    free(state);
+}
+
+/* --- opening ----------------------------------------------------------------------------------------------- */
+
+/* Makes a writer with options that has no output yet. */
+static snpy_status snpy_pack_make(snpy_archive_writer *writer, const snpy_archive_write_options *options,
+                                  snpy_io_error *error)
+{
+    static const snpy_archive_write_options plain = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
+    writer->state_ = NULL;
+    if (options == NULL) options = &plain;
+    if (options->size != sizeof *options || options->level > 9 || options->threads < 1)
+        return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    struct snpy_archive_state *state = calloc(1, sizeof *state);
+    if (state == NULL) return snpy_io_no_memory(error, "calloc");
+    snpy_output_clear(&state->sink.output);
+    state->level = options->level;
+    writer->state_ = state;
+    if (state->level == 0) return SNPY_OK;
+    snpy_status status = snpy_press_begin(&state->press, (int)state->level, options->threads, error);
+    state->has_press = status == SNPY_OK;
+    return status;
+}
+
+/* Ends opening: with an output that is open, or closed if anything has failed. */
+static snpy_status snpy_pack_ready(snpy_archive_writer *writer, snpy_status status, snpy_io_error *error)
+{
+    if (status == SNPY_OK) status = snpy_sink_begin(&writer->state_->sink, error);
+    if (status != SNPY_OK) snpy_archive_writer_abandon(writer);
+    return status;
+}
+
+snpy_status snpy_archive_writer_open(snpy_archive_writer *writer, const char *path,
+                                     const snpy_archive_write_options *options, snpy_io_error *error)
+{
+    snpy_io_begin(error, path);
+    snpy_status status = snpy_pack_make(writer, options, error);
+    if (status == SNPY_OK) status = snpy_output_open(&writer->state_->sink.output, path, error);
+    return snpy_pack_ready(writer, status, error);
+}
+
+snpy_status snpy_archive_writer_open_descriptor(snpy_archive_writer *writer, int descriptor,
+                                                const snpy_archive_write_options *options, snpy_io_error *error)
+{
+    snpy_io_begin(error, "");
+    snpy_status status = snpy_pack_make(writer, options, error);
+    if (status == SNPY_OK && descriptor < 0) status = snpy_io_fail(error, "write", EBADF);
+    if (status == SNPY_OK) snpy_output_lend(&writer->state_->sink.output, descriptor);
+    return snpy_pack_ready(writer, status, error);
+}
+
+/* --- members ----------------------------------------------------------------------------------------------- */
+
+/* Begins a member; a name that is refused leaves the writer as it was. */
+static snpy_status snpy_pack_enter(snpy_archive_writer *writer, const char *name, uint64_t size, const uint32_t *crc,
+                                   snpy_io_error *error)
+{
+    struct snpy_archive_state *state = writer->state_;
+    snpy_status status = snpy_pack_begin(state, (const uint8_t *)name, strlen(name), size, crc, error);
+    if (status != SNPY_OK) snpy_io_member(error, name);
+    bool is_refusal = status == SNPY_ZIP_WRITE_KEY || status == SNPY_ZIP_WRITE_DUPLICATE;
+    return snpy_pack_result(writer, status, is_refusal, error);
+}
+
+/* Whether a member may begin. */
+static snpy_status snpy_pack_expect(const snpy_archive_writer *writer, bool is_open, snpy_io_error *error)
+{
+    snpy_status status = snpy_pack_error(writer, error);
+    if (status == SNPY_OK && writer->state_->open.is_open != is_open)
+        status = snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    return status;
+}
+
+snpy_status snpy_archive_writer_begin_bytes(snpy_archive_writer *writer, const char *name, uint64_t size,
+                                            snpy_io_error *error)
+{
+    snpy_status status = snpy_pack_expect(writer, false, error);
+    return status == SNPY_OK ? snpy_pack_enter(writer, name, size, NULL, error) : status;
+}
+
+/* Makes the name of a key; the caller's to free.                                                   NPZ-WRITE-001 */
+static snpy_status snpy_name_of_key(const char *key, char **name, snpy_io_error *error)
+{
+    size_t length = strlen(key);
+    *name = malloc(length + sizeof ".npy");
+    if (*name == NULL) return snpy_io_no_memory(error, "malloc");
+    memcpy(*name, key, length);
+    memcpy(*name + length, ".npy", sizeof ".npy");
+    return SNPY_OK;
+}
+
+/* Settles the header that numpy.save would write.                                                  NPZ-WRITE-009 */
+static snpy_status snpy_pack_head(const snpy_description *description, snpy_array *head, snpy_io_error *error)
+{
+    snpy_header header = *description->header;
+    snpy_description normal = *description;
+    normal.header = &header;
+    snpy_normalise_order(&header);
+    return snpy_make_head(&normal, head, error);
+}
+
+/* Begins an array and puts its header. `data`, if not NULL, is all that will follow. */
+static snpy_status snpy_pack_array(snpy_archive_writer *writer, const char *key, const snpy_array *head,
+                                   const void *data, snpy_io_error *error)
+{
+    const snpy_zip_sink *sink = &writer->state_->sink;
+    const uint64_t start = head->header.frame.data_offset;
+    const bool is_ahead = data != NULL && writer->state_->level == 0 && !sink->can_patch;
+    uint32_t crc = 0;
+    char *name = NULL;
+    snpy_status status = snpy_name_of_key(key, &name, error);
+    if (status != SNPY_OK) return snpy_pack_result(writer, status, false, error);
+    if (is_ahead) crc = snpy_fast_crc(snpy_fast_crc(0, head->head_, start), data, head->header.data_size);
+    status = snpy_pack_enter(writer, name, start + head->header.data_size, is_ahead ? &crc : NULL, error);
+    free(name);
+    if (status != SNPY_OK) return status;
+    status = snpy_pack_put(writer->state_, head->head_, start, error);
+    return snpy_pack_result(writer, status, false, error);
+}
+
+snpy_status snpy_archive_writer_begin(snpy_archive_writer *writer, const char *key, const snpy_description *description,
+                                      snpy_io_error *error)
+{
+    snpy_array head;
+    snpy_status status = snpy_pack_expect(writer, false, error);
+    if (status != SNPY_OK) return status;
+    status = snpy_pack_head(description, &head, error);
+    if (status == SNPY_OK) status = snpy_pack_array(writer, key, &head, NULL, error);
+    snpy_array_release(&head);
+    return status;
+}
+
+snpy_status snpy_archive_writer_put(snpy_archive_writer *writer, const void *data, uint64_t size, snpy_io_error *error)
+{
+    snpy_status status = snpy_pack_expect(writer, true, error);
+    if (status != SNPY_OK) return status;
+    return snpy_pack_result(writer, snpy_pack_put(writer->state_, data, size, error), false, error);
+}
+
+snpy_status snpy_archive_writer_end(snpy_archive_writer *writer, snpy_io_error *error)
+{
+    snpy_status status = snpy_pack_expect(writer, true, error);
+    if (status != SNPY_OK) return status;
+    return snpy_pack_result(writer, snpy_pack_end(writer->state_, error), false, error);
+}
+
+snpy_status snpy_archive_writer_add(snpy_archive_writer *writer, const char *key, const snpy_description *description,
+                                    const void *data, uint64_t size, snpy_io_error *error)
+{
+    static const uint8_t nothing[1] = {0};
+    snpy_array head;
+    snpy_status status = snpy_pack_expect(writer, false, error);
+    if (status != SNPY_OK) return status;
+    status = snpy_pack_head(description, &head, error);
+    const snpy_header *header = &head.header;
+    if (status == SNPY_OK && size < header->data_size)
+        status = snpy_io_refuse(error, SNPY_TRUNCATED_DATA, header->frame.data_offset + size);
+    if (status == SNPY_OK && size > header->data_size)
+        status = snpy_io_refuse(error, SNPY_TRAILING_DATA, header->frame.data_offset + header->data_size);
+    if (status == SNPY_OK) status = snpy_pack_array(writer, key, &head, size > 0 ? data : nothing, error);
+    snpy_array_release(&head);
+    if (status == SNPY_OK && size > 0) status = snpy_archive_writer_put(writer, data, size, error);
+    return status == SNPY_OK ? snpy_archive_writer_end(writer, error) : status;
+}
+
+/* --- the directory ----------------------------------------------------------------------------------------- */
+
+/* Makes a central header, with `padding` bytes of an alignment field. Returns its bytes.        NPZ-WRITE-004, 006 */
+static size_t snpy_make_central(const struct snpy_archive_state *state, size_t index, size_t padding, uint8_t *out)
+{
+    uint8_t wide[SNPY_ZIP_MOST_WIDE];
+    size_t length = 0;
+    const uint8_t *name = snpy_keys_name(&state->keys, index, &length);
+    const size_t wide_length = snpy_zip_put_central_wide(&state->entries[index], wide);
+    if (padding > 0) padding = UINT16_MAX - wide_length;
+    size_t at = SNPY_ZIP_CENTRAL_SIZE;
+    snpy_zip_put_central(&state->entries[index], (uint32_t)(wide_length + padding), out);
+    memcpy(out + at, name, length);
+    at += length;
+    memcpy(out + at, wide, wide_length);
+    at += wide_length;
+    if (padding > 0) snpy_zip_put_padding((uint32_t)padding, out + at);
+    return at + padding;
+}
+
+/* Makes what comes last: a central header, if there is any, and the end records. Returns its bytes. */
+static size_t snpy_make_last(const struct snpy_archive_state *state, uint64_t directory, bool is_padded, uint8_t *out)
+{
+    const size_t count = state->keys.count;
+    size_t size = count > 0 ? snpy_make_central(state, count - 1, is_padded, out) : 0;
+    return size + snpy_zip_put_end(count, state->sink.position + size - directory, directory, out + size);
+}
+
+/* Makes what comes last so that a reader finds the end. Data, names and numbers may have the bytes of an end record or
+ * a locator; then the last central header gets the longest field of zeros, which puts them out of its sight.
+ *                                                                         NPZ-END-005, NPZ-WIDE-001, NPZ-WRITE-010
+ * tail, tail_size  the last bytes of the archive so far, with LAST_ROOM behind them, where it is made
+ * returns          SNPY_OK and its bytes; what a reader would say else */
+static snpy_status snpy_make_findable(const struct snpy_archive_state *state, uint64_t directory, uint8_t *tail,
+                                      size_t tail_size, size_t *last_size, snpy_io_error *error)
+{
+    static const snpy_zip_options plain = SNPY_ZIP_OPTIONS_INIT;
+    snpy_zip_options options = plain;
+    snpy_zip_directory found;
+    snpy_status status = SNPY_OK;
+    options.max_members = SNPY_ZIP_MAX_MEMBERS;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        *last_size = snpy_make_last(state, directory, attempt > 0, tail + tail_size);
+        status = snpy_zip_find(tail, tail_size + *last_size, state->sink.position + *last_size, &options, &found,
+                               &error->error);
+        if (status == SNPY_OK) return SNPY_OK;
+    }
+    return status;
+}
+
+/* Writes the last central header and what is behind it. */
+static snpy_status snpy_put_last(struct snpy_archive_state *state, uint64_t directory, snpy_io_error *error)
+{
+    uint8_t *tail = malloc(SNPY_ZIP_TAIL + LAST_ROOM);
+    size_t last_size = 0;
+    if (tail == NULL) return snpy_io_no_memory(error, "malloc");
+    size_t tail_size = snpy_sink_tail(&state->sink, tail);
+    snpy_status status = snpy_make_findable(state, directory, tail, tail_size, &last_size, error);
+    if (status == SNPY_OK) status = snpy_sink_put(&state->sink, tail + tail_size, last_size, error);
+    free(tail);
+    return status;
+}
+
+/* Writes the directory and the end records.                                                        NPZ-WRITE-003 */
+static snpy_status snpy_put_directory(struct snpy_archive_state *state, snpy_io_error *error)
+{
+    const uint64_t directory = state->sink.position;
+    uint8_t *central = malloc(SNPY_ZIP_CENTRAL_SIZE + 2 * (size_t)UINT16_MAX);
+    if (central == NULL) return snpy_io_no_memory(error, "malloc");
+    snpy_status status = SNPY_OK;
+    for (size_t i = 0; i + 1 < state->keys.count && status == SNPY_OK; i++)
+        status = snpy_sink_put(&state->sink, central, snpy_make_central(state, i, 0, central), error);
+    free(central);
+    if (status == SNPY_OK) status = snpy_put_last(state, directory, error);
+    return status == SNPY_OK ? snpy_sink_flush(&state->sink, error) : status;
+}
+
+snpy_status snpy_archive_writer_finish(snpy_archive_writer *writer, snpy_io_error *error)
+{
+    snpy_status status = snpy_pack_expect(writer, false, error);
+    if (status == SNPY_OK) status = snpy_pack_drain(writer->state_, error);
+    if (status == SNPY_OK) status = snpy_put_directory(writer->state_, error);
+    if (status == SNPY_OK) status = snpy_output_finish(&writer->state_->sink.output, error);
+    snpy_archive_writer_abandon(writer);
+    return status;
+}

@@ -1,0 +1,271 @@
+/* write_member.c: members of an archive, one behind the other: header, data, descriptor.   NPZ-WRITE-005 … 007
+ * Proves nothing. Leaves the records to the core, bytes to write_sink.c, deflating to write_press.c.
+ *
+ * What is known ahead stands in the local header from the first. Where it is not, the header is completed later, or, in
+ * an output that cannot go back, a descriptor follows. */
+#include "npz/write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <zlib.h>
+
+/* The longest local header, but for its name. */
+#define HEADER_ROOM (SNPY_ZIP_LOCAL_SIZE + SNPY_ZIP_WIDE_FIELD + SNPY_ZIP_LEAST_PADDING + SNPY_ZIP_ALIGNMENT)
+
+/* Bytes of which CRCs are computed while they are in the processor's cache. */
+#define PIECE ((uint64_t)262144)
+
+/* --- records ----------------------------------------------------------------------------------------------- */
+
+/* Puts the local header of a member where the archive stands. */
+static snpy_status snpy_put_local(struct snpy_archive_state *state, size_t index, snpy_io_error *error)
+{
+    struct snpy_zip_entry *entry = &state->entries[index];
+    uint8_t header[HEADER_ROOM];
+    size_t length = 0;
+    uint32_t extra = entry->is_wide ? SNPY_ZIP_WIDE_FIELD : 0;
+    const uint8_t *name = snpy_keys_name(&state->keys, index, &length);
+    entry->offset = state->sink.position;
+    uint32_t padding = 0;
+    if (entry->method == SNPY_ZIP_STORED)
+        padding = snpy_zip_padding(entry->offset + SNPY_ZIP_LOCAL_SIZE + length + extra);
+    snpy_zip_put_local(entry, extra + padding, header);
+    if (extra > 0) snpy_zip_put_wide(entry, header + SNPY_ZIP_LOCAL_SIZE);
+    if (padding > 0) snpy_zip_put_padding(padding, header + SNPY_ZIP_LOCAL_SIZE + extra);
+    snpy_status status = snpy_sink_put(&state->sink, header, SNPY_ZIP_LOCAL_SIZE, error);
+    if (status == SNPY_OK) status = snpy_sink_put(&state->sink, name, length, error);
+    if (status == SNPY_OK) status = snpy_sink_put(&state->sink, header + SNPY_ZIP_LOCAL_SIZE, extra + padding, error);
+    return status;
+}
+
+/* Puts a local header whose CRC, and perhaps sizes, are not known yet.                             NPZ-WRITE-007 */
+static snpy_status snpy_put_early_local(struct snpy_archive_state *state, size_t index, snpy_io_error *error)
+{
+    struct snpy_zip_entry *entry = &state->entries[index];
+    if (!state->sink.can_patch) entry->flags |= SNPY_ZIP_FLAG_DESCRIPTOR;
+    return snpy_put_local(state, index, error);
+}
+
+/* Completes what was said of a member too early: its header, or by a descriptor.                   NPZ-WRITE-007 */
+static snpy_status snpy_settle_member(struct snpy_archive_state *state, size_t index, snpy_io_error *error)
+{
+    const struct snpy_zip_entry *entry = &state->entries[index];
+    uint8_t record[SNPY_ZIP_LOCAL_SIZE + SNPY_ZIP_MOST_DESCRIPTOR];
+    const uint64_t wide_at = entry->offset + SNPY_ZIP_LOCAL_SIZE + entry->name_length;
+    if (entry->flags & SNPY_ZIP_FLAG_DESCRIPTOR)
+        return snpy_sink_put(&state->sink, record, snpy_zip_put_descriptor(entry, record), error);
+    snpy_zip_put_local(entry, 0, record); /* up to the lengths, which stay */
+    snpy_status status = snpy_sink_patch(&state->sink, entry->offset, record, SNPY_ZIP_LOCAL_SIZE - 4, error);
+    if (status != SNPY_OK || !entry->is_wide) return status;
+    snpy_zip_put_wide(entry, record);
+    return snpy_sink_patch(&state->sink, wide_at, record, SNPY_ZIP_WIDE_FIELD, error);
+}
+
+/* --- deflated data ----------------------------------------------------------------------------------------- */
+
+/* Writes a whole member: all of it is known. */
+static snpy_status snpy_write_whole(struct snpy_archive_state *state, const snpy_job *job, snpy_io_error *error)
+{
+    struct snpy_zip_entry *entry = &state->entries[job->member];
+    entry->crc = job->crc;
+    entry->size = job->size;
+    entry->compressed_size = job->out_size;
+    snpy_status status = snpy_put_local(state, job->member, error);
+    return status == SNPY_OK ? snpy_sink_put(&state->sink, job->out, job->out_size, error) : status;
+}
+
+/* Writes a block of a member. */
+static snpy_status snpy_write_block(struct snpy_archive_state *state, const snpy_job *job, snpy_io_error *error)
+{
+    struct snpy_zip_entry *entry = &state->entries[job->member];
+    snpy_status status = SNPY_OK;
+    if (entry->compressed_size == 0) status = snpy_put_early_local(state, job->member, error);
+    if (status == SNPY_OK) status = snpy_sink_put(&state->sink, job->out, job->out_size, error);
+    entry->crc = (uint32_t)crc32_combine(entry->crc, job->crc, (z_off_t)job->size);
+    entry->size += job->size;
+    entry->compressed_size += job->out_size;
+    return status == SNPY_OK && job->is_last ? snpy_settle_member(state, job->member, error) : status;
+}
+
+/* Takes the oldest job back, and writes what came of it. */
+static snpy_status snpy_write_oldest(struct snpy_archive_state *state, snpy_io_error *error)
+{
+    snpy_job *job = snpy_press_oldest(&state->press);
+    snpy_status status = SNPY_OK;
+    if (job->failed != NULL)
+        status = snpy_io_no_memory(error, job->failed);
+    else
+        status = job->is_whole ? snpy_write_whole(state, job, error) : snpy_write_block(state, job, error);
+    snpy_press_drop(&state->press);
+    return status;
+}
+
+snpy_status snpy_pack_drain(struct snpy_archive_state *state, snpy_io_error *error)
+{
+    snpy_status status = SNPY_OK;
+    while (status == SNPY_OK && state->has_press && state->press.count > 0) status = snpy_write_oldest(state, error);
+    return status;
+}
+
+/* Begins a job: with the last bytes of the block in front of it, if there is one, as its dictionary. */
+static snpy_status snpy_next_job(struct snpy_archive_state *state, const snpy_job *previous, size_t room,
+                                 snpy_io_error *error)
+{
+    snpy_status status = SNPY_OK;
+    if (snpy_press_is_full(&state->press)) status = snpy_write_oldest(state, error);
+    if (status != SNPY_OK) return status;
+    snpy_job *job = snpy_press_next(&state->press);
+    size_t dictionary = previous != NULL ? SNPY_DICTIONARY_SIZE : 0;
+    status = snpy_job_reserve(job, room + dictionary, error);
+    if (status != SNPY_OK) return status;
+    if (previous != NULL) /* which may be the same one */
+        memmove(job->in, previous->in + previous->dictionary + previous->size - dictionary, dictionary);
+    job->member = state->keys.count - 1;
+    job->is_whole = state->open.expected <= SNPY_WHOLE_MOST;
+    job->is_last = false;
+    job->dictionary = dictionary;
+    job->size = 0;
+    state->open.job = job;
+    return SNPY_OK;
+}
+
+/* How many bytes the job of the open member takes. */
+static size_t snpy_job_room(const snpy_zip_open_member *open)
+{
+    return open->expected <= SNPY_WHOLE_MOST ? (size_t)open->expected : SNPY_BLOCK_SIZE;
+}
+
+/* Fills jobs. A full one is given when it is known whether more follows. */
+static snpy_status snpy_fill(struct snpy_archive_state *state, const uint8_t *bytes, uint64_t size,
+                             snpy_io_error *error)
+{
+    const size_t room = snpy_job_room(&state->open);
+    while (size > 0) {
+        snpy_job *job = state->open.job;
+        if (job->size == room) {
+            snpy_press_give(&state->press);
+            snpy_status status = snpy_next_job(state, job, room, error);
+            if (status != SNPY_OK) return status;
+            job = state->open.job;
+        }
+        size_t part = room - job->size;
+        if (part > size) part = (size_t)size;
+        memcpy(job->in + job->dictionary + job->size, bytes, part);
+        job->size += part;
+        bytes += part;
+        size -= part;
+    }
+    return SNPY_OK;
+}
+
+/* --- stored data ------------------------------------------------------------------------------------------- */
+
+/* Writes bytes as they are. */
+static snpy_status snpy_store(struct snpy_archive_state *state, const uint8_t *bytes, uint64_t size,
+                              snpy_io_error *error)
+{
+    struct snpy_zip_entry *entry = &state->entries[state->keys.count - 1];
+    if (state->open.has_crc) return snpy_sink_put(&state->sink, bytes, size, error);
+    while (size > 0) {
+        uint64_t part = size < PIECE ? size : PIECE;
+        entry->crc = snpy_fast_crc(entry->crc, bytes, part);
+        snpy_status status = snpy_sink_put(&state->sink, bytes, part, error);
+        if (status != SNPY_OK) return status;
+        bytes += part;
+        size -= part;
+    }
+    return SNPY_OK;
+}
+
+/* --- members ----------------------------------------------------------------------------------------------- */
+
+/* Whether the data of a member may take 4 GiB: those of a deflated one grow a little where nothing can be saved. */
+static bool snpy_may_be_wide(uint64_t size, bool is_deflated)
+{
+    if (size >= SNPY_ZIP_WIDE) return true; /* or is not known */
+    return is_deflated && size + size / 1024 + 1024 >= SNPY_ZIP_WIDE;
+}
+
+static bool snpy_is_ascii(const uint8_t *name, size_t length)
+{
+    while (length > 0 && name[length - 1] < 0x80) length--;
+    return length == 0;
+}
+
+/* Adds the entry of a member, whose name must be good. */
+static snpy_status snpy_add_entry(struct snpy_archive_state *state, const uint8_t *name, size_t length,
+                                  snpy_io_error *error)
+{
+    const size_t index = state->keys.count;
+    if (index == state->entry_room) {
+        size_t room = index + index / 2 + 64;
+        struct snpy_zip_entry *grown = realloc(state->entries, room * sizeof *grown);
+        if (grown == NULL) return snpy_io_no_memory(error, "realloc");
+        state->entries = grown;
+        state->entry_room = room;
+    }
+    return snpy_keys_add(&state->keys, name, length, !state->keeps_names, error);
+}
+
+/* Begins a stored member: its header is written. */
+static snpy_status snpy_begin_stored(struct snpy_archive_state *state, struct snpy_zip_entry *entry,
+                                     snpy_io_error *error)
+{
+    const size_t index = state->keys.count - 1;
+    entry->size = state->open.expected != SNPY_SIZE_UNKNOWN ? state->open.expected : 0;
+    entry->compressed_size = entry->size;
+    snpy_status status = snpy_pack_drain(state, error);
+    if (status != SNPY_OK) return status;
+    return state->open.has_crc ? snpy_put_local(state, index, error) : snpy_put_early_local(state, index, error);
+}
+
+snpy_status snpy_pack_begin(struct snpy_archive_state *state, const uint8_t *name, size_t length, uint64_t size,
+                            const uint32_t *crc, snpy_io_error *error)
+{
+    static const snpy_zip_open_member none = {.is_open = false};
+    static const uint32_t crc_of_nothing = 0;
+    snpy_status status = snpy_add_entry(state, name, length, error);
+    if (status != SNPY_OK) return status;
+    const bool is_deflated = state->level > 0 && size > 0;
+    if (size == 0) crc = &crc_of_nothing;
+    struct snpy_zip_entry *entry = &state->entries[state->keys.count - 1];
+    memset(entry, 0, sizeof *entry);
+    entry->flags = snpy_is_ascii(name, length) ? 0 : SNPY_ZIP_FLAG_UTF8;
+    entry->method = is_deflated ? SNPY_ZIP_DEFLATED : SNPY_ZIP_STORED;
+    entry->name_length = (uint16_t)length;
+    entry->is_wide = snpy_may_be_wide(size, is_deflated);
+    entry->crc = crc != NULL && !is_deflated ? *crc : 0;
+    state->open = none;
+    state->open.is_open = true;
+    state->open.is_deflated = is_deflated;
+    state->open.has_crc = crc != NULL;
+    state->open.expected = size;
+    return is_deflated ? snpy_next_job(state, NULL, snpy_job_room(&state->open), error)
+                       : snpy_begin_stored(state, entry, error);
+}
+
+snpy_status snpy_pack_put(struct snpy_archive_state *state, const uint8_t *bytes, uint64_t size, snpy_io_error *error)
+{
+    snpy_zip_open_member *open = &state->open;
+    if (size > open->expected - open->received) return snpy_io_refuse(error, SNPY_TRAILING_DATA, open->expected);
+    open->received += size;
+    return open->is_deflated ? snpy_fill(state, bytes, size, error) : snpy_store(state, bytes, size, error);
+}
+
+snpy_status snpy_pack_end(struct snpy_archive_state *state, snpy_io_error *error)
+{
+    snpy_zip_open_member *open = &state->open;
+    struct snpy_zip_entry *entry = &state->entries[state->keys.count - 1];
+    if (open->expected != SNPY_SIZE_UNKNOWN && open->received < open->expected)
+        return snpy_io_refuse(error, SNPY_TRUNCATED_DATA, open->received);
+    open->is_open = false;
+    if (open->is_deflated) {
+        open->job->is_last = true;
+        snpy_press_give(&state->press);
+        return SNPY_OK;
+    }
+    entry->size = open->received;
+    entry->compressed_size = open->received;
+    return open->has_crc ? SNPY_OK : snpy_settle_member(state, state->keys.count - 1, error);
+}

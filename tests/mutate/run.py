@@ -1,0 +1,304 @@
+#!/usr/bin/env python3
+"""Plants one mistake at a time into the code, and counts what the tests, or the proofs, notice.
+
+    tests/mutate/run.py tests  [--per-function N] [--seed S] [--only TEXT] [--limit N] [--jobs N]
+    tests/mutate/run.py proofs [the same]
+    tests/mutate/run.py report
+
+A mutant is one token changed, one statement deleted or one condition negated (mutants.py). Of each function N mutants
+are drawn, by the seed. One that does not compile does not count, nor does one whose object code at -O2 is that of the
+original. Of `tests` a mutant is killed by the unit tests, else by the corpus, by the comparison with NumPy, or by the
+tests of the command; of `proofs`, if prove.py does not prove the function any more (one machine model).
+
+Results are kept in tests/mutate/results.json under a key of function and contract: a run that was interrupted goes on
+where it stopped, and what changed is judged anew. Survivors with a reason stand in tests/mutate/survivors.md.
+The last line of `report` is `N passed, N failed`: mutants killed, and survivors without a reason.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.dont_write_bytecode = True
+import mutants  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "tests" / "mutate" / "results.json"
+SURVIVORS = ROOT / "tests" / "mutate" / "survivors.md"
+NUMPY = "/usr/bin/python3"  # Debian's Python, which has NumPy
+MEMORY = 6 << 30            # bytes of address space: a mutant may ask for any amount
+INVALID, EQUIVALENT, SURVIVED = "invalid", "equivalent", "survived"
+DIRECTORIES = {"tests": ("src/core", "src/host", "src/npz", "src/cli"), "proofs": ("src/core",)}
+
+
+def limit_memory():
+    """For a child: no more memory than this, and none for core dumps."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def succeeds(call, cwd, seconds):
+    """Whether a command ends in time, with exit status 0."""
+    try:
+        return subprocess.run(call, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, timeout=seconds, check=False,
+                              preexec_fn=limit_memory).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
+
+
+class Tree:
+    """A copy of the project in which mutants are planted, built beforehand."""
+
+    def __init__(self, root, place):
+        self.root = place
+        shutil.rmtree(place, ignore_errors=True)
+        names = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, check=True).stdout
+        for name in names.decode().split("\0"):
+            if name and (root / name).is_file():
+                (place / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(root / name, place / name)
+
+    def plant(self, mutant):
+        """Puts a mutant into its file."""
+        path = self.root / mutant.path
+        self.original = path.read_text(encoding="utf-8")
+        path.write_text(mutant.apply(self.original), encoding="utf-8")
+
+    def restore(self, mutant):
+        """Takes it out again."""
+        (self.root / mutant.path).write_text(self.original, encoding="utf-8")
+
+
+class TestJudge:
+    """Builds a mutant and runs the tests on it, the quick ones first."""
+
+    MAKE = ["make", "-s", "CC=gcc", "CFLAGS=-O2"]
+
+    def __init__(self, root, place):
+        self.tree = Tree(root, place)
+        self.programs = sorted(path.stem for path in (self.tree.root / "tests" / "unit").glob("test_*.c"))
+        subprocess.run([*self.MAKE, *self.targets()], cwd=self.tree.root, check=True)
+        self.objects = self.digest()
+
+    def targets(self):
+        """What is built beforehand; of a mutant only what is asked."""
+        return ["programs", "build/tests/probe", "build/tests/files", *(f"build/unit/{name}" for name in self.programs)]
+
+    def digest(self):
+        """What the compiler made of the sources."""
+        digest = hashlib.sha256()
+        for path in sorted((self.tree.root / "build" / "static").rglob("*.o")):
+            digest.update(path.read_bytes())
+        return digest.digest()
+
+    def stages(self, mutant):
+        """(name, what to build, command, seconds) of the tests, in the order in which they are asked."""
+        stem = Path(mutant.path).stem
+        unit = sorted(self.programs, key=lambda name: name.removeprefix("test_") not in stem)
+        for name in unit:
+            yield "unit", f"build/unit/{name}", [f"build/unit/{name}"], 60
+        yield "corpus", "programs", [sys.executable, "tests/corpus/run.py", "build/safenpy"], 400
+        yield "data", "build/tests/probe", [NUMPY, "tests/data/run.py", "build/tests/probe"], 400
+        yield "data", "build/tests/files", [NUMPY, "tests/data/files.py", "build/tests/files"], 400
+        yield "command", "programs", [sys.executable, "tests/cli/run.py", "build/safenpy"], 600
+
+    def judge(self, mutant):
+        """What becomes of a mutant."""
+        self.tree.plant(mutant)
+        try:
+            if not succeeds([*self.MAKE, "programs"], self.tree.root, 300):
+                return INVALID
+            if self.digest() == self.objects:
+                return EQUIVALENT
+            for name, target, call, seconds in self.stages(mutant):
+                if not succeeds([*self.MAKE, target], self.tree.root, 300) or not succeeds(call, self.tree.root, seconds):
+                    return name
+            return SURVIVED
+        finally:
+            self.tree.restore(mutant)
+
+
+class ProofJudge:
+    """Proves the function of a mutant again, under one machine model."""
+
+    def __init__(self, root, place):
+        self.tree = Tree(root, place)
+
+    def object_of(self, mutant):
+        """The object code of the mutant's file, or None if there is none: a header is compiled as if it were a file."""
+        call = ["gcc", "-std=c99", "-ffreestanding", "-O2", "-Iinclude", "-Isrc", "-I.", "-w", "-x", "c", "-c",
+                mutant.path, "-o", "mutant.o"]
+        if not succeeds(call, self.tree.root, 60):
+            return None
+        return (self.tree.root / "mutant.o").read_bytes()
+
+    def judge(self, mutant):
+        """What becomes of a mutant."""
+        before = self.object_of(mutant)
+        self.tree.plant(mutant)
+        try:
+            after = self.object_of(mutant)
+            if after is None:
+                return INVALID
+            if after == before and mutant.path.endswith(".c"):
+                return EQUIVALENT
+            proved = succeeds([sys.executable, "proofs/prove.py", "--function", mutant.function, "--no-cache",
+                               "--no-floor", "--machdep", "gcc_x86_64", "--jobs", "1"], self.tree.root, 3600)
+            return SURVIVED if proved else "proof"
+        finally:
+            self.tree.restore(mutant)
+
+
+JUDGES = {"tests": TestJudge, "proofs": ProofJudge}
+
+
+def all_mutants(root, how):
+    """Every mutant of the code that this kind of judgement is about."""
+    statuses = mutants.next_statuses((root / "include/safenpy/status.h").read_text(encoding="utf-8"))
+    found = []
+    for directory in DIRECTORIES[how]:
+        for path in sorted((root / directory).glob("*.[ch]")):
+            found += mutants.mutants_of(str(path.relative_to(root)), path.read_text(encoding="utf-8"), statuses)
+    return found
+
+
+def sample(found, per_function, seed):
+    """So many of each function, always the same ones for a seed; a larger number adds to them."""
+    by_function = {}
+    for mutant in found:
+        by_function.setdefault((mutant.path, mutant.function), []).append(mutant)
+    chosen = []
+    for (path, function), several in sorted(by_function.items()):
+        several.sort(key=lambda mutant: mutant.key)
+        random.Random(f"{seed} {path} {function}").shuffle(several)
+        chosen += several[:per_function]
+    return chosen
+
+
+class Store:
+    """The results, on disk after each one."""
+
+    def __init__(self, path):
+        self.path = path
+        self.known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        self.lock = threading.Lock()
+
+    def of(self, how):
+        """The results of one kind: verdicts by key."""
+        return self.known.setdefault(how, {})
+
+    def add(self, how, mutant, verdict):
+        """Keeps one result."""
+        with self.lock:
+            self.of(how)[mutant.key] = verdict
+            self.write()
+
+    def forget(self, how, keys):
+        """Drops what belongs to no mutant any more."""
+        kept = {key: verdict for key, verdict in self.of(how).items() if key in keys}
+        self.known[how] = kept
+
+    def write(self):
+        """All of it, or what was there before."""
+        new = self.path.with_suffix(".new")
+        new.write_text(json.dumps(self.known, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+        os.replace(new, self.path)
+
+
+def run(args):
+    """Judges what was drawn and is not known yet."""
+    found = all_mutants(ROOT, args.how)
+    store = Store(args.results)
+    store.forget(args.how, {mutant.key for mutant in found})
+    chosen = [mutant for mutant in sample(found, args.per_function, args.seed)
+              if args.only in f"{mutant.path} {mutant.function}" and mutant.key not in store.of(args.how)]
+    chosen = chosen[: args.limit or len(chosen)]
+    print(f"{len(found)} mutants, {len(chosen)} to judge", flush=True)
+    local, places = threading.local(), iter(range(10**6))
+
+    def judge(mutant):
+        if not hasattr(local, "judge"):
+            with store.lock:
+                number = next(places)
+            local.judge = JUDGES[args.how](ROOT, ROOT / "build" / "mutate" / f"{args.how}-{number}")
+        verdict = local.judge.judge(mutant)
+        store.add(args.how, mutant, verdict)
+        print(f"{verdict:<11}{mutant.describe()}", flush=True)
+
+    with ThreadPoolExecutor(max_workers=args.jobs) as pool:
+        for done in [pool.submit(judge, mutant) for mutant in chosen]:
+            done.result()
+    return 0
+
+
+def reasons_of(path):
+    """Keys in a table of survivors.md that have a reason beside them."""
+    if not path.exists():
+        return {}
+    return dict(re.findall(r"^\| `([0-9a-f]{16})` \|[^|]*\| ([^|]*\S) *\|", path.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def report(args):
+    """Prints the counts and the survivors."""
+    store, reasons = Store(args.results), reasons_of(args.survivors)
+    killed = unexplained = 0
+    for how in JUDGES:
+        found = {mutant.key: mutant for mutant in all_mutants(ROOT, how)}
+        known = {key: verdict for key, verdict in store.of(how).items() if key in found}
+        counts = Counter(known.values())
+        alive = [key for key, verdict in known.items() if verdict == SURVIVED]
+        counted = len(known) - counts[INVALID] - counts[EQUIVALENT]
+        dead = counted - len(alive)
+        share = f"{100 * dead / counted:.1f} %" if counted else "none"
+        print(f"{how}: {len(known)} of {len(found)} mutants judged; {counts[INVALID]} do not compile, "
+              f"{counts[EQUIVALENT]} are equivalent; killed {dead} of {counted}: {share}")
+        print("  " + ", ".join(f"{name} {number}" for name, number in sorted(counts.items())))
+        for key in sorted(alive, key=lambda key: found[key].describe()):
+            print(f"  {key} {found[key].describe()}" + (f": {reasons[key]}" if key in reasons else ""))
+        killed += dead
+        unexplained += sum(key not in reasons for key in alive)
+    joint(store)
+    print(f"{killed} passed, {unexplained} failed")
+    return 1 if unexplained or not killed else 0
+
+
+def joint(store):
+    """Which of the mutants that both have judged are killed by whom."""
+    tests, proofs = store.of("tests"), store.of("proofs")
+    idle = (INVALID, EQUIVALENT)
+    both = [key for key in tests if key in proofs and tests[key] not in idle and proofs[key] not in idle]
+    table = Counter((tests[key] != SURVIVED, proofs[key] != SURVIVED) for key in both)
+    print(f"judged by both: {len(both)}; killed by both {table[True, True]}, by tests alone {table[True, False]}, "
+          f"by proof alone {table[False, True]}, by neither {table[False, False]}")
+
+
+def main(arguments=None):
+    """Returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("how", choices=["tests", "proofs", "report"])
+    parser.add_argument("--per-function", type=int, default=10, metavar="N", help="mutants of each function (10)")
+    parser.add_argument("--seed", default="1", help="which ones (1)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="files and functions that hold this text")
+    parser.add_argument("--limit", type=int, default=0, metavar="N", help="judge no more than N now")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many at once (1)")
+    parser.add_argument("--results", type=Path, default=RESULTS, help=argparse.SUPPRESS)
+    parser.add_argument("--survivors", type=Path, default=SURVIVORS, help=argparse.SUPPRESS)
+    args = parser.parse_args(arguments)
+    return report(args) if args.how == "report" else run(args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Shows that the mutation tool finds what it must, and counts rightly.
+
+    tests/mutate/test_mutate.py
+
+A tiny project with a function that its test holds fast, one that it does not, and one that nobody can tell from its
+mutants. The last line is `N passed, N failed`. Standard library only; needs make and gcc.
+"""
+
+import io
+import subprocess
+import sys
+import tempfile
+from contextlib import redirect_stdout
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.dont_write_bytecode = True
+import mutants  # noqa: E402
+import run  # noqa: E402
+
+TEXT = """\
+/* A comment with a < b and 1. */
+#define LIMIT 3
+/*@ requires x < 10; assigns \\nothing; */
+static int within(int x, const char *word)
+{
+    //@ assert x < 10;
+    int low = 0;
+    if (x < 7 && word[0] == '(') return -1;
+    low = -x * 2;
+    note(low);
+    return low;
+}
+"""
+EXPECTED = {
+    ("constant", "0", "1"), ("constant", "7", "8"), ("constant", "7", "6"), ("constant", "1", "2"), ("constant", "1", "0"),
+    ("constant", "2", "3"), ("constant", "2", "1"), ("constant", "'('", "('(' + 1)"), ("constant", "'('", "('(' - 1)"),
+    ("relation", "<", "<="), ("relation", "<", ">="), ("relation", "==", "!="), ("logic", "&&", "||"),
+    ("arithmetic", "*", "/"), ("statement", "low = -x * 2", ""), ("statement", "note(low)", ""),
+    ("condition", "x < 7 && word[0] == '('", "!(x < 7 && word[0] == '(')"),
+}
+
+MAKEFILE = """\
+all: programs
+programs build/tests/probe build/tests/files: build/static/core/t.o
+build/static/core/t.o: src/core/t.c
+\tmkdir -p build/static/core build/tests build/unit
+\t$(CC) $(CFLAGS) -Werror=implicit-function-declaration -c -o $@ $<
+build/unit/test_t: tests/unit/test_t.c build/static/core/t.o
+\t$(CC) $(CFLAGS) -o $@ $^
+"""
+CODE = """\
+int held(int x);
+int loose(int x);
+int held(int x)
+{
+    return x < 7;
+}
+int loose(int x)
+{
+    return x + 1;
+}
+int same(int x);
+int same(int x)
+{
+    int unused = 5;
+    (void)unused;
+    return x;
+}
+"""
+TEST = """\
+int held(int x);
+int main(void) { return !(held(6) && !held(7)); }
+"""
+OTHERS = {"tests/corpus/run.py": "", "tests/cli/run.py": "", "tests/data/run.py": "", "tests/data/files.py": "",
+          "include/safenpy/status.h": "", ".gitignore": "build/\n"}
+
+
+class Tally:
+    """Counts what holds, and says what does not."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def expect(self, what, is_so, detail=""):
+        """One test."""
+        if is_so:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print(f"FAILED {what} {detail}")
+
+
+def test_places(tally):
+    """Every mutant of a function that has one of each kind, and none of comments, annotations and directives."""
+    found = mutants.mutants_of("t.c", TEXT, {})
+    said = {(mutant.kind, mutant.old, mutant.new) for mutant in found}
+    tally.expect("the mutants of a function", said == EXPECTED, said ^ EXPECTED)
+    tally.expect("its name", {mutant.function for mutant in found} == {"within"})
+    tally.expect("a key a mutant", len({mutant.key for mutant in found}) == len(found))
+    tally.expect("a mutant changes one place", all(mutant.apply(TEXT) != TEXT for mutant in found))
+    moved = {mutant.key for mutant in mutants.mutants_of("t.c", "int other;\n\n" + TEXT, {})}
+    tally.expect("keys do not depend on the lines above", moved == {mutant.key for mutant in found})
+    changed = {mutant.key for mutant in mutants.mutants_of("t.c", TEXT.replace("x < 10; assigns", "x < 11; assigns"), {})}
+    tally.expect("keys depend on the contract", not changed & {mutant.key for mutant in found})
+
+
+def test_statuses(tally):
+    """A status becomes its successor."""
+    statuses = mutants.next_statuses("    SNPY_OK = 0,\n    SNPY_BAD = 1,\n    SNPY_WORSE = 2\n")
+    found = mutants.mutants_of("t.c", "int f(void)\n{\n    return SNPY_BAD;\n}\n", statuses)
+    tally.expect("statuses", [(m.old, m.new) for m in found] == [("SNPY_BAD", "SNPY_WORSE")], found)
+
+
+def lay_out(root):
+    """The tiny project, in a repository of its own."""
+    files = {**OTHERS, "Makefile": MAKEFILE, "src/core/t.c": CODE, "tests/unit/test_t.c": TEST}
+    for directory in ("src/host", "src/npz", "src/cli"):
+        (root / directory).mkdir(parents=True)
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="ascii")
+    subprocess.run(["git", "init", "-q"], cwd=root, check=True)
+    subprocess.run(["git", "add", "-A"], cwd=root, check=True)
+
+
+def call(root, *arguments):
+    """What the tool prints about the tiny project, and its exit status."""
+    out = io.StringIO()
+    with redirect_stdout(out):
+        status = run.main([*arguments, "--results", str(root / "results.json"), "--survivors", str(root / "survivors.md")])
+    return status, out.getvalue()
+
+
+def test_counts(tally, root):
+    """Killed, survived, equivalent: each where it belongs; a second run has nothing left to do."""
+    lay_out(root)
+    run.ROOT, run.NUMPY = root, sys.executable
+    _, said = call(root, "tests", "--per-function", "2", "--limit", "3")
+    tally.expect("a limit", said.count(" src/core/t.c:") == 3, said)
+    _, said = call(root, "tests", "--per-function", "99")
+    tally.expect("the rest", said.count(" src/core/t.c:") > 3, said)
+    _, said = call(root, "tests", "--per-function", "99")
+    tally.expect("nothing is judged twice", "0 to judge" in said, said)
+    status, said = call(root, "report")
+    verdicts = run.Store(root / "results.json").of("tests")
+    found = {mutant.key: mutant for mutant in run.all_mutants(root, "tests")}
+    tally.expect("all are judged", set(verdicts) == set(found))
+    for key, verdict in verdicts.items():
+        wanted = {"held": "unit", "loose": run.SURVIVED, "same": run.EQUIVALENT}[found[key].function]
+        tally.expect(found[key].describe(), verdict == wanted, verdict)
+    loose = [key for key in verdicts if found[key].function == "loose"]
+    killed = sum(verdict == "unit" for verdict in verdicts.values())
+    tally.expect("survivors fail the report", status == 1 and f"{killed} passed, {len(loose)} failed" in said, said)
+    rows = "".join(f"| `{key}` | src/core/t.c | of no use here |\n" for key in loose)
+    (root / "survivors.md").write_text(rows, encoding="ascii")
+    status, said = call(root, "report")
+    tally.expect("a reason settles them", status == 0 and f"{killed} passed, 0 failed" in said, said)
+    (root / "src/core/t.c").write_text(CODE.replace("x + 1", "x + 2"), encoding="ascii")
+    _, said = call(root, "tests", "--per-function", "99")
+    judged = said.count(" src/core/t.c:")
+    tally.expect("a function that changed is judged anew", judged == len(loose), said)
+
+
+def main():
+    """Returns the exit status."""
+    tally = Tally()
+    test_places(tally)
+    test_statuses(tally)
+    with tempfile.TemporaryDirectory(prefix="safenpy-mutate-") as place:
+        test_counts(tally, Path(place))
+    print(f"{tally.passed} passed, {tally.failed} failed")
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,274 @@
+/* test_deflate.c: spoilt deflate streams, with the size and the CRC that they would have: all ways to read a member say
+ * the same of them. SNPY_TEST_STREAMS in the environment is how many are tried.       NPZ-DATA-002 to 005, NPZ-DATA-007 */
+#include <libdeflate.h>
+
+#include "tests/unit/zips.h"
+
+#define STREAMS 6000u
+#define HEAD 128u        /* bytes of the header, which stand in a block of their own, unharmed */
+#define HEAD_BLOCK 133u  /* and of that block */
+#define MOST_BYTES 4096u /* bytes that a stream may give behind it */
+#define MOST_STREAM 2048u
+
+/* Numbers that look random and are the same on every run (xorshift). */
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+/* Data of several kinds: few different bytes, many, long and short repetitions. */
+static void fill(uint8_t *data, size_t size, uint64_t *seed)
+{
+    unsigned kinds = 1u + (unsigned)(next_random(seed) % 200);
+    size_t far = 1 + (size_t)(next_random(seed) % 300);
+    bool repeats = next_random(seed) % 2 == 0;
+    for (size_t i = 0; i < size; i++) {
+        bool is_same = repeats && i >= far && next_random(seed) % 16 != 0;
+        data[i] = (uint8_t)(is_same ? data[i - far] : next_random(seed) % kinds);
+    }
+}
+
+/* A good stream, of one of the kinds that zlib writes. */
+static size_t make_stream(uint8_t *out, uint64_t *seed)
+{
+    static const int strategies[] = {Z_DEFAULT_STRATEGY, Z_HUFFMAN_ONLY, Z_RLE, Z_FIXED, Z_DEFAULT_STRATEGY};
+    uint8_t data[600];
+    size_t size = (size_t)(next_random(seed) % sizeof data);
+    z_stream stream;
+    fill(data, size, seed);
+    memset(&stream, 0, sizeof stream);
+    if (deflateInit2(&stream, 9, Z_DEFLATED, -15, 8, strategies[next_random(seed) % COUNT(strategies)]) != Z_OK)
+        abort();
+    stream.next_in = data;
+    stream.avail_in = (uInt)size;
+    stream.next_out = out;
+    stream.avail_out = MOST_STREAM;
+    if (deflate(&stream, Z_FINISH) != Z_STREAM_END) abort();
+    size_t length = (size_t)stream.total_out;
+    (void)deflateEnd(&stream);
+    return length;
+}
+
+/* Spoils a stream: some bits, most of them where the codes are described, and sometimes its end. */
+static size_t spoil(uint8_t *stream, size_t length, uint64_t *seed)
+{
+    for (size_t count = 1 + (size_t)(next_random(seed) % 3); count > 0 && length > 0; count--) {
+        size_t reach = next_random(seed) % 4 == 0 || length < 40 ? length : 40;
+        stream[next_random(seed) % reach] ^= (uint8_t)(1u << next_random(seed) % 8);
+    }
+    if (next_random(seed) % 32 == 0 && length > 0) length--;
+    return length;
+}
+
+/* What must be said of a stream. */
+struct verdict {
+    snpy_status status;
+    size_t given;  /* bytes that it gives, as far as it goes */
+    size_t offset; /* of the byte at fault, from the beginning of the data */
+};
+
+/* What zlib makes of a stream at once. */
+static struct verdict by_zlib(const uint8_t *bytes, size_t length, uint8_t *out)
+{
+    struct verdict verdict = {SNPY_ZIP_BAD_DEFLATE, 0, 0};
+    z_stream stream;
+    memset(&stream, 0, sizeof stream);
+    if (inflateInit2(&stream, -15) != Z_OK) abort();
+    uint8_t *copy = allocate(length);
+    if (length > 0) memcpy(copy, bytes, length);
+    stream.next_in = copy;
+    stream.avail_in = (uInt)length;
+    stream.next_out = out;
+    stream.avail_out = MOST_BYTES + 1;
+    int result = inflate(&stream, Z_FINISH);
+    verdict.given = (size_t)stream.total_out;
+    if (verdict.given > MOST_BYTES) {
+        verdict.given = MOST_BYTES;
+        verdict.status = SNPY_ZIP_INFLATED_SIZE;
+    } else if (result == Z_STREAM_END) {
+        verdict.status = stream.avail_in == 0 ? SNPY_OK : SNPY_ZIP_DEFLATE_TRAILING;
+        verdict.offset = length - stream.avail_in;
+    }
+    (void)inflateEnd(&stream);
+    free(copy);
+    return verdict;
+}
+
+/* What libdeflate makes of it. */
+static size_t by_libdeflate(const uint8_t *bytes, size_t length, uint8_t *out)
+{
+    struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
+    size_t used = 0;
+    size_t given = 0;
+    if (decompressor == NULL) abort();
+    enum libdeflate_result result =
+        libdeflate_deflate_decompress_ex(decompressor, bytes, length, out, MOST_BYTES, &used, &given);
+    libdeflate_free_decompressor(decompressor);
+    return result == LIBDEFLATE_SUCCESS && used == length ? given : SIZE_MAX;
+}
+
+/* The header of an array of so many bytes, in a block that is stored; its length is always the same. */
+static void put_head(uint8_t *out, size_t count)
+{
+    char text[HEAD - 9];
+    (void)snprintf(text, sizeof text, "{'descr': '|u1', 'fortran_order': False, 'shape': (%6zu,), }", count);
+    memset(out + 15, ' ', HEAD - 11);
+    memcpy(out, "\0\x80\0\x7f\xff", 5);
+    memcpy(out + 5, "\x93NUMPY\1\0\x76\0", 10);
+    memcpy(out + 15, text, strlen(text));
+    out[HEAD_BLOCK - 1] = '\n';
+}
+
+/* The member that a stream is. */
+static struct entry make_entry(const uint8_t *stream, size_t length, const uint8_t *bytes, size_t size)
+{
+    struct entry entry = stored("x.npy", bytes, size);
+    entry.data = stream;
+    entry.data_size = length;
+    entry.method = 8;
+    return entry;
+}
+
+/* Reads a member to its end, in pieces. */
+static snpy_status read_pieces(const snpy_archive *archive, size_t piece, uint8_t *out, snpy_io_error *error)
+{
+    snpy_member member;
+    size_t received = 1;
+    snpy_status status = snpy_member_open(archive, 0, &member, error);
+    while (status == SNPY_OK && received > 0) {
+        uint64_t left = member.size - member.position;
+        status =
+            snpy_member_read(&member, out + member.position, left < piece ? (size_t)left : piece, &received, error);
+    }
+    snpy_member_close(&member);
+    return status;
+}
+
+/* Reads the member in one of the ways there are; whatever is handed out goes to `out`, header and all. */
+static snpy_status read_it(const snpy_archive *archive, int way, uint8_t *out, const uint8_t *head,
+                           snpy_io_error *error)
+{
+    static const size_t first = 0;
+    snpy_load_options how = {.header_only = way == 2};
+    snpy_array array = {.data = NULL};
+    bool is_array = false;
+    if (way == 0) return snpy_archive_read(archive, 0, out, MOST_BYTES, error);
+    if (way == 3) return read_pieces(archive, 1, out, error);
+    if (way == 4) return read_pieces(archive, 100, out, error);
+    memcpy(out, head, HEAD);
+    if (way == 5) {
+        how.buffer = out + HEAD;
+        how.capacity = MOST_BYTES - HEAD;
+    }
+    snpy_status status = way == 1   ? snpy_archive_check(archive, 0, &is_array, &array, error)
+                         : way == 6 ? snpy_archive_load_several(archive, &first, 1, 1, &array, error)
+                                    : snpy_archive_load(archive, 0, &how, &array, error);
+    if (status == SNPY_OK && way >= 5 && array.data_size > 0) memmove(out + HEAD, array.data, (size_t)array.data_size);
+    snpy_array_release(&array);
+    return status;
+}
+
+/* Where an error points to. */
+static uint64_t place_of(const struct zip *zip, const struct verdict *verdict)
+{
+    if (verdict->status == SNPY_OK) return 0;
+    return verdict->status == SNPY_ZIP_INFLATED_SIZE ? zip->central[0] + 24 : zip->data[0] + verdict->offset;
+}
+
+/* All ways say this of a member. */
+static void expect_all_ways(const struct zip *zip, const uint8_t *bytes, const struct verdict *verdict, size_t number)
+{
+    uint64_t offset = place_of(zip, verdict);
+    snpy_archive archive;
+    snpy_io_error error;
+    uint8_t out[MOST_BYTES];
+    expect_ok(snpy_archive_open_memory(zip->bytes, zip->length, NULL, &archive, &error), &error);
+    for (int way = 0; way < 8; way++) {
+        memset(out, GUARD, sizeof out);
+        snpy_status got = read_it(&archive, way, out, bytes, &error);
+        expect_that(got == verdict->status && error.error.status == got && error.error.offset == offset,
+                    "stream %zu, way %d: %s at %llu, not %s at %llu\n", number, way, snpy_status_name(got),
+                    (unsigned long long)error.error.offset, snpy_status_name(verdict->status),
+                    (unsigned long long)offset);
+        if (got == SNPY_OK && way != 1 && way != 2) assert_memory_equal(out, bytes, verdict->given);
+    }
+    snpy_archive_close(&archive);
+}
+
+/* Told to be lax, safenpy may also take what libdeflate takes; what it takes is right, what it refuses is so still. */
+static bool expect_lax(const struct zip *zip, const uint8_t *bytes, const struct verdict *verdict, bool may_take,
+                       size_t number)
+{
+    snpy_archive_options options = archive_defaults();
+    snpy_archive archive;
+    snpy_io_error error;
+    uint8_t out[MOST_BYTES];
+    options.lax_deflate = true;
+    expect_ok(snpy_archive_open_memory(zip->bytes, zip->length, &options, &archive, &error), &error);
+    snpy_status got = read_it(&archive, 7, out, bytes, &error);
+    expect_that(got == verdict->status || (got == SNPY_OK && may_take), "stream %zu: %s\n", number,
+                snpy_status_name(got));
+    if (got == SNPY_OK) assert_memory_equal(out, bytes, verdict->given);
+    if (got != SNPY_OK) assert_true(error.error.offset == place_of(zip, verdict));
+    snpy_archive_close(&archive);
+    return got == SNPY_OK && verdict->status != SNPY_OK;
+}
+
+/* Tries one stream, which has room for the header at its beginning. Returns the verdict, and whether it is another if
+ * libdeflate is asked. What stands in the header may be repeated behind it, so all is inflated once more when its size
+ * is known. */
+static struct verdict try_stream(uint8_t *stream, size_t length, bool *is_lax, size_t number)
+{
+    uint8_t bytes[MOST_BYTES + 1];
+    uint8_t other[MOST_BYTES + 1];
+    struct verdict verdict = {SNPY_OK, HEAD, 0};
+    size_t given = HEAD;
+    bool differs = false;
+    for (int turn = 0; turn < 2; turn++) {
+        put_head(stream, verdict.given - HEAD);
+        memset(bytes, 0, sizeof bytes);
+        verdict = by_zlib(stream, length, bytes);
+        given = by_libdeflate(stream, length, other);
+        differs = (verdict.status == SNPY_OK) != (given != SIZE_MAX);
+        if (verdict.status == SNPY_OK) assert_true(given == verdict.given);
+        if (differs) verdict.given = given;
+    }
+    if (differs) memcpy(bytes, other, given);
+    struct entry entry = make_entry(stream, length, bytes, verdict.given);
+    struct zip zip = build(&entry, 1, false, "");
+    expect_all_ways(&zip, bytes, &verdict, number);
+    *is_lax = expect_lax(&zip, bytes, &verdict, differs, number);
+    free(zip.bytes);
+    return verdict;
+}
+
+static void test_spoilt_streams(void **state)
+{
+    const char *wish = getenv("SNPY_TEST_STREAMS");
+    size_t count = wish != NULL ? (size_t)strtoul(wish, NULL, 10) : STREAMS;
+    uint64_t seed = 88172645463325252u;
+    size_t taken = 0;
+    size_t lax = 0;
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t stream[HEAD_BLOCK + MOST_STREAM];
+        bool is_lax = false;
+        size_t length = make_stream(stream + HEAD_BLOCK, &seed);
+        length = HEAD_BLOCK + spoil(stream + HEAD_BLOCK, length, &seed);
+        taken += try_stream(stream, length, &is_lax, i).status == SNPY_OK;
+        lax += is_lax;
+    }
+    if (wish != NULL) print_message("%zu streams: %zu taken, %zu only by libdeflate\n", count, taken, lax);
+    assert_true(taken > count / 20 && taken < count && (lax > 0 || count < STREAMS));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spoilt_streams),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

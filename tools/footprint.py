@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""Measures what the core takes: bytes of code, bytes of stack, and what it needs from outside.
+
+    tools/footprint.py            measures, and prints the table
+    tools/footprint.py --write    the same, and writes it to bench/footprint.md
+    tools/footprint.py --check    the same, and fails where bench/footprint.md says otherwise
+
+Code is what a linker keeps if a program calls only these functions: the sections that are reachable, from -Os
+objects with one section a function. Stack is the deepest path of the call graph that the relocations of these
+objects show, each function with the frame that the compiler itself reports. A call graph with a cycle has no
+depth: it is a failure, and so are a frame without a bound and a call through a pointer.
+
+A row is compared only with the compiler that it names; where that is missing or another version, the row is
+skipped, and that is said.
+"""
+
+import argparse
+import functools
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TABLE = ROOT / "bench" / "footprint.md"
+FLAGS = ["-std=c99", "-ffreestanding", "-Os", "-ffunction-sections", "-fdata-sections", "-fstack-usage",
+         "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fno-pic", "-Iinclude", "-Isrc", "-I."]
+# Target: options of gcc, of clang, and the linker. The return address stands on the stack beside the frames that
+# clang reports for x86; gcc counts it.
+TARGETS = {
+    "x86-64": (["gcc", "-m64"], ["clang", "-m64"], ["ld"], 8),
+    "i386": (["gcc", "-m32"], ["clang", "-m32"], ["ld", "-m", "elf_i386"], 4),
+    "Thumb-2": (["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb"],
+                ["clang", "--target=thumbv7em-none-eabi", "-mcpu=cortex-m4"], ["arm-none-eabi-ld"], 0),
+    "s390x": (["s390x-linux-gnu-gcc"], ["clang", "--target=s390x-linux-gnu"], ["s390x-linux-gnu-ld"], 0),
+}
+# What a compiler takes from its own library: moving bytes, and arithmetic that the machine does not have.
+OWN = re.compile(r"mem(?:cpy|move|set|cmp)|__aeabi_(?:mem\w+|u?ldivmod|lmul|ll?s[lr]|lasr)|__u?(?:div|mod)[dt]i3"
+                 r"|__u?divmod[dt]i4|__mul[dt]i3|_GLOBAL_OFFSET_TABLE_")
+# More than that for reading a header on the small machine with gcc is a failure, whatever the table says. The aim for
+# stack is 1,024.
+MOST_CODE, MOST_STACK = 12288, 1536
+
+
+class Fault(Exception):
+    """Something that the core must not have."""
+
+
+def run(call):
+    try:
+        done = subprocess.run(call, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    except OSError as error:
+        raise Fault(str(error)) from error
+    if done.returncode != 0:
+        raise Fault(f"{' '.join(map(str, call))}\n{done.stdout}")
+    return done.stdout
+
+
+@functools.lru_cache(maxsize=None)
+def version(compiler):
+    """Name and version of a compiler as its first line has them; None if it is not here."""
+    try:
+        first = run([compiler, "--version"]).splitlines()[0]
+    except Fault:
+        return None
+    return f"{'clang' if 'clang' in first else 'gcc'} {re.findall(r'[0-9]+[.][0-9]+[.][0-9]+', first)[-1]}"
+
+
+def public_functions():
+    """The functions that each public header declares."""
+    found = {}
+    for header in sorted((ROOT / "include" / "safenpy").glob("*.h")):
+        text = header.read_text(encoding="utf-8")
+        found[header.stem] = set(re.findall(r"SNPY_API[^;()]*?\b(snpy_\w+)\(", text))
+    return found
+
+
+def compile_core(compiler, work, sources):
+    for source in sources:
+        run([*compiler, *FLAGS, "-c", "-o", work / f"{source.stem}.o", source])
+    return sorted(work.glob("*.o"))
+
+
+def linked_size(linker, objects, roots, work):
+    """Bytes of code and constants that stay if only `roots` are called."""
+    keep = [f"--undefined={name}" for name in sorted(roots)]
+    run([*linker, "-nostdlib", "--gc-sections", "--unresolved-symbols=ignore-all", "--no-warn-mismatch", "-e", "0",
+         *keep, "-o", work / "linked", *objects])
+    sections = re.findall(r"^(\.\S+)\s+(\d+)", run(["size", "-A", work / "linked"]), re.MULTILINE)
+    return sum(int(size) for name, size in sections if re.match(r"\.(text|rodata|data|bss|ARM\.ex)", name))
+
+
+def frames(objects, extra):
+    """The frame of each function, as its compiler reports it: (object, name) -> bytes."""
+    found = {}
+    for path in objects:
+        for line in path.with_suffix(".su").read_text(encoding="utf-8").splitlines():
+            place, size, kind = line.split("\t")
+            name = place.rsplit(":", 1)[-1]
+            if kind.startswith("dynamic") and "bounded" not in kind:
+                raise Fault(f"{name} has a frame without a bound")
+            found[path.stem, name] = max(int(size) + extra, found.get((path.stem, name), 0))
+    return found
+
+
+def edges(objects):
+    """Who refers to whom: (object, function) -> names. A reference is taken for a call."""
+    found = {}
+    for path in objects:
+        origin = None
+        for line in run(["readelf", "-rW", path]).splitlines():
+            section = re.match(r"Relocation section '\.rela?\.(\S+)'", line)
+            if section:
+                # What gcc moves out of the way keeps the function's name: text.unlikely.f
+                name = re.fullmatch(r"text\.(?:(?:unlikely|hot|startup)\.)?(\S+)", section.group(1))
+                origin = name and (path.stem, name.group(1))
+            target = origin and re.search(r"R_\S+\s+[0-9a-f]+\s+(\S+)", line)
+            if target:
+                found.setdefault(origin, set()).add(re.sub(r"^\.text\.(?:(?:unlikely|hot)\.)?", "", target.group(1)))
+    return found
+
+
+def depths(frame, calls):
+    """The deepest path from each function: bytes, and who is on it. Walks with a list, as the core does."""
+    def resolve(origin, name):
+        own = (origin[0], name)
+        return [own] if own in frame else [key for key in frame if key[1] == name]
+
+    depth, open_ones, stack = {}, set(), [(key, False) for key in frame]
+    while stack:
+        node, done = stack.pop()
+        below = [target for name in calls.get(node, ()) for target in resolve(node, name)]
+        if done:
+            open_ones.discard(node)
+            best = max((depth[target] for target in below), default=(0, ()))
+            depth[node] = (frame[node] + best[0], (f"{node[1]} {frame[node]}", *best[1]))
+        elif node not in depth:
+            open_ones.add(node)
+            stack.append((node, True))
+            for target in below:
+                if target in open_ones:
+                    raise Fault(f"{target[1]} calls itself by way of {node[1]}")
+                stack.append((target, False))
+    return depth
+
+
+def calls_itself(objects):
+    """Direct recursion, which no relocation of a local call may show: gcc's own call graph does."""
+    for path in objects:
+        graph = path.with_suffix(".ci")
+        if not graph.exists():
+            continue
+        text = graph.read_text(encoding="utf-8")
+        if "__indirect_call" in text:
+            raise Fault(f"{path.stem}.c calls through a pointer")
+        for source, target in re.findall(r'edge: \{ sourcename: "([^"]+)" targetname: "([^"]+)"', text):
+            if source == target:
+                raise Fault(f"{source} calls itself")
+
+
+def outside(objects):
+    """What no object defines."""
+    defined, needed = set(), set()
+    for line in run(["nm", "-P", "-g", *objects]).splitlines():
+        words = line.split()
+        if len(words) > 1:
+            (needed if words[1] == "U" else defined).add(words[0])
+    foreign = sorted(name for name in needed - defined if not OWN.fullmatch(name))
+    if foreign:
+        raise Fault(f"needs from outside: {', '.join(foreign)}")
+    return sorted(needed - defined - {"_GLOBAL_OFFSET_TABLE_"})
+
+
+def measure(target, compiler, linker, extra, sources):
+    """One row of the table, and the path that takes the most stack when a header is read."""
+    by_header = public_functions()
+    everything = set().union(*by_header.values())
+    with tempfile.TemporaryDirectory(prefix="safenpy-footprint-") as place:
+        work = Path(place)
+        gcc = version(compiler[0]).startswith("gcc")
+        objects = compile_core([*compiler, *(["-fcallgraph-info"] if gcc else [])], work, sources)
+        calls_itself(objects)
+        frame, calls = frames(objects, 0 if gcc else extra), edges(objects)
+        core = everything & {name for _, name in frame}
+        parse = {"snpy_parse_header"} & core
+        groups = [parse, by_header["write"] & core, by_header["zip"] & core, by_header["status"] & core, core]
+        code = [linked_size(linker, objects, group, work) for group in groups]
+        depth = depths(frame, calls)
+        stack = [max(depth[key] for key in frame if key[1] in group) for group in (parse, by_header["write"], core)]
+        own = outside(objects)
+    row = [target, version(compiler[0]), *map(str, code), *(str(depth) for depth, _ in stack), ", ".join(own) or "none"]
+    if target == "Thumb-2" and gcc and (code[0] > MOST_CODE or stack[0][0] > MOST_STACK):
+        raise Fault(f"reading a header takes {code[0]} bytes of code and {stack[0][0]} of stack, not "
+                    f"{MOST_CODE} and {MOST_STACK} at most")
+    return row, stack[0][1]
+
+
+HEAD = """\
+# What the core takes
+
+Bytes, at `-Os`. Made by `tools/footprint.py --write` and compared by `make footprint`: edit nothing here.
+
+- **Code** is what a linker keeps of code and constants if a program calls only `snpy_parse_header` (read), the functions
+  of `write.h`, of `zip.h`, of `status.h` (names, sentences and hints), or all of the core. Nothing else is in memory:
+  the core has no variables and no heap.
+- **Stack** is the deepest path of the call graph below `snpy_parse_header`, the functions of `write.h`, or any function of
+  the core: return addresses and saved registers included, the caller's tables and structs, and the functions of the last
+  column, left out.
+- **From outside** are the functions that the compiler takes from its own library.
+
+Aims, for reading on Thumb-2 with gcc: 12,288 bytes of code, which is met, and 1,024 of stack, which is missed: 984 are
+the frame of `snpy_scan_record`, which remembers up to 64 open lists and tuples instead of calling itself for each.
+More than 12,288 and 1,536 is a failure.
+
+| target | compiler | code: read | write | zip | status | all | stack: read | write | any | from outside |
+|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|
+"""
+
+
+def line_of(row):
+    return "| " + " | ".join(row) + " |"
+
+
+def compare(rows, missing):
+    """Rows against the committed table. A number that differs is a failure, whether it grew or shrank."""
+    passed = failed = skipped = 0
+    committed = [line for line in TABLE.read_text(encoding="utf-8").splitlines() if line.count("|") == 12]
+    recorded = {tuple(line.strip("| ").split(" | ")[:2]): line for line in committed[2:]}
+    for row in rows:
+        expected = recorded.pop(tuple(row[:2]), None)
+        if expected is None:
+            skipped += 1
+            print(f"skipped  {row[0]}, {row[1]}: the table has another version")
+        elif expected == line_of(row):
+            passed += 1
+        else:
+            failed += 1
+            print(f"FAIL  {row[0]}, {row[1]}\n  recorded  {expected}\n  measured  {line_of(row)}")
+    for target, compiler in recorded:
+        skipped += 1
+        print(f"skipped  {target}, {compiler}: not here{' (' + missing[target] + ')' if target in missing else ''}")
+    return passed, failed, skipped
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--write", action="store_true", help="write bench/footprint.md")
+    parser.add_argument("--check", action="store_true", help="compare with bench/footprint.md")
+    parser.add_argument("--core", type=Path, default=Path("src/core"), help="directory of the sources")
+    parser.add_argument("--only", metavar="ROW", default="", help="only these rows: 'Thumb-2', 'x86-64, gcc'")
+    args = parser.parse_args()
+    sources = sorted((ROOT / args.core).glob("*.c"))
+    tasks, missing = [], {}
+    for target, (gcc, clang, linker, extra) in TARGETS.items():
+        for compiler in (gcc, clang):
+            if version(compiler[0]) is None or shutil.which(linker[0]) is None:
+                missing[target] = f"no {compiler[0]} or no {linker[0]}"
+            elif not f"{target}, {version(compiler[0])}".startswith(args.only):
+                continue
+            else:
+                tasks.append((target, compiler, linker, extra, sources))
+    failed, rows = 0, []
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        for task, future in [(task, pool.submit(measure, *task)) for task in tasks]:
+            try:
+                row, path = future.result()
+            except Fault as fault:
+                failed += 1
+                print(f"FAIL  {task[0]}, {version(task[1][0])}: {fault}")
+                continue
+            rows.append(row)
+            if not args.check:
+                print(f"{line_of(row)}\n    deepest when reading: {' > '.join(path)}")
+    if args.write and not failed:
+        TABLE.write_text(HEAD + "".join(line_of(row) + "\n" for row in rows), encoding="utf-8")
+    passed, skipped = len(rows), 0
+    if args.check:
+        passed, worse, skipped = compare(rows, missing)
+        failed += worse
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

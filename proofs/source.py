@@ -261,8 +261,8 @@ def audit(root, core, public, logic=()):
 
 
 def code_of(path):
-    """What a file of logic holds besides comments, include guards and includes of its like."""
-    allowed = re.compile(r"\s*#\s*(?:ifndef|define|endif|include)\b[^\n]*")
+    """What a file of logic holds besides comments, include guards, includes of its like, and macros for its logic."""
+    allowed = re.compile(r"\s*#\s*(?:ifndef|define|undef|endif|include)\b(?:\\\n|[^\n])*")
     rest = [m.group() for m in TOKEN.finditer(path.read_text(encoding="utf-8"))
             if m.lastgroup not in ("annotation", "comment") and not allowed.fullmatch(m.group())]
     return [f"holds code: {' '.join(rest[:8])}"] if rest else []

@@ -47,18 +47,6 @@ typedef struct snpy_header {
 SNPY_API snpy_status snpy_parse_frame(const uint8_t *bytes, size_t length, const snpy_options *options,
                                       snpy_frame *frame, snpy_error *error);
 
-/* For the contract below: the members of the first n entries of a table, one by one. */
-/* clang-format off */
-#define SNPY_ENTRIES(t, n)                                                                                   \
-    t[0 .. n - 1].name_offset, t[0 .. n - 1].name_length, t[0 .. n - 1].title_offset,                        \
-        t[0 .. n - 1].title_length, t[0 .. n - 1].type_offset, t[0 .. n - 1].shape_offset,                   \
-        t[0 .. n - 1].parent, t[0 .. n - 1].next, t[0 .. n - 1].first_dim, t[0 .. n - 1].ndim,               \
-        t[0 .. n - 1].depth, t[0 .. n - 1].dtype.kind, t[0 .. n - 1].dtype.byteorder,                        \
-        t[0 .. n - 1].dtype.unit, t[0 .. n - 1].dtype.itemsize, t[0 .. n - 1].dtype.multiplier,              \
-        t[0 .. n - 1].has_name, t[0 .. n - 1].has_title, t[0 .. n - 1].is_padding, t[0 .. n - 1].itemsize,   \
-        t[0 .. n - 1].offset, t[0 .. n - 1].sort_low_, t[0 .. n - 1].sort_high_
-/* clang-format on */
-
 /* Reads a whole header: frame, text, dtype, shape and sizes. Nothing is read beyond the header's end;
  * the data need not be there. Work is linear in the header's length, n log n in the names of a record.
  *
@@ -68,32 +56,6 @@ SNPY_API snpy_status snpy_parse_frame(const uint8_t *bytes, size_t length, const
  * error    filled always: SNPY_OK and 0, or the status returned and its offset in `bytes`
  * returns  SNPY_OK or any status from 101 to 904, or SNPY_BAD_ARGUMENT
  * Thread-safe: touches nothing but its arguments.                        NPY-FRAME … NPY-SHAPE, API-TABLE */
-/*@ requires \valid_read(bytes + (0 .. length-1));
-    requires \valid_read(options) && \valid(table) && \valid(header) && \valid(error);
-    requires \valid(table->fields + (0 .. table->field_capacity-1));
-    requires \valid(table->dims + (0 .. table->dim_capacity-1));
-    requires \object_pointer(table->fields) && \object_pointer(table->dims) && \object_pointer(bytes);
-    requires \separated(bytes + (0 .. length-1), table, header, error,
-                        table->fields + (0 .. table->field_capacity-1),
-                        table->dims + (0 .. table->dim_capacity-1));
-    requires \separated(options, table, header, error, table->fields + (0 .. table->field_capacity-1),
-                        table->dims + (0 .. table->dim_capacity-1));
-    terminates \true;
-    exits \false;
-    assigns table->field_count, table->dim_count, SNPY_ENTRIES(table->fields, table->field_capacity),
-            table->dims[0 .. table->dim_capacity-1], header->frame.major, header->frame.minor,
-            header->frame.text_offset, header->frame.header_len, header->frame.data_offset, header->dtype.kind,
-            header->dtype.byteorder, header->dtype.unit, header->dtype.itemsize, header->dtype.multiplier,
-            header->has_object, header->fortran_order, header->ndim, header->count, header->data_size,
-            header->shape[0 .. SNPY_MAX_NDIM-1], error->status, error->offset;
-    ensures result: \result == error->status;
-    ensures NPY_FRAME_006: \result == SNPY_OK ==> header->frame.data_offset <= length;
-    ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
-    ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
-    ensures table: \result == SNPY_OK ==> table->field_count <= \old(table->field_capacity)
-                   && table->dim_count <= \old(table->dim_capacity);
-    ensures offset: error->offset <= length;
- */
 SNPY_API snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options,
                                        snpy_table *table, snpy_header *header, snpy_error *error);
 

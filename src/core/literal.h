@@ -83,7 +83,8 @@ static inline size_t snpy_skip_runs(const uint8_t *text, size_t length, size_t p
     return pos;
 }
 
-/* The first position from `pos` on that holds no blank; the length if there is none. */
+/* The first position from `pos` on that holds no blank; the length if there is none. Mostly there is no blank at all,
+ * and no blank is above the space. */
 /*@ requires text_ok(text, length) && pos <= length;
     terminates \true;
     exits \false;
@@ -93,6 +94,7 @@ static inline size_t snpy_skip_runs(const uint8_t *text, size_t length, size_t p
  */
 static inline size_t snpy_skip_blanks(const uint8_t *text, size_t length, size_t pos)
 {
+    if (pos < length && text[pos] > ' ') return pos;
     size_t i = snpy_skip_runs(text, length, pos);
     /*@ loop invariant range: pos <= i <= length;
         loop invariant blanks: blanks_end(text, length, i) == blanks_end(text, length, pos);

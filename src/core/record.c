@@ -6,20 +6,10 @@
  * last entry at that depth; the types that are still open are the last entries of the depths above. */
 #include "core/record.h"
 
-/* What a list may hold where the automaton stands. */
-enum state {
-    STATE_TYPE, /* a type must follow; its name has been read */
-    STATE_ITEM, /* behind '[' or a comma of a list: a field or ']' */
-    STATE_TAIL, /* behind a type: a shape or the end of its tuple */
-    STATE_NEXT  /* behind a field: a comma or ']' */
-};
-
-/* The kinds of types as the stack knows them. */
-enum form { FORM_SIMPLE, FORM_LIST, FORM_TUPLE };
-
 /* The part of a field in front of its type. */
 struct head {
     uint64_t stop;
+    uint64_t at; /* its opening bracket; 0: the type has no name */
     uint64_t name_offset;
     uint64_t name_length;
     uint64_t title_offset;
@@ -38,16 +28,15 @@ struct tail {
 
 struct walk {
     uint64_t pos;
-    uint64_t depth;      /* of the type that is read next, or was read last */
-    uint64_t count;      /* entries so far */
-    uint64_t max_fields; /* the limits, here because the provers know that no entry written changes them */
-    uint64_t max_depth;
+    uint64_t depth; /* of the type that is read next, or was read last */
+    uint64_t count; /* entries so far */
     struct head head;
     struct snpy_scan scan;
-    int state;
+    uint64_t tuples;   /* for each open type a binary digit, the innermost last: 1 for a tuple, 0 for a list */
+    uint64_t brackets; /* likewise: 1 if the field that was read last in it ends with ']' */
+    int16_t state;
+    int16_t form;                     /* of the type that was read last */
     int64_t last[SNPY_MAX_DEPTH + 1]; /* the last entry at each depth */
-    int8_t form[SNPY_MAX_DEPTH + 1];  /* the form of its type */
-    int8_t close[SNPY_MAX_DEPTH + 1]; /* the bracket that ends the tuple around it */
 };
 
 /* What holds between two steps. Macros and not predicates: WP simplifies reads behind writes in a formula,
@@ -65,32 +54,96 @@ struct walk {
      (w)->count < (w)->pos && ((w)->state != STATE_TYPE ==> 1 <= (w)->count) &&                              \
      ((w)->state == STATE_ITEM || (w)->state == STATE_NEXT ==> 1 <= (w)->depth) &&                           \
      ((w)->state == STATE_TYPE ==> ((w)->depth == 0 <==> (w)->count == 0)) && HEAD_OK(&(w)->head, length) && \
-     (w)->max_depth <= SNPY_MAX_DEPTH && STACK_OK(w, (w)->count))
+     FORM_SIMPLE <= (w)->form <= FORM_TUPLE &&                           \
+     (w)->tuples < power((w)->depth) && (w)->brackets < power((w)->depth) && STACK_OK(w, (w)->count))
 
 /* The counts that go on where the table ends. */
-#define SCAN_OK(w, length, field_capacity, dim_capacity)                                                     \
+#define SCAN_OK(w, length, field_capacity, dim_capacity, max_fields)                                               \
     ((w)->scan.stop <= (length) && (w)->scan.type_at <= (length) && (w)->scan.field_over < (length) &&       \
      (w)->scan.limit_over < (length) && (w)->scan.dim_over < (length) && (w)->scan.dim_count <= (w)->pos &&  \
      ((w)->scan.field_over == 0 ==> (w)->count <= (field_capacity)) &&                                       \
-     ((w)->scan.limit_over == 0 ==> (w)->count <= (w)->max_fields) &&                                        \
+     ((w)->scan.limit_over == 0 ==> (w)->count <= (max_fields)) &&                                        \
      ((w)->scan.dim_over == 0 ==> (w)->scan.dim_count <= (dim_capacity)))
 
 #define HEAD_FIELDS(h)                                                                                       \
-    (h)->stop, (h)->name_offset, (h)->name_length, (h)->title_offset, (h)->title_length, (h)->has_name, (h)->has_title
+    (h)->stop, (h)->at, (h)->name_offset, (h)->name_length, (h)->title_offset, (h)->title_length,            \
+        (h)->has_name, (h)->has_title
 
 #define SCAN_FIELDS(s)                                                                                       \
     (s)->stop, (s)->dim_count, (s)->field_over, (s)->limit_over, (s)->dim_over, (s)->type_status, (s)->type_at
 
 #define WALK_FIELDS(w)                                                                                       \
-    (w)->pos, (w)->depth, (w)->state, (w)->count, HEAD_FIELDS(&(w)->head), SCAN_FIELDS(&(w)->scan),          \
-        (w)->last[0 .. SNPY_MAX_DEPTH], (w)->form[0 .. SNPY_MAX_DEPTH], (w)->close[0 .. SNPY_MAX_DEPTH]
+    (w)->pos, (w)->depth, (w)->state, (w)->form, (w)->tuples, (w)->brackets, (w)->count, HEAD_FIELDS(&(w)->head), \
+        SCAN_FIELDS(&(w)->scan), (w)->last[0 .. SNPY_MAX_DEPTH]
+
+/* The head is that of the field which opens at h->at. */
+#define HEAD_READ(h)                                                                                         \
+    (((h)->has_name != 0 <==> 0 < (h)->at) && ((h)->at == 0 ==> (h)->has_title == 0) && (h)->at < length &&  \
+     (0 < (h)->at ==>                                                                                        \
+      ((h)->has_title != 0 <==> head_has_title(text, length, (h)->at + 1)) &&                                \
+      (h)->name_offset == span_offset(text, length, head_name(text, length, (h)->at + 1)) &&                 \
+      (h)->name_length == span_length(text, length, head_name(text, length, (h)->at + 1)) &&                 \
+      ((h)->has_title != 0 ==>                                                                               \
+       (h)->title_offset == span_offset(text, length, head_title(text, length, (h)->at + 1)) &&              \
+       (h)->title_length == span_length(text, length, head_title(text, length, (h)->at + 1)))))
+
+/* What the logic functions take. The options are handed on by value: no write can be mistaken for one to them. */
+#define STEP_NEST may_nest(walk->depth, options.max_depth)
+#define STEP_UNNAMED unnamed(text, length, walk->head.at)
+#define STEP_INPUT text, length, SNPY_RECORD_FLAGS(allow_long, options)
+#define STEP_TYPE SNPY_TYPE_OPTIONS(options.compat)
+#define STEP_STATE                                                                                           \
+    walk->pos, walk->state, walk->form, walk->depth, walk->tuples, walk->brackets, walk->head.at
+#define STEP_NEXT                                                                                            \
+    walk->pos + step_length(STEP_INPUT, STEP_STATE),                                                         \
+        next_state(text, length, walk->pos, walk->state, walk->tuples),                                      \
+        next_form(text, length, walk->pos, walk->state, walk->form, walk->tuples, walk->brackets,            \
+                  (boolean)options.compat.metadata),                                                         \
+        next_depth(text, length, walk->pos, walk->state, walk->depth, walk->tuples),                         \
+        next_tuples(text, length, walk->pos, walk->state, walk->tuples),                                     \
+        next_brackets(text, length, walk->pos, walk->state, walk->tuples, walk->brackets),                   \
+        next_head(text, length, walk->pos, walk->state, walk->head.at)
 /* clang-format on */
+
+/* clang-format off */
+/*@ // numbers below it have `d` binary digits
+    logic integer power(integer d) = d <= 0 ? 1 : 2 * power(d - 1); */
+/* clang-format on */
+
+/* Shown as a ghost function, which is proved like any other: a digit more fits 64 bits. */
+/*@ ghost
+    /@ requires depth < SNPY_MAX_DEPTH;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures room: power(depth) <= 0x8000000000000000; @/
+    static void show_room(uint64_t depth)
+    {
+        uint64_t e = 0;
+        /@ loop invariant range: 0 <= e <= SNPY_MAX_DEPTH - 1;
+           loop invariant natural: power(e) >= 1;
+           loop invariant grows: e >= depth ==> power(e) >= power(depth);
+           loop assigns e;
+           loop variant SNPY_MAX_DEPTH - e; @/
+        while (e < SNPY_MAX_DEPTH - 1) e++;
+        /@ assert p8: power(8) == 0x100; @/
+        /@ assert p16: power(16) == 0x10000; @/
+        /@ assert p24: power(24) == 0x1000000; @/
+        /@ assert p32: power(32) == 0x100000000; @/
+        /@ assert p40: power(40) == 0x10000000000; @/
+        /@ assert p48: power(48) == 0x1000000000000; @/
+        /@ assert p56: power(56) == 0x100000000000000; @/
+        /@ assert p63: power(63) == 0x8000000000000000; @/
+        ;
+    } */
 
 /* The end of a tuple: a comma or none, and its bracket.                                            NPY-LIT-011 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
     exits \false;
     assigns *stop;
+    ensures NPY_LIT_011: \result == \old(close_status(text, length, pos, close));
+    ensures stop: *stop == \old(close_stop(text, length, pos, close));
     ensures range: pos <= *stop <= length;
     ensures forward: \result == SNPY_OK ==> pos < *stop;
  */
@@ -98,6 +151,7 @@ static snpy_status lex_close(const uint8_t *text, size_t length, size_t pos, uin
 {
     size_t i = snpy_skip_blanks(text, length, pos);
     if (i < length && text[i] == ',') i = snpy_skip_blanks(text, length, i + 1);
+    //@ assert at: i == close_at(text, length, pos);
     *stop = i;
     if (i == length) return SNPY_UNEXPECTED_END;
     if (text[i] != close) return SNPY_EXPECTED_CLOSE;
@@ -105,16 +159,41 @@ static snpy_status lex_close(const uint8_t *text, size_t length, size_t pos, uin
     return SNPY_OK;
 }
 
-/* A pair (title, name) from behind its parenthesis on.                               NPY-LIT-004, NPY-LIT-011 */
+/* The comma behind a part that ends at `pos`.                                                      NPY-LIT-010 */
+/*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns *stop;
+    ensures NPY_LIT_010: \result == \old(comma_status(text, length, pos));
+    ensures stop: *stop == \old(blanks_end(text, length, pos));
+    ensures range: pos <= *stop <= length;
+    ensures more: \result == SNPY_OK ==> *stop < length;
+ */
+static snpy_status lex_comma(const uint8_t *text, size_t length, size_t pos, uint64_t *stop)
+{
+    size_t i = snpy_skip_blanks(text, length, pos);
+    *stop = i;
+    if (i == length) return SNPY_UNEXPECTED_END;
+    return text[i] == ',' ? SNPY_OK : SNPY_EXPECTED_COMMA;
+}
+
+/* A title of a pair and the comma behind it; head->stop is at the comma.             NPY-LIT-004, NPY-LIT-010 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(head) && \separated(head, text + (0 .. length-1));
     terminates \true;
     exits \false;
-    assigns head->stop, head->name_offset, head->name_length, head->title_offset, head->title_length;
+    assigns head->stop, head->title_offset, head->title_length;
+    ensures begins: \result == SNPY_OK <==> \old(pair_begins(text, length, pos));
+    ensures NPY_LIT_010: \result != SNPY_OK ==> \result == \old(pair_status(text, length, pos));
+    ensures stop: head->stop == (\result == SNPY_OK ? \old(pair_comma(text, length, pos))
+                                                    : \old(pair_stop(text, length, pos)));
+    ensures title_at: \result == SNPY_OK ==>
+            head->title_offset == \old(span_offset(text, length, pair_title(text, length, pos)));
+    ensures title: \result == SNPY_OK ==>
+            head->title_length == \old(span_length(text, length, pair_title(text, length, pos)));
     ensures range: pos <= head->stop <= length;
-    ensures forward: \result == SNPY_OK ==> pos < head->stop;
-    ensures spans: \result == SNPY_OK ==> HEAD_OK(head, length);
+    ensures more: \result == SNPY_OK ==> head->stop < length && head->title_offset + head->title_length <= length;
  */
-static snpy_status lex_pair(const uint8_t *text, size_t length, size_t pos, struct head *head)
+static snpy_status lex_title(const uint8_t *text, size_t length, size_t pos, struct head *head)
 {
     size_t start = pos;
     size_t stop = pos;
@@ -124,12 +203,35 @@ static snpy_status lex_pair(const uint8_t *text, size_t length, size_t pos, stru
     if (status != SNPY_OK) return status;
     head->title_offset = start;
     head->title_length = stop - 1 - start;
-    i = snpy_skip_blanks(text, length, stop);
-    head->stop = i;
-    if (i == length) return SNPY_UNEXPECTED_END;
-    if (text[i] != ',') return SNPY_EXPECTED_COMMA;
+    return lex_comma(text, length, stop, &head->stop);
+}
 
-    i = snpy_skip_blanks(text, length, i + 1);
+/* A pair (title, name) from behind its parenthesis on.                               NPY-LIT-004, NPY-LIT-011 */
+/*@ requires text_ok(text, length) && pos <= length && \valid(head) && \separated(head, text + (0 .. length-1));
+    terminates \true;
+    exits \false;
+    assigns head->stop, head->name_offset, head->name_length, head->title_offset, head->title_length;
+    ensures NPY_LIT_011: \result == \old(pair_status(text, length, pos));
+    ensures stop: head->stop == \old(pair_stop(text, length, pos));
+    ensures name_at: \result == SNPY_OK ==>
+            head->name_offset == \old(span_offset(text, length, pair_name(text, length, pos)));
+    ensures name: \result == SNPY_OK ==>
+            head->name_length == \old(span_length(text, length, pair_name(text, length, pos)));
+    ensures title_at: \result == SNPY_OK ==>
+            head->title_offset == \old(span_offset(text, length, pair_title(text, length, pos)));
+    ensures title: \result == SNPY_OK ==>
+            head->title_length == \old(span_length(text, length, pair_title(text, length, pos)));
+    ensures range: pos <= head->stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < head->stop;
+    ensures spans: \result == SNPY_OK ==> HEAD_OK(head, length);
+ */
+static snpy_status lex_pair(const uint8_t *text, size_t length, size_t pos, struct head *head)
+{
+    size_t start = pos;
+    size_t stop = pos;
+    snpy_status status = lex_title(text, length, pos, head);
+    if (status != SNPY_OK) return status;
+    size_t i = snpy_skip_blanks(text, length, (size_t)head->stop + 1);
     status = snpy_lex_string(text, length, i, &start, &stop);
     head->stop = stop;
     if (status != SNPY_OK) return status;
@@ -144,6 +246,19 @@ static snpy_status lex_pair(const uint8_t *text, size_t length, size_t pos, stru
     exits \false;
     assigns head->stop, head->name_offset, head->name_length, head->title_offset, head->title_length,
             head->has_name, head->has_title;
+    ensures NPY_LIT_014: \result == \old(names_status(text, length, pos));
+    ensures stop: head->stop == \old(names_stop(text, length, pos));
+    ensures has_name: head->has_name == 1;
+    ensures has_title: head->has_title == 1 <==> \old(is_pair(text, pos));
+    ensures name_at: \result == SNPY_OK ==>
+            head->name_offset == \old(span_offset(text, length, name_of(text, length, pos)));
+    ensures name: \result == SNPY_OK ==>
+            head->name_length == \old(span_length(text, length, name_of(text, length, pos)));
+    ensures title_at: \result == SNPY_OK && head->has_title != 0 ==>
+            head->title_offset == \old(span_offset(text, length, title_of(text, length, pos)));
+    ensures title: \result == SNPY_OK && head->has_title != 0 ==>
+            head->title_length == \old(span_length(text, length, title_of(text, length, pos)));
+    ensures no_title: head->has_title == 0 ==> head->title_offset == 0 && head->title_length == 0;
     ensures range: pos <= head->stop <= length;
     ensures spans: \result == SNPY_OK ==> HEAD_OK(head, length);
  */
@@ -170,6 +285,20 @@ static snpy_status lex_names(const uint8_t *text, size_t length, size_t pos, str
     exits \false;
     assigns head->stop, head->name_offset, head->name_length, head->title_offset, head->title_length,
             head->has_name, head->has_title;
+    ensures NPY_LIT_014: \result == \old(head_status(text, length, pos));
+    ensures stop: head->stop == \old(head_stop(text, length, pos));
+    ensures has_name: \result == SNPY_OK ==> head->has_name == 1;
+    ensures has_title: \result == SNPY_OK ==> (head->has_title == 1 <==> \old(head_has_title(text, length, pos)));
+    ensures name_at: \result == SNPY_OK ==>
+            head->name_offset == \old(span_offset(text, length, head_name(text, length, pos)));
+    ensures name: \result == SNPY_OK ==>
+            head->name_length == \old(span_length(text, length, head_name(text, length, pos)));
+    ensures title_at: \result == SNPY_OK && head->has_title != 0 ==>
+            head->title_offset == \old(span_offset(text, length, head_title(text, length, pos)));
+    ensures title: \result == SNPY_OK && head->has_title != 0 ==>
+            head->title_length == \old(span_length(text, length, head_title(text, length, pos)));
+    ensures no_title: \result == SNPY_OK && head->has_title == 0 ==>
+            head->title_offset == 0 && head->title_length == 0;
     ensures range: pos <= head->stop <= length;
     ensures spans: \result == SNPY_OK ==> HEAD_OK(head, length);
  */
@@ -179,17 +308,17 @@ static snpy_status lex_head(const uint8_t *text, size_t length, size_t pos, stru
     head->stop = i;
     if (i == length) return SNPY_UNEXPECTED_END;
     snpy_status status = lex_names(text, length, i, head);
+    //@ assert names: status == names_status(text, length, i) && head->stop == head_names_end(text, length, pos);
     if (status != SNPY_OK) return status;
-    i = snpy_skip_blanks(text, length, (size_t)head->stop);
-    head->stop = i;
-    if (i == length) return SNPY_UNEXPECTED_END;
-    if (text[i] != ',') return SNPY_EXPECTED_COMMA;
-    head->stop = snpy_skip_blanks(text, length, i + 1);
+    status = lex_comma(text, length, (size_t)head->stop, &head->stop);
+    //@ assert comma: head->stop == head_comma(text, length, pos);
+    if (status != SNPY_OK) return status;
+    head->stop = snpy_skip_blanks(text, length, (size_t)head->stop + 1);
     return SNPY_OK;
 }
 
-snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos, bool is_unnamed,
-                                 const snpy_compat *compat, snpy_dtype *dtype, struct snpy_scan *scan)
+snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos, bool is_unnamed, snpy_compat compat,
+                                 snpy_dtype *dtype, struct snpy_scan *scan)
 {
     size_t start = pos;
     size_t stop = pos;
@@ -200,7 +329,7 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
     status = snpy_lex_type_string(text, length, start, text[start - 1], &stop);
     scan->stop = stop;
     if (status != SNPY_OK) return status;
-    status = snpy_parse_type(text, start, stop, is_unnamed, compat, dtype, &at);
+    status = snpy_parse_type(text, start, stop, is_unnamed, &compat, dtype, &at);
     if (status != SNPY_OK && scan->type_status == SNPY_OK) {
         scan->type_status = (int)status;
         scan->type_at = at;
@@ -209,11 +338,36 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
     return SNPY_OK;
 }
 
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures closing: \result <==> closing_bracket(byte);
+ */
+static inline bool is_closing(uint8_t byte)
+{
+    return byte == ')' || byte == ']' || byte == '}';
+}
+
+/* How many brackets are open behind a byte, in front of which `open` are. */
+/*@ requires open < 0xffffffff && (closing_bracket(byte) ==> 1 <= open);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures open: \result == metadata_open(byte, open);
+ */
+static inline size_t count_bracket(uint8_t byte, size_t open)
+{
+    if (byte == '(' || byte == '[' || byte == '{') return open + 1;
+    return is_closing(byte) ? open - 1 : open;
+}
+
 /* A dictionary of metadata from its brace on, skipped: brackets balanced, strings as strings. Flag metadata. */
 /*@ requires text_ok(text, length) && pos < length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
     exits \false;
     assigns *stop;
+    ensures status: \result == \old(metadata_status(text, length, pos));
+    ensures stop: *stop == \old(metadata_stop(text, length, pos));
     ensures range: pos <= *stop <= length;
     ensures forward: \result == SNPY_OK ==> pos < *stop;
  */
@@ -224,24 +378,33 @@ static snpy_status skip_metadata(const uint8_t *text, size_t length, size_t pos,
     size_t next = pos;
     size_t i = pos;
     /*@ loop invariant range: pos <= i <= length && open <= i - pos;
+        loop invariant last: metadata_last(text, length, i, open) == metadata_last(text, length, pos, 0);
         loop assigns i, open, start, next, *stop;
         loop variant length - i; */
     while (i < length) {
         uint8_t byte = text[i];
+        /*@ assert step: metadata_ends(text, length, i, open)
+                || metadata_last(text, length, i, open) == metadata_last(text, length,
+                       i + metadata_length(text, length, i), metadata_after(text, i, open)); */
         if (byte == '\'' || byte == '"') {
             snpy_status status = snpy_lex_string(text, length, i, &start, &next);
             *stop = next;
             if (status != SNPY_OK) return status;
+            //@ assert string: next == i + metadata_length(text, length, i) && metadata_after(text, i, open) == open;
             i = next;
+            //@ assert behind: metadata_last(text, length, i, open) == metadata_last(text, length, pos, 0);
             continue;
         }
-        i++;
-        if (byte == '(' || byte == '[' || byte == '{') open++;
-        if (byte == ')' || byte == ']' || byte == '}') {
-            *stop = i;
-            if (open <= 1) return SNPY_OK;
-            open--;
+        //@ assert byte: metadata_length(text, length, i) == 1;
+        if (is_closing(byte) && open <= 1) {
+            *stop = i + 1;
+            return SNPY_OK;
         }
+        //@ assert more: !metadata_ends(text, length, i, open);
+        //@ assert open: metadata_after(text, i, open) == metadata_open(byte, open);
+        open = count_bracket(byte, open);
+        i++;
+        //@ assert next: metadata_last(text, length, i, open) == metadata_last(text, length, pos, 0);
     }
     *stop = length;
     return SNPY_UNEXPECTED_END;
@@ -254,6 +417,10 @@ static snpy_status skip_metadata(const uint8_t *text, size_t length, size_t pos,
     terminates \true;
     exits \false;
     assigns scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
+    ensures stored: \old(scan->dim_count) < capacity ==> dims[\old(scan->dim_count)] == kept_dim(value);
+    ensures kept: \forall integer j; 0 <= j < capacity && j != \old(scan->dim_count) ==> dims[j] == \old(dims[j]);
+    ensures dim_over: scan->dim_over == (\old(scan->dim_count) < capacity || \old(scan->dim_over) != 0
+            ? \old(scan->dim_over) : at);
     ensures count: scan->dim_count == \old(scan->dim_count) + 1;
     ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     ensures over: scan->dim_over == \old(scan->dim_over) || scan->dim_over == at;
@@ -268,6 +435,12 @@ static void store_dim(int32_t *dims, size_t capacity, struct snpy_scan *scan, ui
     scan->dim_count++;
 }
 
+/* clang-format off */
+#define DIM_FLAGS (boolean)form->allow_long, (boolean)form->numpy_int
+#define DIM_ITEM(k) shape_item(text, length, pos - 1, closing(text[pos - 1]), DIM_FLAGS, k)
+#define DIM_LAST(k) shape_last(text, length, pos - 1, closing(text[pos - 1]), DIM_FLAGS, k)
+/* clang-format on */
+
 /* The dimensions of a sub-array from behind the opening bracket on; those that fit are written. */
 /*@ requires text_ok(text, length) && 2 <= pos <= length && \valid_read(form) && \valid(tail) && \valid(scan);
     requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
@@ -275,9 +448,20 @@ static void store_dim(int32_t *dims, size_t capacity, struct snpy_scan *scan, ui
     requires \separated(form, tail, scan, dims + (0 .. capacity-1));
     requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     requires over: scan->dim_over < length;
+    requires bracket: form->close == closing(text[pos - 1]) && !digit(text[pos - 1]);
     terminates \true;
     exits \false;
     assigns tail->stop, tail->ndim, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
+    ensures status: \result == \old(items_status(text, length, pos - 1, DIM_FLAGS));
+    ensures stop: tail->stop == \old(items_stop(text, length, pos - 1, DIM_FLAGS));
+    ensures ndim: \result == SNPY_OK ==> tail->ndim == \old(shape_ndim(text, length, pos - 1, DIM_FLAGS));
+    ensures dims: \result == SNPY_OK ==>
+            \forall integer j; \old(scan->dim_count) <= j < scan->dim_count && j < capacity ==>
+            dims[j] == kept_dim(shape_dim(text, length, pos - 1, DIM_FLAGS, j - \old(scan->dim_count)));
+    ensures kept: \forall integer j; 0 <= j < \old(scan->dim_count) && j < capacity ==> dims[j] == \old(dims[j]);
+    ensures dim_over: \result == SNPY_OK ==>
+            scan->dim_over == (\old(scan->dim_over) != 0 || scan->dim_count <= capacity ? \old(scan->dim_over)
+            : pos - 1);
     ensures range: pos <= tail->stop <= length;
     ensures forward: \result == SNPY_OK ==> pos < tail->stop;
     ensures count: \result == SNPY_OK ==> scan->dim_count == \old(scan->dim_count) + tail->ndim <= tail->stop;
@@ -288,31 +472,76 @@ static snpy_status lex_dims(const uint8_t *text, size_t length, size_t pos, cons
                             int32_t *dims, size_t capacity, struct snpy_scan *scan, struct tail *tail)
 {
     struct snpy_item item = {0, pos, pos, false, false};
+    snpy_status status = SNPY_OK;
+    //@ ghost uint64_t first = scan->dim_count;
     uint64_t ndim = 0;
     /*@ loop invariant range: pos <= item.stop <= length && 0 <= ndim <= item.stop - pos;
-        loop invariant forward: item.closed != 0 ==> pos < item.stop;
+        loop invariant forward: item.closed != 0 && status == SNPY_OK ==> pos < item.stop;
         loop invariant count: scan->dim_count == \at(scan->dim_count, Pre) + ndim;
         loop invariant fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
         loop invariant over: scan->dim_over < length;
-        loop assigns item, ndim, tail->stop, tail->ndim, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
-        loop variant length - item.stop; */
-    while (!item.closed) {
-        snpy_status status = snpy_lex_item(text, length, item.stop, form, ndim == 0, &item);
-        tail->stop = item.stop;
-        tail->ndim = ndim;
-        if (status != SNPY_OK) return status;
-        if (item.has_value) {
+        loop invariant dim_over: scan->dim_over == (\at(scan->dim_over, Pre) != 0 || scan->dim_count <= capacity
+                       ? \at(scan->dim_over, Pre) : pos - 1);
+        loop invariant dims: \forall integer j; first <= j < scan->dim_count && j < capacity ==>
+                       dims[j] == table_dim(text, length, pos - 1, DIM_FLAGS, first, j);
+        loop invariant kept: \forall integer j; 0 <= j < \at(scan->dim_count, Pre) && j < capacity ==>
+                       dims[j] == \at(dims[j], Pre);
+        loop invariant open: status == SNPY_OK && item.closed == 0 ==>
+                       item.stop == DIM_ITEM(ndim) && DIM_LAST(ndim) == DIM_LAST(0);
+        loop invariant closed: status != SNPY_OK || item.closed != 0 ==>
+                       status == items_status(text, length, pos - 1, DIM_FLAGS)
+                       && item.stop == items_stop(text, length, pos - 1, DIM_FLAGS);
+        loop invariant ndim: status == SNPY_OK && item.closed != 0 ==>
+                       ndim == shape_ndim(text, length, pos - 1, DIM_FLAGS);
+        loop assigns item.value, item.at, item.stop, item.has_value, item.closed, status, ndim, scan->dim_count,
+                     scan->dim_over, dims[0 .. capacity-1];
+        loop variant length - item.stop + (status == SNPY_OK ? 1 : 0); */
+    while (status == SNPY_OK && !item.closed) {
+        status = snpy_lex_item(text, length, item.stop, form, ndim == 0, &item);
+        //@ assert item: status == item_status(text, length, DIM_ITEM(ndim), form->close, DIM_FLAGS, ndim == 0);
+        //@ assert behind: item.stop == item_stop(text, length, DIM_ITEM(ndim), form->close, DIM_FLAGS, ndim == 0);
+        //@ assert last: status != SNPY_OK || item.closed != 0 ==> DIM_LAST(ndim) == ndim;
+        //@ assert next: status == SNPY_OK ==> item.stop == DIM_ITEM(ndim + 1);
+        //@ assert on: status == SNPY_OK && item.closed == 0 ==> DIM_LAST(ndim) == DIM_LAST(ndim + 1);
+        if (status == SNPY_OK && item.has_value) {
+            //@ assert value: kept_dim(item.value) == table_dim(text, length, pos - 1, DIM_FLAGS, first, first + ndim);
             store_dim(dims, capacity, scan, item.value, pos - 1);
             ndim++;
         }
     }
     tail->stop = item.stop;
     tail->ndim = ndim;
+    return status;
+}
+
+/* An integer in place of a sub-array shape. 1 is refused, because NumPy reads it in two ways.
+ *                                                                              NPY-LIT-019, 020, NPY-LIT-023 */
+/*@ requires text_ok(text, length) && pos < length && '0' <= text[pos] <= '9' && \valid(value) && \valid(stop);
+    requires \separated(text + (0 .. length-1), value, stop);
+    terminates \true;
+    exits \false;
+    assigns *value, *stop;
+    ensures NPY_LIT_023: \result == int_shape_status(text, length, pos, (boolean)allow_long);
+    ensures stop: *stop == int_shape_stop(text, length, pos, (boolean)allow_long);
+    ensures value: *value == capped(dec(text, pos, digits_end(text, length, pos)), SNPY_MAX_ITEMSIZE);
+    ensures range: pos <= *stop <= length;
+    ensures forward: \result == SNPY_OK ==> pos < *stop;
+ */
+static snpy_status lex_int(const uint8_t *text, size_t length, size_t pos, bool allow_long, uint64_t *value,
+                           uint64_t *stop)
+{
+    size_t end = snpy_lex_digits(text, length, pos, SNPY_MAX_ITEMSIZE, value);
+    *stop = pos;
+    if (text[pos] == '0' && end - pos > 1) return SNPY_LEADING_ZERO;
+    if (*value == 1) return SNPY_ONE_AS_SHAPE;
+    *stop = end;
+    if (end == length || text[end] != 'L') return SNPY_OK;
+    if (!allow_long) return SNPY_LONG_SUFFIX;
+    *stop = end + 1;
     return SNPY_OK;
 }
 
-/* An integer in place of a sub-array shape: flag int-shape. 1 is refused, because NumPy reads it in two
- * ways.                                                                        NPY-LIT-019, 020, NPY-LIT-023 */
+/* An integer in place of a sub-array shape, which goes into the table: flag int-shape.                NPY-LIT-023 */
 /*@ requires text_ok(text, length) && 2 <= pos < length && '0' <= text[pos] <= '9' && \valid(tail) && \valid(scan);
     requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
@@ -321,6 +550,15 @@ static snpy_status lex_dims(const uint8_t *text, size_t length, size_t pos, cons
     terminates \true;
     exits \false;
     assigns tail->stop, tail->ndim, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
+    ensures NPY_LIT_023: \result == int_shape_status(text, length, pos, (boolean)allow_long);
+    ensures stop: tail->stop == int_shape_stop(text, length, pos, (boolean)allow_long);
+    ensures ndim: \result == SNPY_OK ==> tail->ndim == 1;
+    ensures dims: \result == SNPY_OK ==>
+            \forall integer j; \old(scan->dim_count) <= j < scan->dim_count && j < capacity ==>
+            dims[j] == table_dim(text, length, pos, (boolean)allow_long, (boolean)numpy_int, \old(scan->dim_count), j);
+    ensures kept: \forall integer j; 0 <= j < \old(scan->dim_count) && j < capacity ==> dims[j] == \old(dims[j]);
+    ensures dim_over: \result == SNPY_OK ==>
+            scan->dim_over == (\old(scan->dim_over) != 0 || scan->dim_count <= capacity ? \old(scan->dim_over) : pos);
     ensures range: pos <= tail->stop <= length;
     ensures forward: \result == SNPY_OK ==> pos < tail->stop;
     ensures count: \result == SNPY_OK ==> scan->dim_count == \old(scan->dim_count) + tail->ndim <= tail->stop;
@@ -329,119 +567,148 @@ static snpy_status lex_dims(const uint8_t *text, size_t length, size_t pos, cons
  */
 static snpy_status lex_int_shape(const uint8_t *text, size_t length, size_t pos, bool allow_long, int32_t *dims,
                                  size_t capacity, struct snpy_scan *scan, struct tail *tail)
+/*@ ghost (bool numpy_int) */
 {
     uint64_t value = 0;
-    size_t stop = snpy_lex_digits(text, length, pos, SNPY_MAX_ITEMSIZE, &value);
     tail->ndim = 1;
-    tail->stop = pos;
-    if (text[pos] == '0' && stop - pos > 1) return SNPY_LEADING_ZERO;
-    if (value == 1) return SNPY_ONE_AS_SHAPE;
-    if (stop < length && text[stop] == 'L') {
-        tail->stop = stop;
-        if (!allow_long) return SNPY_LONG_SUFFIX;
-        stop++;
-    }
+    snpy_status status = lex_int(text, length, pos, allow_long, &value, &tail->stop);
+    if (status != SNPY_OK) return status;
     store_dim(dims, capacity, scan, value, pos);
-    tail->stop = stop;
     return SNPY_OK;
 }
 
-/* How the tail of one field is to be read. */
+/* How the tail of one field is to be read. It is handed on by value, as the options are. */
 struct tail_form {
-    uint8_t close;    /* its bracket */
+    uint8_t close;    /* it ends with ')' or ']' */
     bool needs_shape; /* a sub-array tuple, or a field whose type is one */
     bool may_be_metadata;
     bool allow_long;
 };
 
+/* clang-format off */
+#define TAIL_NEEDS (boolean)form.needs_shape, (boolean)form.may_be_metadata
+#define TAIL_NUMBERS (boolean)form.allow_long, (boolean)compat.numpy_int
+#define TAIL_FLAGS TAIL_NUMBERS, (boolean)compat.list_shape, (boolean)compat.int_shape
+/* clang-format on */
+
 /* A sub-array shape in brackets, from the opening one on.                             NPY-LIT-015, NPY-LIT-022 */
-/*@ requires text_ok(text, length) && 2 <= pos < length && \valid_read(form) && \valid(tail) && \valid(scan);
-    requires \valid(dims + (0 .. capacity-1)) && \valid_read(compat) && scan->dim_count <= pos;
+/*@ requires text_ok(text, length) && 2 <= pos < length && \valid(tail) && \valid(scan);
+    requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
-    requires \separated(form, tail, scan, dims + (0 .. capacity-1));
-    requires \separated(compat, tail, scan, dims + (0 .. capacity-1));
     requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     requires over: scan->dim_over < length;
+    requires opens: text[pos] == '(' || text[pos] == '[';
     terminates \true;
     exits \false;
     assigns tail->stop, tail->ndim, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
+    ensures NPY_LIT_022: \result == bracket_shape_status(text, length, pos, (boolean)form.needs_shape, TAIL_NUMBERS);
+    ensures stop: tail->stop == bracket_shape_stop(text, length, pos, (boolean)form.needs_shape, TAIL_NUMBERS);
+    ensures ndim: \result == SNPY_OK ==> tail->ndim == sub_ndim(text, length, pos, TAIL_NUMBERS);
+    ensures dims: \result == SNPY_OK ==>
+            \forall integer j; \old(scan->dim_count) <= j < scan->dim_count && j < capacity ==>
+            dims[j] == table_dim(text, length, pos, TAIL_NUMBERS, \old(scan->dim_count), j);
+    ensures kept: \forall integer j; 0 <= j < \old(scan->dim_count) && j < capacity ==> dims[j] == \old(dims[j]);
+    ensures dim_over: \result == SNPY_OK ==>
+            scan->dim_over == (\old(scan->dim_over) != 0 || scan->dim_count <= capacity ? \old(scan->dim_over) : pos);
     ensures range: pos <= tail->stop <= length;
     ensures forward: \result == SNPY_OK ==> pos < tail->stop;
     ensures count: \result == SNPY_OK ==> scan->dim_count == \old(scan->dim_count) + tail->ndim <= tail->stop;
     ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     ensures over: scan->dim_over < length;
  */
-static snpy_status lex_brackets(const uint8_t *text, size_t length, size_t pos, const struct tail_form *form,
-                                const snpy_compat *compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
+static snpy_status lex_brackets(const uint8_t *text, size_t length, size_t pos, struct tail_form form,
+                                snpy_compat compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
                                 struct tail *tail)
 {
-    struct snpy_shape_form shape = {text[pos] == '[' ? ']' : ')', form->allow_long, compat->numpy_int};
+    struct snpy_shape_form shape = {text[pos] == '[' ? ']' : ')', form.allow_long, compat.numpy_int};
     snpy_status status = lex_dims(text, length, pos + 1, &shape, dims, capacity, scan, tail);
-    if (status != SNPY_OK || tail->ndim > 0 || !form->needs_shape) return status;
+    if (status != SNPY_OK || tail->ndim > 0 || !form.needs_shape) return status;
     tail->stop = pos;
     return SNPY_SUBARRAY_NEEDS_SHAPE;
 }
 
 /* A sub-array shape, in whatever spelling the flags allow.                                         NPY-LIT-015 */
-/*@ requires text_ok(text, length) && 2 <= pos < length && \valid_read(form) && \valid(tail) && \valid(scan);
-    requires \valid(dims + (0 .. capacity-1)) && \valid_read(compat) && scan->dim_count <= pos;
+/*@ requires text_ok(text, length) && 2 <= pos < length && \valid(tail) && \valid(scan);
+    requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
-    requires \separated(form, tail, scan, dims + (0 .. capacity-1));
-    requires \separated(compat, tail, scan, dims + (0 .. capacity-1));
     requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     requires over: scan->dim_over < length;
     terminates \true;
     exits \false;
     assigns tail->stop, tail->ndim, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
+    ensures NPY_LIT_015: \result == sub_status(text, length, pos, (boolean)form.needs_shape, TAIL_FLAGS);
+    ensures stop: tail->stop == sub_stop(text, length, pos, (boolean)form.needs_shape, TAIL_FLAGS);
+    ensures ndim: \result == SNPY_OK ==> tail->ndim == sub_ndim(text, length, pos, TAIL_NUMBERS);
+    ensures dims: \result == SNPY_OK ==>
+            \forall integer j; \old(scan->dim_count) <= j < scan->dim_count && j < capacity ==>
+            dims[j] == table_dim(text, length, pos, TAIL_NUMBERS, \old(scan->dim_count), j);
+    ensures kept: \forall integer j; 0 <= j < \old(scan->dim_count) && j < capacity ==> dims[j] == \old(dims[j]);
+    ensures dim_over: \result == SNPY_OK ==>
+            scan->dim_over == (\old(scan->dim_over) != 0 || scan->dim_count <= capacity ? \old(scan->dim_over) : pos);
     ensures range: pos <= tail->stop <= length;
     ensures forward: \result == SNPY_OK ==> pos < tail->stop;
     ensures count: \result == SNPY_OK ==> scan->dim_count == \old(scan->dim_count) + tail->ndim <= tail->stop;
     ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     ensures over: scan->dim_over < length;
  */
-static snpy_status lex_shape(const uint8_t *text, size_t length, size_t pos, const struct tail_form *form,
-                             const snpy_compat *compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
-                             struct tail *tail)
+static snpy_status lex_shape(const uint8_t *text, size_t length, size_t pos, struct tail_form form, snpy_compat compat,
+                             int32_t *dims, size_t capacity, struct snpy_scan *scan, struct tail *tail)
 {
     uint8_t byte = text[pos];
     tail->stop = pos;
     tail->ndim = 0;
-    if (snpy_is_digit(byte) && compat->int_shape)
-        return lex_int_shape(text, length, pos, form->allow_long, dims, capacity, scan, tail);
-    if (byte != '(' && !(byte == '[' && compat->list_shape)) return SNPY_EXPECTED_SHAPE;
+    bool is_int = snpy_is_digit(byte) && compat.int_shape;
+    //@ assert int: is_int != 0 <==> is_int_shape(text, pos, (boolean)compat.int_shape);
+    if (is_int)
+        return lex_int_shape(text, length, pos, form.allow_long, dims, capacity, scan, tail)
+            /*@ ghost (compat.numpy_int) */;
+    bool opens = byte == '(' || (byte == '[' && compat.list_shape);
+    //@ assert opens: opens != 0 <==> shape_opens(text, pos, (boolean)compat.list_shape);
+    if (!opens) return SNPY_EXPECTED_SHAPE;
     return lex_brackets(text, length, pos, form, compat, dims, capacity, scan, tail);
 }
 
 /* A sub-array shape or metadata, and the end of the tuple behind it.                   NPY-LIT-011, NPY-LIT-015 */
-/*@ requires text_ok(text, length) && 2 <= pos < length && \valid_read(form) && \valid(tail) && \valid(scan);
-    requires \valid(dims + (0 .. capacity-1)) && \valid_read(compat) && scan->dim_count <= pos;
+/*@ requires text_ok(text, length) && 2 <= pos < length && \valid(tail) && \valid(scan);
+    requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
-    requires \separated(form, tail, scan, dims + (0 .. capacity-1));
-    requires \separated(compat, tail, scan, dims + (0 .. capacity-1));
     requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     requires over: scan->dim_over < length;
     terminates \true;
     exits \false;
     assigns tail->stop, tail->ndim, tail->is_metadata, scan->dim_count, scan->dim_over, dims[0 .. capacity-1];
+    ensures NPY_LIT_011: \result == last_status(text, length, pos, form.close, TAIL_NEEDS, TAIL_FLAGS);
+    ensures stop: tail->stop == last_stop(text, length, pos, form.close, TAIL_NEEDS, TAIL_FLAGS);
+    ensures metadata: tail->is_metadata == 1 <==> is_metadata(text, pos, (boolean)form.may_be_metadata);
+    ensures ndim: \result == SNPY_OK ==>
+            tail->ndim == (tail->is_metadata == 1 ? 0 : sub_ndim(text, length, pos, TAIL_NUMBERS));
+    ensures dims: \result == SNPY_OK ==>
+            \forall integer j; \old(scan->dim_count) <= j < scan->dim_count && j < capacity ==>
+            dims[j] == table_dim(text, length, pos, TAIL_NUMBERS, \old(scan->dim_count), j);
+    ensures kept: \forall integer j; 0 <= j < \old(scan->dim_count) && j < capacity ==> dims[j] == \old(dims[j]);
+    ensures dim_over: \result == SNPY_OK ==>
+            scan->dim_over == (\old(scan->dim_over) != 0 || scan->dim_count <= capacity ? \old(scan->dim_over) : pos);
     ensures range: pos <= tail->stop <= length;
     ensures forward: \result == SNPY_OK ==> pos < tail->stop;
     ensures count: \result == SNPY_OK ==> scan->dim_count == \old(scan->dim_count) + tail->ndim <= tail->stop;
     ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     ensures over: scan->dim_over < length;
  */
-static snpy_status lex_last_part(const uint8_t *text, size_t length, size_t pos, const struct tail_form *form,
-                                 const snpy_compat *compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
+static snpy_status lex_last_part(const uint8_t *text, size_t length, size_t pos, struct tail_form form,
+                                 snpy_compat compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
                                  struct tail *tail)
 {
     snpy_status status;
     tail->ndim = 0;
-    tail->is_metadata = text[pos] == '{' && form->may_be_metadata && compat->metadata;
+    tail->is_metadata = text[pos] == '{' && form.may_be_metadata;
     if (tail->is_metadata)
         status = skip_metadata(text, length, pos, &tail->stop);
     else
         status = lex_shape(text, length, pos, form, compat, dims, capacity, scan, tail);
+    //@ assert status: status == part_status(text, length, pos, TAIL_NEEDS, TAIL_FLAGS);
+    //@ assert stop: tail->stop == part_stop(text, length, pos, TAIL_NEEDS, TAIL_FLAGS);
     if (status != SNPY_OK) return status;
-    return lex_close(text, length, (size_t)tail->stop, form->close, &tail->stop);
+    return lex_close(text, length, (size_t)tail->stop, form.close, &tail->stop);
 }
 
 /* What separates a type from the shape or the bracket behind it; *stop is at one or the other.        NPY-LIT-010 */
@@ -449,6 +716,8 @@ static snpy_status lex_last_part(const uint8_t *text, size_t length, size_t pos,
     terminates \true;
     exits \false;
     assigns *stop;
+    ensures NPY_LIT_010: \result == \old(separator_status(text, length, pos, close));
+    ensures stop: *stop == \old(separator_stop(text, length, pos, close));
     ensures range: pos <= *stop <= length;
     ensures more: \result == SNPY_OK ==> *stop < length;
  */
@@ -465,17 +734,31 @@ static snpy_status lex_separator(const uint8_t *text, size_t length, size_t pos,
 }
 
 /* What stands behind a type, to the end of its tuple.                   NPY-LIT-010, NPY-LIT-011, NPY-LIT-022 */
-/*@ requires text_ok(text, length) && 2 <= pos <= length && \valid_read(form) && \valid(tail) && \valid(scan);
-    requires \valid(dims + (0 .. capacity-1)) && \valid_read(compat) && scan->dim_count <= pos;
+/*@ requires text_ok(text, length) && 2 <= pos <= length && \valid(tail) && \valid(scan);
+    requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
-    requires \separated(form, tail, scan, dims + (0 .. capacity-1));
-    requires \separated(compat, tail, scan, dims + (0 .. capacity-1));
     requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     requires over: scan->dim_over < length;
     terminates \true;
     exits \false;
     assigns tail->stop, tail->shape_offset, tail->ndim, tail->is_metadata, scan->dim_count, scan->dim_over,
             dims[0 .. capacity-1];
+    ensures NPY_LIT_022: \result == tail_status(text, length, pos, form.close, TAIL_NEEDS, TAIL_FLAGS);
+    ensures stop: tail->stop == tail_stop(text, length, pos, form.close, TAIL_NEEDS, TAIL_FLAGS);
+    ensures metadata: \result == SNPY_OK ==> (tail->is_metadata == 1 <==>
+            tail_is_metadata(text, length, pos, form.close, (boolean)form.may_be_metadata));
+    ensures ndim: \result == SNPY_OK ==> tail->ndim ==
+            tail_ndim(text, length, pos, form.close, (boolean)form.may_be_metadata, TAIL_NUMBERS);
+    ensures shape_at: \result == SNPY_OK && tail->ndim > 0 ==>
+            tail->shape_offset == separator_stop(text, length, pos, form.close);
+    ensures dims: \result == SNPY_OK ==>
+            \forall integer j; \old(scan->dim_count) <= j < scan->dim_count && j < capacity ==>
+            dims[j] == table_dim(text, length, separator_stop(text, length, pos, form.close), TAIL_NUMBERS,
+                                 \old(scan->dim_count), j);
+    ensures kept: \forall integer j; 0 <= j < \old(scan->dim_count) && j < capacity ==> dims[j] == \old(dims[j]);
+    ensures dim_over: \result == SNPY_OK ==>
+            scan->dim_over == (\old(scan->dim_over) != 0 || scan->dim_count <= capacity ? \old(scan->dim_over)
+            : separator_stop(text, length, pos, form.close));
     ensures range: pos <= tail->stop <= length;
     ensures shape: tail->shape_offset < length || tail->shape_offset == 0;
     ensures forward: \result == SNPY_OK ==> pos < tail->stop;
@@ -483,21 +766,22 @@ static snpy_status lex_separator(const uint8_t *text, size_t length, size_t pos,
     ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     ensures over: scan->dim_over < length;
  */
-static snpy_status lex_tail(const uint8_t *text, size_t length, size_t pos, const struct tail_form *form,
-                            const snpy_compat *compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
-                            struct tail *tail)
+static snpy_status lex_tail(const uint8_t *text, size_t length, size_t pos, struct tail_form form, snpy_compat compat,
+                            int32_t *dims, size_t capacity, struct snpy_scan *scan, struct tail *tail)
 {
     tail->shape_offset = 0;
     tail->ndim = 0;
     tail->is_metadata = false;
-    snpy_status status = lex_separator(text, length, pos, form->close, &tail->stop);
+    snpy_status status = lex_separator(text, length, pos, form.close, &tail->stop);
     if (status != SNPY_OK) return status;
     size_t i = (size_t)tail->stop;
-    if (text[i] != form->close) {
+    if (text[i] != form.close) {
         tail->shape_offset = i;
-        return lex_last_part(text, length, i, form, compat, dims, capacity, scan, tail);
+        status = lex_last_part(text, length, i, form, compat, dims, capacity, scan, tail);
+        //@ assert shape_at: tail->shape_offset == i;
+        return status;
     }
-    if (form->needs_shape) return SNPY_SUBARRAY_NEEDS_SHAPE;
+    if (form.needs_shape) return SNPY_SUBARRAY_NEEDS_SHAPE;
     tail->stop = i + 1;
     return SNPY_OK;
 }
@@ -544,13 +828,23 @@ static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dt
 
 /* The type at the automaton's position: read whole if it is simple, only its bracket and the blanks behind it
  * if it is not. *form says which; the type of a list or tuple has no size yet.        NPY-LIT-012, NPY-LIT-021 */
-/*@ requires text_ok(text, length) && pos <= length && \valid_read(compat) && \valid(dtype) && \valid(scan);
+/*@ requires text_ok(text, length) && pos <= length && \valid(dtype) && \valid(scan);
     requires \valid(form) && scan->type_at <= length;
-    requires \separated(text + (0 .. length-1), dtype, scan, form) && \separated(compat, dtype, scan, form);
+    requires \separated(text + (0 .. length-1), dtype, scan, form);
     terminates \true;
     exits \false;
     assigns scan->stop, scan->type_status, scan->type_at, dtype->kind, dtype->byteorder, dtype->unit,
             dtype->itemsize, dtype->multiplier, *form;
+    ensures NPY_LIT_012: \result == \old(opening_status(text, length, pos, (boolean)may_nest));
+    ensures stop: scan->stop == \old(opening_stop(text, length, pos, (boolean)may_nest));
+    ensures first: \result == SNPY_OK ==> *form == \old(form_at(text, pos));
+    ensures type_status: \result == SNPY_OK ==> scan->type_status == (\old(scan->type_status) != SNPY_OK
+            ? \old(scan->type_status)
+            : \old(opening_type_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_OPTIONS(compat))));
+    ensures type_at: \result == SNPY_OK ==>
+            scan->type_at == (\old(scan->type_status) != SNPY_OK || scan->type_status == SNPY_OK
+            ? \old(scan->type_at)
+            : \old(simple_at(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_OPTIONS(compat))));
     ensures range: pos <= scan->stop <= length && scan->type_at <= length;
     ensures forward: \result == SNPY_OK ==> pos < length && pos < scan->stop;
     ensures size: \result == SNPY_OK ==> dtype->itemsize <= SNPY_MAX_ITEMSIZE;
@@ -558,7 +852,7 @@ static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dt
     ensures depth: \result == SNPY_OK && *form != FORM_SIMPLE ==> may_nest != 0;
  */
 static snpy_status lex_type(const uint8_t *text, size_t length, size_t pos, bool may_nest, bool is_unnamed,
-                            const snpy_compat *compat, snpy_dtype *dtype, int8_t *form, struct snpy_scan *scan)
+                            snpy_compat compat, snpy_dtype *dtype, int16_t *form, struct snpy_scan *scan)
 {
     scan->stop = pos;
     *form = FORM_SIMPLE;
@@ -587,7 +881,13 @@ static snpy_status lex_type(const uint8_t *text, size_t length, size_t pos, bool
     requires entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
     terminates \true;
     exits \false;
-    assigns SNPY_SCAN_COLUMNS(fields, capacity);
+    assigns fields[walk->count].name_offset, fields[walk->count].name_length, fields[walk->count].title_offset,
+            fields[walk->count].title_length, fields[walk->count].type_offset,
+            fields[walk->count].shape_offset, fields[walk->count].parent, fields[walk->count].first_dim,
+            fields[walk->count].ndim, fields[walk->count].depth, fields[walk->count].dtype.kind,
+            fields[walk->count].dtype.byteorder, fields[walk->count].dtype.unit,
+            fields[walk->count].dtype.itemsize, fields[walk->count].dtype.multiplier,
+            fields[walk->count].has_name, fields[walk->count].has_title;
     ensures entries: SNPY_ENTRIES_OK(fields, walk->count + 1, capacity, length, walk->scan.dim_count);
  */
 static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_dtype *dtype)
@@ -623,23 +923,43 @@ static void store_shape(snpy_field *fields, uint64_t entry, uint64_t first_dim, 
     requires FORM_SIMPLE <= form <= FORM_TUPLE && (form != FORM_SIMPLE ==> walk->depth < SNPY_MAX_DEPTH);
     terminates \true;
     exits \false;
-    assigns walk->pos, walk->depth, walk->state, walk->count, HEAD_FIELDS(&walk->head),
-            walk->last[0 .. SNPY_MAX_DEPTH], walk->form[0 .. SNPY_MAX_DEPTH], walk->close[0 .. SNPY_MAX_DEPTH];
+    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->count,
+            walk->head.at, walk->head.name_length, walk->head.title_length, walk->head.has_name,
+            walk->head.has_title, walk->last[0 .. SNPY_MAX_DEPTH];
     ensures walk: WALK_OK(walk, length);
     ensures forward: walk->pos == stop && walk->count == \old(walk->count) + 1;
+    ensures form: walk->form == form;
+    ensures state: walk->state == (form == FORM_LIST ? STATE_ITEM : form == FORM_TUPLE ? STATE_TYPE : STATE_TAIL);
+    ensures depth: walk->depth == \old(walk->depth) + (form == FORM_SIMPLE ? 0 : 1);
+    ensures tuples: walk->tuples == (form == FORM_SIMPLE ? \old(walk->tuples)
+            : 2 * \old(walk->tuples) + (form == FORM_TUPLE ? 1 : 0));
+    ensures brackets: walk->brackets == (form == FORM_SIMPLE ? \old(walk->brackets) : 2 * \old(walk->brackets));
+    ensures head: form == FORM_SIMPLE ==> walk->head.at == \old(walk->head.at)
+            && walk->head.has_name == \old(walk->head.has_name) && walk->head.has_title == \old(walk->head.has_title)
+            && walk->head.name_length == \old(walk->head.name_length)
+            && walk->head.title_length == \old(walk->head.title_length);
+    ensures no_head: form != FORM_SIMPLE ==>
+            walk->head.at == 0 && walk->head.has_name == 0 && walk->head.has_title == 0;
+    ensures last: walk->last[\old(walk->depth)] == \old(walk->count);
+    ensures others: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH && e != \old(walk->depth) ==>
+            walk->last[e] == \old(walk->last[e]);
  */
-static void push_entry(struct walk *walk, int8_t form, size_t stop) /*@ ghost (size_t length) */
+static void push_entry(struct walk *walk, int16_t form, size_t stop) /*@ ghost (size_t length) */
 {
     uint64_t depth = walk->depth;
     uint64_t count = walk->count;
     walk->last[depth] = (int64_t)count;
-    walk->form[depth] = form;
+    walk->form = form;
     walk->count = count + 1;
     walk->pos = stop;
     walk->state = form == FORM_LIST ? STATE_ITEM : form == FORM_TUPLE ? STATE_TYPE : STATE_TAIL;
     if (form == FORM_SIMPLE) return;
+    //@ ghost show_room(depth);
+    //@ assert twice: power(depth + 1) == 2 * power(depth);
     walk->depth = depth + 1;
-    walk->close[depth + 1] = ')';
+    walk->tuples = 2 * walk->tuples + (form == FORM_TUPLE ? 1 : 0);
+    walk->brackets = 2 * walk->brackets;
+    walk->head.at = 0;
     walk->head.has_name = false;
     walk->head.has_title = false;
     walk->head.name_length = 0;
@@ -654,12 +974,12 @@ static void push_entry(struct walk *walk, int8_t form, size_t stop) /*@ ghost (s
     ensures over: (walk->scan.field_over == \old(walk->scan.field_over) || walk->scan.field_over == walk->pos)
                   && (walk->scan.limit_over == \old(walk->scan.limit_over) || walk->scan.limit_over == walk->pos);
     ensures fits: walk->scan.field_over == 0 ==> \old(walk->scan.field_over) == 0 && walk->count < capacity;
-    ensures limit: walk->scan.limit_over == 0 ==> \old(walk->scan.limit_over) == 0 && walk->count < walk->max_fields;
+    ensures limit: walk->scan.limit_over == 0 ==> \old(walk->scan.limit_over) == 0 && walk->count < max_fields;
  */
-static void note_entry(struct walk *walk, size_t capacity)
+static void note_entry(struct walk *walk, size_t capacity, uint64_t max_fields)
 {
     if (walk->count >= capacity && walk->scan.field_over == 0) walk->scan.field_over = walk->pos;
-    if (walk->count >= walk->max_fields && walk->scan.limit_over == 0) walk->scan.limit_over = walk->pos;
+    if (walk->count >= max_fields && walk->scan.limit_over == 0) walk->scan.limit_over = walk->pos;
 }
 
 /* The type that was read, up to `stop`, becomes an entry. */
@@ -668,63 +988,177 @@ static void note_entry(struct walk *walk, size_t capacity)
     requires WALK_OK(walk, length) && walk->state == STATE_TYPE && walk->pos < stop <= length <= SNPY_MAX_TEXT;
     requires FORM_SIMPLE <= form <= FORM_TUPLE && (form != FORM_SIMPLE ==> walk->depth < SNPY_MAX_DEPTH);
     requires size: dtype->itemsize <= SNPY_MAX_ITEMSIZE;
-    requires scan: SCAN_OK(walk, length, capacity, dim_capacity);
+    requires scan: SCAN_OK(walk, length, capacity, dim_capacity, max_fields);
     requires entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
     terminates \true;
     exits \false;
-    assigns walk->pos, walk->depth, walk->state, walk->count, HEAD_FIELDS(&walk->head),
-            walk->last[0 .. SNPY_MAX_DEPTH], walk->form[0 .. SNPY_MAX_DEPTH], walk->close[0 .. SNPY_MAX_DEPTH],
+    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->count,
+            walk->head.at, walk->head.name_length, walk->head.title_length, walk->head.has_name,
+            walk->head.has_title, walk->last[0 .. SNPY_MAX_DEPTH],
             walk->scan.field_over, walk->scan.limit_over, SNPY_SCAN_COLUMNS(fields, capacity);
+    ensures count: walk->count == \old(walk->count) + 1;
+    ensures form: walk->form == form;
+    ensures state: walk->state == (form == FORM_LIST ? STATE_ITEM : form == FORM_TUPLE ? STATE_TYPE : STATE_TAIL);
+    ensures depth: walk->depth == \old(walk->depth) + (form == FORM_SIMPLE ? 0 : 1);
+    ensures tuples: walk->tuples == (form == FORM_SIMPLE ? \old(walk->tuples)
+            : 2 * \old(walk->tuples) + (form == FORM_TUPLE ? 1 : 0));
+    ensures brackets: walk->brackets == (form == FORM_SIMPLE ? \old(walk->brackets) : 2 * \old(walk->brackets));
+    ensures head: form == FORM_SIMPLE ==> walk->head.at == \old(walk->head.at)
+            && walk->head.has_name == \old(walk->head.has_name) && walk->head.has_title == \old(walk->head.has_title)
+            && walk->head.name_length == \old(walk->head.name_length)
+            && walk->head.title_length == \old(walk->head.title_length);
+    ensures no_head: form != FORM_SIMPLE ==>
+            walk->head.at == 0 && walk->head.has_name == 0 && walk->head.has_title == 0;
     ensures walk: WALK_OK(walk, length) && walk->pos == stop;
-    ensures scan: SCAN_OK(walk, length, capacity, dim_capacity);
+    ensures scan: SCAN_OK(walk, length, capacity, dim_capacity, max_fields);
     ensures entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
  */
-static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, const snpy_dtype *dtype, int8_t form,
-                       size_t stop) /*@ ghost (size_t dim_capacity, size_t length) */
+static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, const snpy_dtype *dtype, int16_t form,
+                       size_t stop, uint64_t max_fields) /*@ ghost (size_t dim_capacity, size_t length) */
 {
     if (walk->count < capacity) store_entry(fields, walk, dtype) /*@ ghost (capacity, length) */;
-    note_entry(walk, capacity);
+    note_entry(walk, capacity, max_fields);
     push_entry(walk, form, stop) /*@ ghost (length) */;
 }
 
 /* Step: a type, which is a new entry. What lies in it follows. */
-/*@ requires text_ok(text, length) && \valid_read(compat) && \valid(walk) && \valid(fields + (0 .. capacity-1));
+/*@ requires text_ok(text, length) && \valid(walk) && \valid(fields + (0 .. capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. capacity-1));
-    requires \separated(compat, walk, fields + (0 .. capacity-1));
-    requires WALK_OK(walk, length) && walk->state == STATE_TYPE;
-    requires scan: SCAN_OK(walk, length, capacity, dim_capacity);
+    requires WALK_OK(walk, length) && walk->state == STATE_TYPE && HEAD_READ(&walk->head);
+    requires scan: SCAN_OK(walk, length, capacity, dim_capacity, options.max_fields);
     requires entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
+    requires nesting: options.max_depth <= SNPY_MAX_DEPTH;
     terminates \true;
     exits \false;
-    assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, capacity);
+    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->count,
+            walk->head.at, walk->head.name_length, walk->head.title_length, walk->head.has_name,
+            walk->head.has_title, walk->last[0 .. SNPY_MAX_DEPTH], walk->scan.stop, walk->scan.type_status,
+            walk->scan.type_at, walk->scan.field_over, walk->scan.limit_over, SNPY_SCAN_COLUMNS(fields, capacity);
+    ensures NPY_LIT_012: \result == \old(opening_status(text, length, walk->pos, STEP_NEST));
+    ensures stop: walk->scan.stop == \old(opening_stop(text, length, walk->pos, STEP_NEST));
+    ensures pos: \result == SNPY_OK ==> walk->pos == walk->scan.stop;
+    ensures state: \result == SNPY_OK ==>
+            walk->state == \old(next_state(text, length, walk->pos, STATE_TYPE, walk->tuples));
+    ensures form: \result == SNPY_OK ==> walk->form == \old(form_at(text, walk->pos));
+    ensures depth: \result == SNPY_OK ==>
+            walk->depth == \old(next_depth(text, length, walk->pos, STATE_TYPE, walk->depth, walk->tuples));
+    ensures tuples: \result == SNPY_OK ==>
+            walk->tuples == \old(next_tuples(text, length, walk->pos, STATE_TYPE, walk->tuples));
+    ensures brackets: \result == SNPY_OK ==>
+            walk->brackets == \old(next_brackets(text, length, walk->pos, STATE_TYPE, walk->tuples, walk->brackets));
+    ensures head: \result == SNPY_OK ==>
+            walk->head.at == \old(next_head(text, length, walk->pos, STATE_TYPE, walk->head.at));
+    ensures read: \result == SNPY_OK ==> HEAD_READ(&walk->head);
+    ensures count: \result == SNPY_OK ==> walk->count == \old(walk->count) + 1;
+    ensures dim_count: walk->scan.dim_count == \old(walk->scan.dim_count);
+    ensures type_status: \result == SNPY_OK ==> walk->scan.type_status == (\old(walk->scan.type_status) != SNPY_OK
+            ? \old(walk->scan.type_status)
+            : \old(opening_type_status(text, length, walk->pos, STEP_UNNAMED, STEP_TYPE)));
+    ensures type_at: \result == SNPY_OK ==>
+            walk->scan.type_at == (\old(walk->scan.type_status) != SNPY_OK || walk->scan.type_status == SNPY_OK
+            ? \old(walk->scan.type_at)
+            : \old(simple_at(text, length, walk->pos, STEP_UNNAMED, STEP_TYPE)));
     ensures range: \old(walk->pos) <= walk->scan.stop <= length && walk->scan.type_at <= length;
     ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
-    ensures scan: \result == SNPY_OK ==> SCAN_OK(walk, length, capacity, dim_capacity);
+    ensures scan: \result == SNPY_OK ==> SCAN_OK(walk, length, capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
  */
-static snpy_status step_type(const uint8_t *text, size_t length, const snpy_compat *compat, snpy_field *fields,
+static snpy_status step_type(const uint8_t *text, size_t length, snpy_options options, snpy_field *fields,
                              size_t capacity, struct walk *walk) /*@ ghost (size_t dim_capacity) */
 {
     snpy_dtype dtype = {0, 0, 0, 0, 0};
-    int8_t form = FORM_SIMPLE;
-    bool may_nest = walk->depth < walk->max_depth;
+    int16_t form = FORM_SIMPLE;
+    bool may_nest = walk->depth < options.max_depth;
     bool is_unnamed = walk->head.has_name && walk->head.name_length == 0 && !walk->head.has_title;
+    //@ assert nest: may_nest != 0 <==> STEP_NEST;
+    //@ assert unnamed: is_unnamed != 0 <==> STEP_UNNAMED;
     snpy_status status =
-        lex_type(text, length, (size_t)walk->pos, may_nest, is_unnamed, compat, &dtype, &form, &walk->scan);
-    if (status == SNPY_OK)
-        enter_type(fields, capacity, walk, &dtype, form, (size_t)walk->scan.stop) /*@ ghost (dim_capacity, length) */;
+        lex_type(text, length, (size_t)walk->pos, may_nest, is_unnamed, options.compat, &dtype, &form, &walk->scan);
+    if (status != SNPY_OK) return status;
+    enter_type(fields, capacity, walk, &dtype, form, (size_t)walk->scan.stop, options.max_fields)
+        /*@ ghost (dim_capacity, length) */;
+    /*@ assert kept: form == FORM_SIMPLE ==> walk->head.at == \at(walk->head.at, Pre)
+            && walk->head.name_offset == \at(walk->head.name_offset, Pre)
+            && walk->head.name_length == \at(walk->head.name_length, Pre)
+            && walk->head.title_offset == \at(walk->head.title_offset, Pre)
+            && walk->head.title_length == \at(walk->head.title_length, Pre); */
+    //@ assert simple: form == FORM_SIMPLE ==> HEAD_READ(&walk->head);
+    //@ assert nested: form != FORM_SIMPLE ==> HEAD_READ(&walk->head);
+    return status;
+}
+
+/* The automaton behind a list or a tuple, whose form is known now. */
+/*@ requires \valid(walk) && WALK_OK(walk, length) && 1 <= walk->depth && walk->state != STATE_TYPE;
+    requires walk->pos < stop <= length && FORM_SIMPLE <= form <= FORM_TUPLE;
+    terminates \true;
+    exits \false;
+    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets;
+    ensures walk: WALK_OK(walk, length) && walk->pos == stop && walk->state == STATE_TAIL && walk->form == form;
+    ensures pops: walk->depth == \old(walk->depth) - 1 && walk->tuples == \old(walk->tuples) / 2
+            && walk->brackets == \old(walk->brackets) / 2;
+ */
+static void leave_type(struct walk *walk, int16_t form, uint64_t stop) /*@ ghost (size_t length) */
+{
+    //@ assert half: power(walk->depth) == 2 * power(walk->depth - 1);
+    walk->pos = stop;
+    walk->depth--;
+    walk->tuples /= 2;
+    walk->brackets /= 2;
+    walk->form = form;
+    walk->state = STATE_TAIL;
+}
+
+/* A field that opens at `pos`, up to its type. */
+/*@ requires text_ok(text, length) && \valid(walk) && \separated(text + (0 .. length-1), walk);
+    requires WALK_OK(walk, length) && walk->state == STATE_ITEM && walk->pos <= pos < length;
+    terminates \true;
+    exits \false;
+    assigns walk->pos, walk->state, walk->brackets, HEAD_FIELDS(&walk->head), walk->scan.stop;
+    ensures NPY_LIT_014: \result == \old(head_status(text, length, pos + 1));
+    ensures stop: walk->scan.stop == \old(head_stop(text, length, pos + 1));
+    ensures state: walk->pos == walk->scan.stop && walk->state == STATE_TYPE && walk->head.at == pos;
+    ensures brackets: walk->brackets == \old(2 * (walk->brackets / 2) + bit(text[pos] == '['));
+    ensures read: \result == SNPY_OK ==> HEAD_READ(&walk->head);
+    ensures range: pos < walk->scan.stop <= length;
+    ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length);
+ */
+static snpy_status enter_field(const uint8_t *text, size_t length, size_t pos, struct walk *walk)
+{
+    //@ assert even: power(walk->depth) == 2 * power(walk->depth - 1);
+    walk->brackets = 2 * (walk->brackets / 2) + (text[pos] == '[' ? 1 : 0);
+    snpy_status status = lex_head(text, length, pos + 1, &walk->head);
+    walk->head.at = pos;
+    walk->scan.stop = walk->head.stop;
+    walk->pos = walk->head.stop;
+    walk->state = STATE_TYPE;
     return status;
 }
 
 /* Step: behind '[' or a comma of a list, a field up to its type, or the end of the list.           NPY-LIT-014 */
 /*@ requires text_ok(text, length) && \valid(walk) && \separated(text + (0 .. length-1), walk);
-    requires WALK_OK(walk, length) && walk->state == STATE_ITEM;
+    requires WALK_OK(walk, length) && walk->state == STATE_ITEM && HEAD_READ(&walk->head);
     terminates \true;
     exits \false;
-    assigns walk->pos, walk->depth, walk->state, HEAD_FIELDS(&walk->head), walk->close[0 .. SNPY_MAX_DEPTH],
+    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, HEAD_FIELDS(&walk->head),
             walk->scan.stop;
+    ensures NPY_LIT_014: \result == \old(field_status(text, length, walk->pos, (boolean)list_field));
+    ensures stop: walk->scan.stop == \old(field_stop(text, length, walk->pos, (boolean)list_field));
+    ensures pos: \result == SNPY_OK ==> walk->pos == walk->scan.stop;
+    ensures state: \result == SNPY_OK ==>
+            walk->state == \old(next_state(text, length, walk->pos, STATE_ITEM, walk->tuples));
+    ensures form: \result == SNPY_OK ==>
+            walk->form == (\old(ends_list(text, length, walk->pos)) ? FORM_LIST : \old(walk->form));
+    ensures depth: \result == SNPY_OK ==>
+            walk->depth == \old(next_depth(text, length, walk->pos, STATE_ITEM, walk->depth, walk->tuples));
+    ensures tuples: \result == SNPY_OK ==>
+            walk->tuples == \old(next_tuples(text, length, walk->pos, STATE_ITEM, walk->tuples));
+    ensures brackets: \result == SNPY_OK ==>
+            walk->brackets == \old(next_brackets(text, length, walk->pos, STATE_ITEM, walk->tuples, walk->brackets));
+    ensures head: \result == SNPY_OK ==>
+            walk->head.at == \old(next_head(text, length, walk->pos, STATE_ITEM, walk->head.at));
+    ensures read: \result == SNPY_OK ==> HEAD_READ(&walk->head);
     ensures range: \old(walk->pos) <= walk->scan.stop <= length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
  */
@@ -734,33 +1168,38 @@ static snpy_status step_item(const uint8_t *text, size_t length, bool list_field
     walk->scan.stop = i;
     if (i == length) return SNPY_UNEXPECTED_END;
     if (text[i] == ']') {
-        walk->pos = i + 1;
-        walk->depth--;
-        walk->state = STATE_TAIL;
+        //@ assert ends: ends_list(text, length, walk->pos);
+        //@ assert end_stop: item_begin_stop(text, length, i, (boolean)list_field) == i + 1;
+        leave_type(walk, FORM_LIST, i + 1) /*@ ghost (length) */;
+        walk->scan.stop = i + 1;
         return SNPY_OK;
     }
-    if (text[i] != '(' && !(text[i] == '[' && list_field)) return SNPY_EXPECTED_FIELD;
-    walk->close[walk->depth] = text[i] == '[' ? ']' : ')';
-    snpy_status status = lex_head(text, length, i + 1, &walk->head);
-    walk->scan.stop = walk->head.stop;
-    walk->pos = walk->head.stop;
-    walk->state = STATE_TYPE;
-    return status;
+    //@ assert on: !ends_list(text, length, walk->pos);
+    bool opens = text[i] == '(' || (text[i] == '[' && list_field);
+    //@ assert opens: opens != 0 <==> opens_field(text, i, (boolean)list_field);
+    if (!opens) return SNPY_EXPECTED_FIELD;
+    //@ assert field: item_begin_status(text, length, i, (boolean)list_field) == head_status(text, length, i + 1);
+    //@ assert behind: item_begin_stop(text, length, i, (boolean)list_field) == head_stop(text, length, i + 1);
+    return enter_field(text, length, i, walk);
 }
 
 /* How the tail of the type that was read last is to be read. */
-/*@ requires \valid_read(walk) && WALK_OK(walk, length) && 1 <= walk->depth && \valid(form) && \separated(form, walk);
+/*@ requires \valid_read(walk) && WALK_OK(walk, length) && 1 <= walk->depth;
     terminates \true;
     exits \false;
-    assigns form->close, form->needs_shape, form->may_be_metadata, form->allow_long;
+    assigns \result \from *walk;
+    ensures close: \result.close == field_close(walk->brackets);
+    ensures needs: (boolean)\result.needs_shape == needs_shape(walk->form, walk->tuples);
+    ensures may: (boolean)\result.may_be_metadata == may_be_metadata(walk->form, walk->tuples, (boolean)metadata);
+    ensures long: (boolean)\result.allow_long == (boolean)allow_long;
  */
-static void form_of_tail(const struct walk *walk, bool allow_long, struct tail_form *form) /*@ ghost (size_t length) */
+static struct tail_form form_of_tail(const struct walk *walk, bool allow_long, bool metadata)
+/*@ ghost (size_t length) */
 {
-    bool in_tuple = walk->form[walk->depth - 1] == FORM_TUPLE;
-    form->close = walk->close[walk->depth] == ']' ? ']' : ')';
-    form->needs_shape = in_tuple || walk->form[walk->depth] == FORM_TUPLE;
-    form->may_be_metadata = in_tuple && walk->form[walk->depth] == FORM_SIMPLE;
-    form->allow_long = allow_long;
+    bool in_tuple = walk->tuples % 2 == 1;
+    struct tail_form form = {walk->brackets % 2 == 1 ? ']' : ')', in_tuple || walk->form == FORM_TUPLE,
+                             metadata && in_tuple && walk->form == FORM_SIMPLE, allow_long};
+    return form;
 }
 
 /* The automaton behind the tail of a type: in the list around its field, or behind the tuple that it ends. */
@@ -768,52 +1207,76 @@ static void form_of_tail(const struct walk *walk, bool allow_long, struct tail_f
     requires walk->pos < stop <= length;
     terminates \true;
     exits \false;
-    assigns walk->pos, walk->depth, walk->state, walk->form[0 .. SNPY_MAX_DEPTH];
+    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets;
     ensures walk: WALK_OK(walk, length) && walk->pos == stop;
+    ensures state: walk->state == (\old(in_tuple(walk->tuples)) ? STATE_TAIL : STATE_NEXT);
+    ensures form: walk->form == (!\old(in_tuple(walk->tuples)) ? \old(walk->form)
+            : is_metadata != 0 ? FORM_SIMPLE : FORM_TUPLE);
+    ensures depth: walk->depth == \old(walk->depth) - \old(bit(in_tuple(walk->tuples)));
+    ensures tuples: walk->tuples == (\old(in_tuple(walk->tuples)) ? \old(walk->tuples) / 2 : \old(walk->tuples));
+    ensures brackets: walk->brackets == (\old(in_tuple(walk->tuples)) ? \old(walk->brackets) / 2
+            : \old(walk->brackets));
  */
 static void leave_field(struct walk *walk, uint64_t stop, bool is_metadata) /*@ ghost (size_t length) */
 {
-    uint64_t depth = walk->depth;
-    bool in_tuple = walk->form[depth - 1] == FORM_TUPLE;
+    if (walk->tuples % 2 == 1) {
+        leave_type(walk, is_metadata ? FORM_SIMPLE : FORM_TUPLE, stop) /*@ ghost (length) */;
+        return;
+    }
     walk->pos = stop;
-    walk->state = in_tuple ? STATE_TAIL : STATE_NEXT;
-    if (in_tuple) walk->depth = depth - 1;
-    if (is_metadata) walk->form[depth - 1] = FORM_SIMPLE;
+    walk->state = STATE_NEXT;
 }
 
 /* Step: behind a type, its shape and the end of its tuple.                             NPY-LIT-015, NPY-LIT-022 */
-/*@ requires text_ok(text, length) && \valid_read(compat) && \valid(walk);
+/*@ requires text_ok(text, length) && \valid(walk);
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires \separated(compat, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
     requires WALK_OK(walk, length) && walk->state == STATE_TAIL && 1 <= walk->depth;
-    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity);
+    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
     terminates \true;
     exits \false;
-    assigns walk->pos, walk->depth, walk->state, walk->form[0 .. SNPY_MAX_DEPTH], walk->scan.stop,
+    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->scan.stop,
             walk->scan.dim_count, walk->scan.dim_over, dims[0 .. dim_capacity-1],
             fields[0 .. field_capacity-1].shape_offset, fields[0 .. field_capacity-1].first_dim,
             fields[0 .. field_capacity-1].ndim;
+    ensures NPY_LIT_022: \result == \old(step_status(STEP_INPUT, STEP_STATE));
+    ensures stop: walk->scan.stop == \old(step_stop(STEP_INPUT, STEP_STATE));
+    ensures pos: \result == SNPY_OK ==> walk->pos == walk->scan.stop;
+    ensures state: \result == SNPY_OK ==>
+            walk->state == \old(next_state(text, length, walk->pos, STATE_TAIL, walk->tuples));
+    ensures form: \result == SNPY_OK ==> walk->form == \old(next_form(text, length, walk->pos, STATE_TAIL,
+            walk->form, walk->tuples, walk->brackets, (boolean)options.compat.metadata));
+    ensures depth: \result == SNPY_OK ==>
+            walk->depth == \old(next_depth(text, length, walk->pos, STATE_TAIL, walk->depth, walk->tuples));
+    ensures tuples: \result == SNPY_OK ==>
+            walk->tuples == \old(next_tuples(text, length, walk->pos, STATE_TAIL, walk->tuples));
+    ensures brackets: \result == SNPY_OK ==>
+            walk->brackets == \old(next_brackets(text, length, walk->pos, STATE_TAIL, walk->tuples, walk->brackets));
+    ensures dim_count: \result == SNPY_OK ==>
+            walk->scan.dim_count == \old(walk->scan.dim_count + step_ndim(STEP_INPUT, STEP_STATE));
     ensures range: \old(walk->pos) <= walk->scan.stop <= length;
     ensures over: walk->scan.dim_over < length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
     ensures scan: \result == SNPY_OK ==>
-                  SCAN_OK(walk, length, field_capacity, dim_capacity);
+                  SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long, const snpy_compat *compat,
+static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
                              snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                              struct walk *walk)
 {
     struct tail tail = {0, 0, 0, false};
-    struct tail_form form = {0, false, false, false};
     uint64_t first_dim = walk->scan.dim_count;
     uint64_t entry = (uint64_t)walk->last[walk->depth];
-    form_of_tail(walk, allow_long, &form) /*@ ghost (length) */;
+    struct tail_form form = form_of_tail(walk, allow_long, options.compat.metadata) /*@ ghost (length) */;
+    //@ assert pushes: !pushes(text, walk->pos, walk->state);
+    //@ assert pops: pops(text, length, walk->pos, walk->state, walk->tuples) <==> in_tuple(walk->tuples);
     snpy_status status =
-        lex_tail(text, length, (size_t)walk->pos, &form, compat, dims, dim_capacity, &walk->scan, &tail);
+        lex_tail(text, length, (size_t)walk->pos, form, options.compat, dims, dim_capacity, &walk->scan, &tail);
+    //@ assert status: status == step_status(STEP_INPUT, STEP_STATE);
+    //@ assert stop: tail.stop == step_stop(STEP_INPUT, STEP_STATE);
     walk->scan.stop = tail.stop;
     if (status != SNPY_OK) return status;
     //@ assert wider: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
@@ -829,7 +1292,20 @@ static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long
     requires WALK_OK(walk, length) && walk->state == STATE_NEXT;
     terminates \true;
     exits \false;
-    assigns walk->pos, walk->depth, walk->state, walk->scan.stop;
+    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->scan.stop;
+    ensures NPY_LIT_010: \result == \old(next_status(text, length, walk->pos));
+    ensures stop: walk->scan.stop == \old(next_stop(text, length, walk->pos));
+    ensures pos: \result == SNPY_OK ==> walk->pos == walk->scan.stop;
+    ensures state: \result == SNPY_OK ==>
+            walk->state == \old(next_state(text, length, walk->pos, STATE_NEXT, walk->tuples));
+    ensures form: \result == SNPY_OK ==>
+            walk->form == (\old(ends_list(text, length, walk->pos)) ? FORM_LIST : \old(walk->form));
+    ensures depth: \result == SNPY_OK ==>
+            walk->depth == \old(next_depth(text, length, walk->pos, STATE_NEXT, walk->depth, walk->tuples));
+    ensures tuples: \result == SNPY_OK ==>
+            walk->tuples == \old(next_tuples(text, length, walk->pos, STATE_NEXT, walk->tuples));
+    ensures brackets: \result == SNPY_OK ==>
+            walk->brackets == \old(next_brackets(text, length, walk->pos, STATE_NEXT, walk->tuples, walk->brackets));
     ensures range: \old(walk->pos) <= walk->scan.stop <= length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
  */
@@ -839,74 +1315,210 @@ static snpy_status step_next(const uint8_t *text, size_t length, struct walk *wa
     walk->scan.stop = i;
     if (i == length) return SNPY_UNEXPECTED_END;
     if (text[i] != ',' && text[i] != ']') return SNPY_EXPECTED_COMMA;
+    walk->scan.stop = i + 1;
+    if (text[i] == ']') {
+        leave_type(walk, FORM_LIST, i + 1) /*@ ghost (length) */;
+        return SNPY_OK;
+    }
     walk->pos = i + 1;
-    walk->state = text[i] == ',' ? STATE_ITEM : STATE_TAIL;
-    if (text[i] == ']') walk->depth--;
+    walk->state = STATE_ITEM;
     return SNPY_OK;
 }
 
+/* Shown as ghost functions, which are proved like any other, each in a room of its own. */
+/*@ ghost
+    /@ requires state == STATE_ITEM || state == STATE_NEXT;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures form: next_form(text, length, pos, state, form, tuples, brackets, (boolean)options.compat.metadata)
+               == (ends_list(text, length, pos) ? FORM_LIST : form); @/
+    static void show_form(const uint8_t *text, size_t length, uint64_t pos, int state, int16_t form, uint64_t tuples,
+                          uint64_t brackets, snpy_options options)
+    {
+        ;
+    }
+
+    /@ requires state == STATE_NEXT || state == STATE_TAIL;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures head: next_head(text, length, pos, state, at) == at; @/
+    static void show_head(const uint8_t *text, size_t length, uint64_t pos, int state, uint64_t at)
+    {
+        ;
+    } */
+
 /* One step of the automaton. */
-/*@ requires text_ok(text, length) && \valid_read(compat) && \valid(walk);
+/*@ requires text_ok(text, length) && \valid(walk);
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires \separated(compat, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires WALK_OK(walk, length);
+    requires WALK_OK(walk, length) && HEAD_READ(&walk->head);
     requires open: walk->state != STATE_TAIL || walk->depth > 0;
-    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity);
+    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    requires nesting: options.max_depth <= SNPY_MAX_DEPTH;
     terminates \true;
     exits \false;
     assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
+    ensures NPY_LIT_010: \result == \old(step_status(STEP_INPUT, STEP_STATE));
+    ensures stop: walk->scan.stop == \old(step_stop(STEP_INPUT, STEP_STATE));
+    ensures pos: \result == SNPY_OK ==> walk->pos == walk->scan.stop;
+    ensures state: \result == SNPY_OK ==>
+            walk->state == \old(next_state(text, length, walk->pos, walk->state, walk->tuples));
+    ensures form: \result == SNPY_OK ==> walk->form == \old(next_form(text, length, walk->pos, walk->state,
+            walk->form, walk->tuples, walk->brackets, (boolean)options.compat.metadata));
+    ensures depth: \result == SNPY_OK ==>
+            walk->depth == \old(next_depth(text, length, walk->pos, walk->state, walk->depth, walk->tuples));
+    ensures tuples: \result == SNPY_OK ==>
+            walk->tuples == \old(next_tuples(text, length, walk->pos, walk->state, walk->tuples));
+    ensures brackets: \result == SNPY_OK ==> walk->brackets
+            == \old(next_brackets(text, length, walk->pos, walk->state, walk->tuples, walk->brackets));
+    ensures head: \result == SNPY_OK ==>
+            walk->head.at == \old(next_head(text, length, walk->pos, walk->state, walk->head.at));
+    ensures read: \result == SNPY_OK ==> HEAD_READ(&walk->head);
+    ensures count: \result == SNPY_OK ==> walk->count == \old(walk->count + bit(walk->state == STATE_TYPE));
+    ensures dim_count: \result == SNPY_OK ==>
+            walk->scan.dim_count == \old(walk->scan.dim_count + step_ndim(STEP_INPUT, STEP_STATE));
+    ensures type_status: \result == SNPY_OK ==> walk->scan.type_status == (\old(walk->scan.type_status) != SNPY_OK
+            ? \old(walk->scan.type_status)
+            : \old(step_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE)));
+    ensures type_at: \result == SNPY_OK ==>
+            walk->scan.type_at == (\old(walk->scan.type_status) != SNPY_OK || walk->scan.type_status == SNPY_OK
+            ? \old(walk->scan.type_at)
+            : \old(simple_at(text, length, walk->pos, STEP_UNNAMED, STEP_TYPE)));
     ensures range: \old(walk->pos) <= walk->scan.stop <= length && walk->scan.type_at <= length;
     ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
     ensures scan: \result == SNPY_OK ==>
-                  SCAN_OK(walk, length, field_capacity, dim_capacity);
+                  SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status step(const uint8_t *text, size_t length, bool allow_long, const snpy_compat *compat,
-                        snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                        struct walk *walk)
+static snpy_status step(const uint8_t *text, size_t length, bool allow_long, snpy_options options, snpy_field *fields,
+                        size_t field_capacity, int32_t *dims, size_t dim_capacity, struct walk *walk)
 {
     snpy_status status;
     switch (walk->state) {
     case STATE_TYPE:
-        status = step_type(text, length, compat, fields, field_capacity, walk) /*@ ghost (dim_capacity) */;
+        status = step_type(text, length, options, fields, field_capacity, walk) /*@ ghost (dim_capacity) */;
         break;
     case STATE_ITEM:
-        status = step_item(text, length, compat->list_field, walk);
+        //@ ghost show_form(text, length, walk->pos, STATE_ITEM, walk->form, walk->tuples, walk->brackets, options);
+        status = step_item(text, length, options.compat.list_field, walk);
         break;
     case STATE_NEXT:
+        //@ ghost show_form(text, length, walk->pos, STATE_NEXT, walk->form, walk->tuples, walk->brackets, options);
+        //@ ghost show_head(text, length, walk->pos, STATE_NEXT, walk->head.at);
         status = step_next(text, length, walk);
         break;
     default:
-        status = step_tail(text, length, allow_long, compat, fields, field_capacity, dims, dim_capacity, walk);
+        //@ ghost show_head(text, length, walk->pos, STATE_TAIL, walk->head.at);
+        status = step_tail(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
     }
     return status;
 }
 
-/* The automaton before its first step. */
-/*@ requires \valid(walk) && \valid_read(options) && \separated(walk, options) && options->max_depth <= SNPY_MAX_DEPTH;
-    requires 1 <= pos <= SNPY_MAX_TEXT;
+/* One step of the automaton, and what it leaves to do: what all steps from here on yield is what it yields itself,
+ * if it is the last, and else what the steps behind it yield. */
+/*@ requires text_ok(text, length) && \valid(walk);
+    requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
+    requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
+    requires WALK_OK(walk, length) && HEAD_READ(&walk->head);
+    requires open: walk->state != STATE_TAIL || walk->depth > 0;
+    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
+    requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    requires nesting: options.max_depth <= SNPY_MAX_DEPTH;
     terminates \true;
     exits \false;
-    assigns WALK_FIELDS(walk), walk->max_fields, walk->max_depth;
-    ensures start: WALK_OK(walk, pos) && walk->pos == pos && walk->state == STATE_TYPE && walk->count == 0
-                   && walk->max_fields == options->max_fields;
+    assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
+    ensures NPY_LIT_010: \result != SNPY_OK ==> \result == \old(run_status(STEP_INPUT, STEP_STATE));
+    ensures stop: \result != SNPY_OK ==> walk->scan.stop == \old(run_stop(STEP_INPUT, STEP_STATE));
+    ensures on: \result == SNPY_OK ==>
+            \old(run_status(STEP_INPUT, STEP_STATE)) == run_status(STEP_INPUT, STEP_STATE);
+    ensures on_stop: \result == SNPY_OK ==>
+            \old(run_stop(STEP_INPUT, STEP_STATE)) == run_stop(STEP_INPUT, STEP_STATE);
+    ensures fields: \result == SNPY_OK ==> \old(run_fields(STEP_INPUT, STEP_STATE, walk->count))
+            == run_fields(STEP_INPUT, STEP_STATE, walk->count);
+    ensures dims: \result == SNPY_OK ==> \old(run_dims(STEP_INPUT, STEP_STATE, walk->scan.dim_count))
+            == run_dims(STEP_INPUT, STEP_STATE, walk->scan.dim_count);
+    ensures type_status: \result == SNPY_OK && \old(walk->scan.type_status) == SNPY_OK ==>
+            \old(run_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE))
+            == (walk->scan.type_status != SNPY_OK ? walk->scan.type_status
+                : run_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE));
+    ensures type_at: \result == SNPY_OK && \old(walk->scan.type_status) == SNPY_OK ==>
+            \old(run_type_at(STEP_INPUT, STEP_STATE, STEP_TYPE))
+            == (walk->scan.type_status != SNPY_OK ? walk->scan.type_at
+                : run_type_at(STEP_INPUT, STEP_STATE, STEP_TYPE));
+    ensures type_status_on: \result == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
+            \old(run_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE))
+            == run_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE);
+    ensures type_at_on: \result == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
+            \old(run_type_at(STEP_INPUT, STEP_STATE, STEP_TYPE))
+            == run_type_at(STEP_INPUT, STEP_STATE, STEP_TYPE);
+    ensures kept: \result == SNPY_OK && \old(walk->scan.type_status) != SNPY_OK ==>
+            walk->scan.type_status == \old(walk->scan.type_status) && walk->scan.type_at == \old(walk->scan.type_at);
+    ensures read: \result == SNPY_OK ==> HEAD_READ(&walk->head);
+    ensures range: \old(walk->pos) <= walk->scan.stop <= length && walk->scan.type_at <= length;
+    ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
+    ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
+    ensures scan: \result == SNPY_OK ==>
+                  SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
+    ensures entries: \result == SNPY_OK ==>
+                     entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+ */
+static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
+                           snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
+                           struct walk *walk)
+{
+    /*@ assert status: run_status(STEP_INPUT, STEP_STATE) == (step_status(STEP_INPUT, STEP_STATE) != SNPY_OK
+            ? step_status(STEP_INPUT, STEP_STATE) : run_status(STEP_INPUT, STEP_NEXT)); */
+    /*@ assert stop: run_stop(STEP_INPUT, STEP_STATE) == (step_status(STEP_INPUT, STEP_STATE) != SNPY_OK
+            ? step_stop(STEP_INPUT, STEP_STATE) : run_stop(STEP_INPUT, STEP_NEXT)); */
+    /*@ assert fields: step_status(STEP_INPUT, STEP_STATE) == SNPY_OK ==>
+            run_fields(STEP_INPUT, STEP_STATE, walk->count)
+            == run_fields(STEP_INPUT, STEP_NEXT, walk->count + bit(walk->state == STATE_TYPE)); */
+    /*@ assert dims: step_status(STEP_INPUT, STEP_STATE) == SNPY_OK ==>
+            run_dims(STEP_INPUT, STEP_STATE, walk->scan.dim_count)
+            == run_dims(STEP_INPUT, STEP_NEXT, walk->scan.dim_count + step_ndim(STEP_INPUT, STEP_STATE)); */
+    /*@ assert type_status: step_status(STEP_INPUT, STEP_STATE) == SNPY_OK ==>
+            run_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE)
+            == (step_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE) != SNPY_OK
+                ? step_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE)
+                : run_type_status(STEP_INPUT, STEP_NEXT, STEP_TYPE)); */
+    /*@ assert type_at: step_status(STEP_INPUT, STEP_STATE) == SNPY_OK ==>
+            run_type_at(STEP_INPUT, STEP_STATE, STEP_TYPE)
+            == (step_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE) != SNPY_OK
+                ? simple_at(text, length, walk->pos, STEP_UNNAMED, STEP_TYPE)
+                : run_type_at(STEP_INPUT, STEP_NEXT, STEP_TYPE)); */
+    snpy_status status = step(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
+    //@ assert pos: status == SNPY_OK ==> walk->pos == \at(walk->pos + step_length(STEP_INPUT, STEP_STATE), Pre);
+    return status;
+}
+
+/* The automaton before its first step. */
+/*@ requires \valid(walk) && 1 <= pos <= SNPY_MAX_TEXT;
+    terminates \true;
+    exits \false;
+    assigns WALK_FIELDS(walk);
+    ensures start: WALK_OK(walk, pos) && walk->pos == pos && walk->state == STATE_TYPE && walk->count == 0;
+    ensures state: walk->form == FORM_SIMPLE && walk->depth == 0 && walk->tuples == 0 && walk->brackets == 0
+                   && walk->head.at == 0 && walk->head.has_name == 0 && walk->head.has_title == 0;
     ensures scan: walk->scan.stop == pos && walk->scan.type_at == 0 && walk->scan.type_status == SNPY_OK
                   && walk->scan.field_over == 0 && walk->scan.limit_over == 0 && walk->scan.dim_over == 0
                   && walk->scan.dim_count == 0;
  */
-static void start_walk(struct walk *walk, size_t pos, const snpy_options *options)
+static void start_walk(struct walk *walk, size_t pos)
 {
-    walk->max_fields = options->max_fields;
-    walk->max_depth = options->max_depth;
     walk->pos = pos;
     walk->depth = 0;
     walk->state = STATE_TYPE;
     walk->count = 0;
+    walk->form = FORM_SIMPLE;
+    walk->tuples = 0;
+    walk->brackets = 0;
     walk->head.stop = 0;
+    walk->head.at = 0;
     walk->head.name_offset = 0;
     walk->head.name_length = 0;
     walk->head.title_offset = 0;
@@ -922,60 +1534,81 @@ static void start_walk(struct walk *walk, size_t pos, const snpy_options *option
     walk->scan.type_at = 0;
     /*@ loop invariant stack: 0 <= e <= SNPY_MAX_DEPTH + 1
             && \forall integer k; 0 <= k < e ==> walk->last[k] == 0;
-        loop assigns e, walk->last[0 .. SNPY_MAX_DEPTH], walk->form[0 .. SNPY_MAX_DEPTH],
-                     walk->close[0 .. SNPY_MAX_DEPTH];
+        loop assigns e, walk->last[0 .. SNPY_MAX_DEPTH];
         loop variant SNPY_MAX_DEPTH + 1 - e; */
-    for (int e = 0; e <= (int)SNPY_MAX_DEPTH; e++) {
-        walk->last[e] = 0;
-        walk->form[e] = FORM_SIMPLE;
-        walk->close[e] = ')';
-    }
+    for (int e = 0; e <= (int)SNPY_MAX_DEPTH; e++) walk->last[e] = 0;
 }
 
+/* clang-format off */
+#define WHOLE(f) f(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options))
+#define WHOLE_TYPE(f) f(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options), STEP_TYPE)
+/* clang-format on */
+
 /* Steps from the outermost list's bracket until that list is closed. */
-/*@ requires text_ok(text, length) && \valid_read(options) && \valid(walk) && 1 <= pos < length;
+/*@ requires text_ok(text, length) && \valid(walk) && 1 <= pos < length && options.max_depth <= SNPY_MAX_DEPTH;
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires \separated(options, walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires options->max_depth <= SNPY_MAX_DEPTH;
     terminates \true;
     exits \false;
-    assigns WALK_FIELDS(walk), walk->max_fields, walk->max_depth, SNPY_SCAN_COLUMNS(fields, field_capacity),
-            dims[0 .. dim_capacity-1];
+    assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
+    ensures NPY_LIT_010: \result == \old(WHOLE(record_status));
+    ensures stop: walk->scan.stop == \old(WHOLE(record_stop));
+    ensures field_count: \result == SNPY_OK ==>
+            walk->count == \old(WHOLE(record_fields));
+    ensures dim_count: \result == SNPY_OK ==>
+            walk->scan.dim_count == \old(WHOLE(record_dims));
+    ensures type_status: \result == SNPY_OK ==> walk->scan.type_status == \old(WHOLE_TYPE(record_type_status));
+    ensures type_at: \result == SNPY_OK && walk->scan.type_status != SNPY_OK ==>
+            walk->scan.type_at == \old(WHOLE_TYPE(record_type_at));
     ensures range: pos <= walk->scan.stop <= length && walk->scan.type_at <= length;
     ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && pos < walk->pos && 1 <= walk->count
                   && walk->scan.stop == walk->pos;
-    ensures limit: walk->max_fields == \old(options->max_fields);
     ensures scan: \result == SNPY_OK ==>
-                  SCAN_OK(walk, length, field_capacity, dim_capacity);
+                  SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allow_long, const snpy_options *options,
+static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allow_long, snpy_options options,
                        snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity, struct walk *walk)
 {
-    start_walk(walk, pos, options);
+    start_walk(walk, pos);
     /*@ loop invariant walk: WALK_OK(walk, length) && pos <= walk->pos && (walk->count > 0 ==> pos < walk->pos);
-        loop invariant scan: SCAN_OK(walk, length, field_capacity, dim_capacity);
-        loop invariant limit: walk->max_fields == \at(options->max_fields, Pre);
+        loop invariant scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
         loop invariant entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+        loop invariant read: HEAD_READ(&walk->head);
+        loop invariant NPY_LIT_010: \at(WHOLE(record_status), Pre) == run_status(STEP_INPUT, STEP_STATE);
+        loop invariant stop: \at(WHOLE(record_stop), Pre) == run_stop(STEP_INPUT, STEP_STATE);
+        loop invariant field_count: \at(WHOLE(record_fields), Pre) == run_fields(STEP_INPUT, STEP_STATE, walk->count);
+        loop invariant dim_count: \at(WHOLE(record_dims), Pre) == run_dims(STEP_INPUT, STEP_STATE, walk->scan.dim_count);
+        loop invariant type_status_on: walk->scan.type_status == SNPY_OK ==>
+                       \at(WHOLE_TYPE(record_type_status), Pre) == run_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE);
+        loop invariant type_status: walk->scan.type_status != SNPY_OK ==>
+                       \at(WHOLE_TYPE(record_type_status), Pre) == walk->scan.type_status;
+        loop invariant type_at_on: walk->scan.type_status == SNPY_OK ==>
+                       \at(WHOLE_TYPE(record_type_at), Pre) == run_type_at(STEP_INPUT, STEP_STATE, STEP_TYPE);
+        loop invariant type_at: walk->scan.type_status != SNPY_OK ==>
+                       \at(WHOLE_TYPE(record_type_at), Pre) == walk->scan.type_at;
         loop assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
         loop variant length - walk->pos; */
     while (walk->state != STATE_TAIL || walk->depth > 0) {
         snpy_status status =
-            step(text, length, allow_long, &options->compat, fields, field_capacity, dims, dim_capacity, walk);
+            advance(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
         //@ assert range: pos <= walk->scan.stop <= length && walk->scan.type_at <= length;
         if (status != SNPY_OK) return status;
     }
     walk->scan.stop = walk->pos;
     //@ assert range: pos <= walk->scan.stop <= length && walk->scan.type_at <= length;
+    //@ assert end: run_status(STEP_INPUT, STEP_STATE) == SNPY_OK && run_stop(STEP_INPUT, STEP_STATE) == walk->pos;
+    //@ assert fields: run_fields(STEP_INPUT, STEP_STATE, walk->count) == walk->count;
+    //@ assert dims: run_dims(STEP_INPUT, STEP_STATE, walk->scan.dim_count) == walk->scan.dim_count;
+    //@ assert type: run_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE) == SNPY_OK;
     return SNPY_OK;
 }
 
-snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, bool allow_long,
-                             const snpy_options *options, snpy_field *fields, size_t field_capacity, int32_t *dims,
-                             size_t dim_capacity, struct snpy_scan *scan)
+snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, bool allow_long, snpy_options options,
+                             snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
+                             struct snpy_scan *scan)
 {
     struct walk walk;
     snpy_status status = run(text, length, pos, allow_long, options, fields, field_capacity, dims, dim_capacity, &walk);

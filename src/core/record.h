@@ -3,6 +3,18 @@
 #define SAFENPY_CORE_RECORD_H
 
 #include "core/dtype.h"
+#include "spec/logic/record.h"
+
+/* The options that bear on the text of a list of fields, in the order in which record_status takes them, and those
+ * that bear on a type string, as SNPY_TYPE_FLAGS has them. The options are handed on by value: no write can be
+ * mistaken for one to them. */
+/* clang-format off */
+#define SNPY_RECORD_FLAGS(allow_long, o)                                                                     \
+    (boolean)allow_long, (boolean)(o).compat.numpy_int, (boolean)(o).compat.list_shape,                      \
+        (boolean)(o).compat.int_shape, (boolean)(o).compat.list_field, (boolean)(o).compat.metadata, (o).max_depth
+#define SNPY_TYPE_OPTIONS(c)                                                                                 \
+    (boolean)(c).native_order, (boolean)(c).type_names, (boolean)(c).bytes_alias, (boolean)(c).platform_float
+/* clang-format on */
 
 /* What a scan says besides the table. Counts go on where the table ends, so that they tell what is needed. */
 struct snpy_scan {
@@ -48,8 +60,8 @@ struct snpy_scan {
 /* A type string as the value of descr or of a field, from its prefix or quote on; scan->stop is behind it.
  * A refusal of the type itself is not returned but kept in scan->type_status, if it is the first: every
  * literal error, wherever it is, comes before it.                                NPY-LIT-005, 008, NPY-LIT-012 */
-/*@ requires text_ok(text, length) && pos <= length && \valid_read(compat) && \valid(dtype) && \valid(scan);
-    requires \separated(text + (0 .. length-1), dtype, scan) && \separated(compat, dtype, scan);
+/*@ requires text_ok(text, length) && pos <= length && \valid(dtype) && \valid(scan);
+    requires \separated(text + (0 .. length-1), dtype, scan);
     requires scan->type_at <= length;
     terminates \true;
     exits \false;
@@ -59,56 +71,66 @@ struct snpy_scan {
     ensures stop: scan->stop == \old(type_string_stop(text, length, pos));
     ensures type_status: scan->type_status == (\result != SNPY_OK || \old(scan->type_status) != SNPY_OK
             ? \old(scan->type_status)
-            : \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))));
+            : \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_OPTIONS(compat))));
     ensures type_at: scan->type_at == (\old(scan->type_status) != SNPY_OK || scan->type_status == SNPY_OK
             ? \old(scan->type_at)
-            : \old(simple_at(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))));
+            : \old(simple_at(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_OPTIONS(compat))));
     ensures kind: \result == SNPY_OK
-            && \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))) == SNPY_OK ==>
+            && \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_OPTIONS(compat))) == SNPY_OK ==>
             dtype->kind == \old(simple_kind(text, length, pos));
     ensures byteorder: \result == SNPY_OK
-            && \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))) == SNPY_OK ==>
+            && \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_OPTIONS(compat))) == SNPY_OK ==>
             dtype->byteorder == \old(simple_byteorder(text, length, pos));
     ensures itemsize: \result == SNPY_OK
-            && \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))) == SNPY_OK ==>
+            && \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_OPTIONS(compat))) == SNPY_OK ==>
             dtype->itemsize == \old(simple_itemsize(text, length, pos));
     ensures unit: \result == SNPY_OK
-            && \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))) == SNPY_OK ==>
+            && \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_OPTIONS(compat))) == SNPY_OK ==>
             dtype->unit == \old(simple_unit(text, length, pos));
     ensures multiplier: \result == SNPY_OK
-            && \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat))) == SNPY_OK ==>
+            && \old(simple_status(text, length, pos, (boolean)is_unnamed, SNPY_TYPE_OPTIONS(compat))) == SNPY_OK ==>
             dtype->multiplier == \old(simple_multiplier(text, length, pos));
     ensures range: pos <= scan->stop <= length && scan->type_at <= length;
     ensures forward: \result == SNPY_OK ==> pos < scan->stop;
     ensures size: \result == SNPY_OK ==> dtype->itemsize <= SNPY_MAX_ITEMSIZE;
     ensures dtype: \result == SNPY_OK && scan->type_status == SNPY_OK ==> simple_dtype(dtype);
  */
-snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos, bool is_unnamed,
-                                 const snpy_compat *compat, snpy_dtype *dtype, struct snpy_scan *scan);
+snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos, bool is_unnamed, snpy_compat compat,
+                                 snpy_dtype *dtype, struct snpy_scan *scan);
 
 /* Reads a list of fields from its opening bracket on into the caller's table.     NPY-LIT-010 … NPY-LIT-023
  * Entries and dimensions that do not fit are counted and not written. */
-/*@ requires text_ok(text, length) && 1 <= pos < length && \valid_read(options) && \valid(scan);
+/*@ requires text_ok(text, length) && 1 <= pos < length && \valid(scan);
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), scan, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires \separated(options, scan, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires options->max_depth <= SNPY_MAX_DEPTH && text[pos] == '[';
+    requires options.max_depth <= SNPY_MAX_DEPTH && text[pos] == '[';
     terminates \true;
     exits \false;
     assigns SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1], scan->stop, scan->field_count,
             scan->dim_count, scan->field_over, scan->limit_over, scan->dim_over, scan->type_status, scan->type_at;
+    ensures NPY_LIT_010: \result == \old(record_status(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)));
+    ensures stop: scan->stop == \old(record_stop(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)));
+    ensures type_status: \result == SNPY_OK ==> scan->type_status == \old(record_type_status(text, length, pos,
+            SNPY_RECORD_FLAGS(allow_long, options), SNPY_TYPE_OPTIONS(options.compat)));
+    ensures type_at: \result == SNPY_OK && scan->type_status != SNPY_OK ==>
+            scan->type_at == \old(record_type_at(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options),
+            SNPY_TYPE_OPTIONS(options.compat)));
+    ensures field_count: \result == SNPY_OK ==>
+            scan->field_count == \old(record_fields(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)));
+    ensures dim_count: \result == SNPY_OK ==>
+            scan->dim_count == \old(record_dims(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options)));
     ensures range: pos <= scan->stop <= length && scan->type_at <= length && scan->field_over < length
                    && scan->dim_over < length && scan->limit_over < length;
     ensures forward: \result == SNPY_OK ==> pos < scan->stop && 1 <= scan->field_count;
     ensures counts: \result == SNPY_OK ==> scan->field_count <= length && scan->dim_count <= length;
     ensures field_over: \result == SNPY_OK && scan->field_over == 0 ==> scan->field_count <= field_capacity;
     ensures dim_over: \result == SNPY_OK && scan->dim_over == 0 ==> scan->dim_count <= dim_capacity;
-    ensures limit_over: \result == SNPY_OK && scan->limit_over == 0 ==> scan->field_count <= \old(options->max_fields);
+    ensures limit_over: \result == SNPY_OK && scan->limit_over == 0 ==> scan->field_count <= options.max_fields;
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, scan->field_count, field_capacity, length, scan->dim_count);
  */
-snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, bool allow_long,
-                             const snpy_options *options, snpy_field *fields, size_t field_capacity, int32_t *dims,
-                             size_t dim_capacity, struct snpy_scan *scan);
+snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, bool allow_long, snpy_options options,
+                             snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
+                             struct snpy_scan *scan);
 
 #endif

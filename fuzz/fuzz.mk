@@ -64,7 +64,8 @@ $(FUZZ_OUT)/header: $(FUZZ_AGREE)
 $(FUZZ_OUT)/descr: $(FUZZ_AGREE)
 $(FUZZ_OUT)/shape: $(FUZZ_AGREE)
 $(FUZZ_OUT)/view $(FUZZ_OUT)/copy: $(FUZZ_OUT)/fuzz/model.o
-$(FUZZ_OUT)/archive_directory $(FUZZ_OUT)/archive_member: $(FUZZ_OUT)/fuzz/zip.o
+$(FUZZ_OUT)/archive_directory $(FUZZ_OUT)/archive_member $(FUZZ_OUT)/archive_round_trip: $(FUZZ_OUT)/fuzz/zip.o
+$(FUZZ_OUT)/archive_round_trip: $(FUZZ_OUT)/fuzz/zip_parts.o $(FUZZ_OUT)/fuzz/inflate.o
 # It counts the memory that the library takes.
 $(FUZZ_OUT)/archive_member: private FUZZ_WRAP := -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
 $(FUZZ_OUT)/command: $(FUZZ_CLI_OBJ)

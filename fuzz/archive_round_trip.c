@@ -67,6 +67,7 @@ static uint8_t *make_data(struct fuzz_input *input, size_t size)
     return data;
 }
 
+/* A key or a name of some parts; seldom one of about the greatest length, which takes its time. */
 static char *make_text(struct fuzz_input *input)
 {
     static const char *const parts[] = {
@@ -74,7 +75,7 @@ static char *make_text(struct fuzz_input *input)
         "\n", "\x1b", "..", " ",    "\xe9", "arr_0",    "\xed\xa0\x80", "PK\5\6",
         "\\", "A"};
     uint32_t count = fuzz_below(input, 6);
-    size_t length = fuzz_below(input, 64) == 63 ? 65520 + fuzz_below(input, 20) : 0;
+    size_t length = fuzz_below(input, 256) == 77 ? 65520 + fuzz_below(input, 20) : 0;
     char *text = fuzz_memory(length + (size_t)count * 8 + 1, 1);
     memset(text, 'n', length);
     text[length] = '\0';

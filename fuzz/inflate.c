@@ -31,7 +31,7 @@ static unsigned take(struct stream *s, unsigned bits)
     for (unsigned i = 0; i < bits; i++, s->at++) {
         s->is_bad = s->is_bad || s->at / 8 >= s->length;
         if (s->is_bad) return 0;
-        number |= (s->bytes[s->at / 8] >> s->at % 8 & 1u) << i;
+        number |= ((unsigned)s->bytes[s->at / 8] >> s->at % 8 & 1u) << i;
     }
     return number;
 }

@@ -2,7 +2,7 @@
 """Shows that the smoke test turns red when it must: for bugs of proofs/negative that are planted into a copy of the
 tree, for some that no seed shows, and for coverage that drops.
 
-    fuzz/test_gate.py build/fuzz           a few bugs, in about two minutes; build/fuzz is what `make fuzz` has built
+    fuzz/test_gate.py build/fuzz           a few bugs, in some minutes; build/fuzz is what `make fuzz` has built
     fuzz/test_gate.py build/fuzz --all     all bugs of proofs/negative that a harness can see
     fuzz/test_gate.py build/fuzz --only TEXT
 """
@@ -35,12 +35,11 @@ HIDDEN = [
     ("byte-behind-the-stream", "archive_member", "src/npz/member.c",
      "    if (inflater->has_ended && used < record->compressed_size)",
      "    if (inflater->has_ended && used + 3 < record->compressed_size)"),
-    # A member whose bytes do not fit into whole blocks loses its dictionary.
-    ("key-tree-without-masks", "archive_round_trip", "src/npz/write_keys.c",
-     "        if (node->byte > byte || (node->byte == byte && node->mask < fresh->mask)) break;",
-     "        if (node->byte > byte) break;"),
+    # Some stored members whose size was not known keep a size of 0.
+    ("size-of-late-members", "archive_round_trip", "src/npz/write_member.c",
+     "    entry->size = open->received;\n", "    if (open->received % 64 != 7) entry->size = open->received;\n"),
 ]
-SECONDS = 60
+SECONDS = 120  # at most; most are found in half a minute
 
 
 class Gate:

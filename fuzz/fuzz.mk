@@ -16,7 +16,10 @@ FUZZ_FLAGS    ?= -O1 -g -fno-omit-frame-pointer \
 FUZZ_WORK     ?= -fsanitize-coverage=trace-pc
 
 # What is no harness.
-FUZZ_SHARED    := $(addprefix fuzz/,fuzz.c agree.c model.c main.c mutate.c libfuzzer.c afl.c feed.c)
+FUZZ_SHARED    := $(addprefix fuzz/,fuzz.c agree.c model.c zip.c zip_parts.c inflate.c main.c mutate.c mutate_zip.c \
+                  libfuzzer.c afl.c feed.c)
+# What takes the archive layer; archive_directory is the core's.
+FUZZ_SHARED    += $(if $(filter yes,$(ARCHIVES)),,fuzz/archive_member.c fuzz/archive_round_trip.c)
 FUZZ_HARNESSES := $(patsubst fuzz/%.c,%,$(filter-out $(FUZZ_SHARED), \
                   $(sort $(wildcard fuzz/*.c))))
 FUZZ_BIN       := $(addprefix $(FUZZ_OUT)/,$(FUZZ_HARNESSES))
@@ -24,8 +27,10 @@ FUZZ_LIB_OBJ   := $(patsubst src/%.c,$(FUZZ_OUT)/src/%.o,$(CORE_SRC) $(HOST_SRC)
 FUZZ_CLI_OBJ   := $(patsubst src/%.c,$(FUZZ_OUT)/src/%.o,$(CLI_SRC))
 FUZZ_AGREE     := $(FUZZ_OUT)/fuzz/agree.o $(FUZZ_OUT)/tests/oracle/literal.o $(FUZZ_OUT)/tests/oracle/judge.o
 FUZZ_MAIN      := $(if $(filter main,$(FUZZ_ENGINE)),$(FUZZ_OUT)/fuzz/main.o)
-# Those whose input is a file: their mutator knows what a header is.
-FUZZ_TEXTS     := header canonical descr shape name stream file command
+# Those whose input is a file: their mutator knows what a header is, and an archive.
+FUZZ_TEXTS     := header canonical descr shape name stream file command \
+                  $(filter archive_directory archive_member,$(FUZZ_HARNESSES))
+FUZZ_MUTATOR   := $(addprefix fuzz/,mutate.c mutate_zip.c zip_parts.c inflate.c)
 
 .PHONY: fuzz fuzz-smoke fuzz-run
 
@@ -59,11 +64,15 @@ $(FUZZ_OUT)/header: $(FUZZ_AGREE)
 $(FUZZ_OUT)/descr: $(FUZZ_AGREE)
 $(FUZZ_OUT)/shape: $(FUZZ_AGREE)
 $(FUZZ_OUT)/view $(FUZZ_OUT)/copy: $(FUZZ_OUT)/fuzz/model.o
+$(FUZZ_OUT)/archive_directory $(FUZZ_OUT)/archive_member $(FUZZ_OUT)/archive_round_trip: $(FUZZ_OUT)/fuzz/zip.o
+$(FUZZ_OUT)/archive_round_trip: $(FUZZ_OUT)/fuzz/zip_parts.o $(FUZZ_OUT)/fuzz/inflate.o
+# It counts the memory that the library takes.
+$(FUZZ_OUT)/archive_member: private FUZZ_WRAP := -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
 $(FUZZ_OUT)/command: $(FUZZ_CLI_OBJ)
-$(addprefix $(FUZZ_OUT)/,$(FUZZ_TEXTS)): $(FUZZ_OUT)/fuzz/mutate.o $(FUZZ_OUT)/fuzz/libfuzzer.o
+$(addprefix $(FUZZ_OUT)/,$(FUZZ_TEXTS)): $(FUZZ_MUTATOR:%.c=$(FUZZ_OUT)/%.o) $(FUZZ_OUT)/fuzz/libfuzzer.o
 
 $(FUZZ_BIN): $(FUZZ_OUT)/%: $(FUZZ_OUT)/fuzz/%.o $(FUZZ_OUT)/fuzz/fuzz.o $(FUZZ_MAIN) $(FUZZ_OUT)/libsafenpy.a
-	$(FUZZ_LINK) $(LDFLAGS) -Wl,--wrap=__sanitizer_cov_trace_pc -o $@ $(filter %.o,$^) $(FUZZ_OUT)/libsafenpy.a \
+	$(FUZZ_LINK) $(LDFLAGS) -Wl,--wrap=__sanitizer_cov_trace_pc $(FUZZ_WRAP) -o $@ $(filter %.o,$^) $(FUZZ_OUT)/libsafenpy.a \
 	    $(filter-out main,$(FUZZ_ENGINE)) $(LIBS)
 
 $(BUILD)/oracle: $(sort $(wildcard tests/oracle/*.c)) tests/oracle/oracle.h $(BUILD)/flags
@@ -87,12 +96,12 @@ fuzz-run: $(FUZZ_OUT)/$(HARNESS) ## fuzz one harness: HARNESS=header TIME=60 (se
 	    $(FUZZ_OUT)/corpus/$(HARNESS) $(FUZZ_OUT)/seeds/$(HARNESS)
 
 # The mutator for AFL++.
-$(FUZZ_OUT)/mutator.so: fuzz/afl.c fuzz/mutate.c
+$(FUZZ_OUT)/mutator.so: fuzz/afl.c $(FUZZ_MUTATOR)
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -MF $@.d -o $@ $(filter %.c,$^)
 
 # Not a harness: what feeds a NumPy process.
-$(FUZZ_OUT)/feed: fuzz/feed.c fuzz/fuzz.c fuzz/mutate.c $(BUILD)/libsafenpy.a
+$(FUZZ_OUT)/feed: fuzz/feed.c fuzz/fuzz.c $(FUZZ_MUTATOR) $(BUILD)/libsafenpy.a
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $(filter %.c,$^) $(BUILD)/libsafenpy.a $(LIBS)
 

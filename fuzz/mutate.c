@@ -2,26 +2,20 @@
  * two, copies, moves and nests what stands between brackets, from a second input too, and makes the header length fit
  * again. Plain flips of bits are left to the fuzzer. */
 #include "fuzz/mutate.h"
+#include "fuzz/text.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The text being changed, which may grow up to its capacity. */
-struct text {
-    uint8_t *bytes;
-    size_t length;
-    size_t capacity;
-    uint32_t random;
-};
+void text_seed(struct text *t, uint32_t seed)
+{
+    t->random = seed * 2654435761u + 1u;
+    if (t->random == 0) t->random = 1;
+    for (unsigned i = 0; i < 4; i++) text_below(t, 1);
+}
 
-/* A part of a text. */
-struct span {
-    size_t at;
-    size_t length;
-};
-
-static uint32_t below(struct text *t, size_t bound)
+uint32_t text_below(struct text *t, size_t bound)
 {
     t->random ^= t->random << 13;
     t->random ^= t->random >> 17;
@@ -29,13 +23,21 @@ static uint32_t below(struct text *t, size_t bound)
     return bound == 0 ? 0 : (uint32_t)(t->random % bound);
 }
 
-static void replace(struct text *t, struct span old, const uint8_t *with, size_t length)
+void text_replace(struct text *t, struct span old, const uint8_t *with, size_t length)
 {
     size_t rest = t->length - old.at - old.length;
     if (length > old.length && length - old.length > t->capacity - t->length) return;
     memmove(t->bytes + old.at + length, t->bytes + old.at + old.length, rest);
     if (length > 0) memcpy(t->bytes + old.at, with, length);
     t->length += length - old.length;
+}
+
+void text_change_byte(struct text *t)
+{
+    if (t->length == 0) return;
+    size_t at = text_below(t, t->length);
+    uint32_t changed = text_below(t, 2) == 0 ? t->bytes[at] ^ (1u << text_below(t, 8)) : text_below(t, 256);
+    t->bytes[at] = (uint8_t)changed;
 }
 
 static bool is_digit(uint8_t byte)
@@ -49,10 +51,10 @@ static bool is_digit(uint8_t byte)
 static size_t pick_place(struct text *t)
 {
     for (unsigned i = 0; i < 8; i++) {
-        size_t at = below(t, t->length + 1);
+        size_t at = text_below(t, t->length + 1);
         if (at == 0 || memchr("([{,: ])}'\"", t->bytes[at - 1], 11) != NULL) return at;
     }
-    return below(t, t->length + 1);
+    return text_below(t, t->length + 1);
 }
 
 /* From an opening bracket or quote to the one that closes it; a single byte if there is none. */
@@ -81,7 +83,7 @@ static struct span pick_group(const uint8_t *bytes, size_t length, size_t start)
 
 static struct span pick_own_group(struct text *t)
 {
-    return pick_group(t->bytes, t->length, below(t, t->length));
+    return pick_group(t->bytes, t->length, text_below(t, t->length));
 }
 
 /* ---- changes ------------------------------------------------------------------------------------------------ */
@@ -155,40 +157,41 @@ static void insert_token(struct text *t)
         "#",
         "{'vlen': str}",
     };
-    const char *token = tokens[below(t, sizeof tokens / sizeof tokens[0])];
+    const char *token = tokens[text_below(t, sizeof tokens / sizeof tokens[0])];
     struct span nothing = {pick_place(t), 0};
-    replace(t, nothing, (const uint8_t *)token, strlen(token));
+    text_replace(t, nothing, (const uint8_t *)token, strlen(token));
 }
 
 /* A number near a power of two, or near a bound of the format, in place of another one. */
 static void change_number(struct text *t)
 {
     char digits[32];
-    struct span number = {below(t, t->length), 0};
+    struct span number = {text_below(t, t->length), 0};
     while (number.at < t->length && !is_digit(t->bytes[number.at])) number.at++;
     while (number.at > 0 && number.at < t->length && is_digit(t->bytes[number.at - 1])) number.at--;
     while (number.at + number.length < t->length && is_digit(t->bytes[number.at + number.length])) number.length++;
-    uint64_t value = (UINT64_C(1) << below(t, 64)) + below(t, 3) - 1;
-    if (below(t, 3) == 0) value = below(t, 70);
-    if (below(t, 16) == 0) value = UINT64_C(0x7fffffffffffffff) / (below(t, 64) + 1);
-    int length = snprintf(digits, sizeof digits, "%llu%s", (unsigned long long)value, below(t, 32) == 0 ? "0" : "");
-    replace(t, number, (const uint8_t *)digits, (size_t)length);
+    uint64_t value = (UINT64_C(1) << text_below(t, 64)) + text_below(t, 3) - 1;
+    if (text_below(t, 3) == 0) value = text_below(t, 70);
+    if (text_below(t, 16) == 0) value = UINT64_C(0x7fffffffffffffff) / (text_below(t, 64) + 1);
+    int length =
+        snprintf(digits, sizeof digits, "%llu%s", (unsigned long long)value, text_below(t, 32) == 0 ? "0" : "");
+    text_replace(t, number, (const uint8_t *)digits, (size_t)length);
 }
 
 /* A group of this text or of the other one, put into a place or over another group. */
 static void splice(struct text *t, const uint8_t *other, size_t other_size, bool over)
 {
     uint8_t copy[512];
-    bool from_other = other_size > 0 && below(t, 2) == 0;
-    struct span group = from_other ? pick_group(other, other_size, below(t, other_size)) : pick_own_group(t);
+    bool from_other = other_size > 0 && text_below(t, 2) == 0;
+    struct span group = from_other ? pick_group(other, other_size, text_below(t, other_size)) : pick_own_group(t);
     if (group.length == 0 || group.length > sizeof copy) return;
     memcpy(copy, (from_other ? other : t->bytes) + group.at, group.length);
     struct span place = {pick_place(t), 0};
     if (over) place = pick_own_group(t);
-    replace(t, place, copy, group.length);
-    if (!over && below(t, 2) == 0) {
+    text_replace(t, place, copy, group.length);
+    if (!over && text_below(t, 2) == 0) {
         place.at += group.length;
-        if (place.at <= t->length) replace(t, place, (const uint8_t *)", ", 2);
+        if (place.at <= t->length) text_replace(t, place, (const uint8_t *)", ", 2);
     }
 }
 
@@ -196,35 +199,27 @@ static void nest(struct text *t)
 {
     static const char *const around[][2] = {{"(", ")"}, {"[", "]"}, {"[('n', ", ")]"}, {"(", ", (2,))"}, {"u", ""}};
     struct span group = pick_own_group(t);
-    size_t form = below(t, sizeof around / sizeof around[0]);
+    size_t form = text_below(t, sizeof around / sizeof around[0]);
     struct span end = {group.at + group.length, 0};
     struct span start = {group.at, 0};
-    replace(t, end, (const uint8_t *)around[form][1], strlen(around[form][1]));
-    replace(t, start, (const uint8_t *)around[form][0], strlen(around[form][0]));
+    text_replace(t, end, (const uint8_t *)around[form][1], strlen(around[form][1]));
+    text_replace(t, start, (const uint8_t *)around[form][0], strlen(around[form][0]));
 }
 
 static void drop(struct text *t)
 {
     struct span group = pick_own_group(t);
-    if (below(t, 2) == 0) {
-        group.at = below(t, t->length);
-        group.length = 1 + below(t, 3);
+    if (text_below(t, 2) == 0) {
+        group.at = text_below(t, t->length);
+        group.length = 1 + text_below(t, 3);
         if (group.length > t->length - group.at) group.length = t->length - group.at;
     }
-    replace(t, group, NULL, 0);
-}
-
-static void change_byte(struct text *t)
-{
-    if (t->length == 0) return;
-    size_t at = below(t, t->length);
-    uint32_t changed = below(t, 2) == 0 ? t->bytes[at] ^ (1u << below(t, 8)) : below(t, 256);
-    t->bytes[at] = (uint8_t)changed;
+    text_replace(t, group, NULL, 0);
 }
 
 static void change_text(struct text *t, const uint8_t *other, size_t other_size)
 {
-    switch (below(t, 10)) {
+    switch (text_below(t, 10)) {
     case 0:
     case 1:
         insert_token(t);
@@ -247,7 +242,7 @@ static void change_text(struct text *t, const uint8_t *other, size_t other_size)
         drop(t);
         break;
     default:
-        change_byte(t);
+        text_change_byte(t);
         break;
     }
 }
@@ -281,24 +276,30 @@ static size_t mutate_file(struct text *t, size_t prefix, const uint8_t *other, s
     size_t data = size - prefix - length;
     text.capacity = capacity - prefix - data;
     memmove(bytes + capacity - data, bytes + prefix + length, data);
-    for (uint32_t times = 1 + below(&text, 3); times > 0; times--) change_text(&text, other, other_size);
+    for (uint32_t times = 1 + text_below(&text, 3); times > 0; times--) change_text(&text, other, other_size);
     memmove(bytes + prefix + text.length, bytes + capacity - data, data);
     size = prefix + text.length + data;
     size_t claim = text.length;
-    if (below(&text, 32) == 0) claim += below(&text, 5) - (size_t)2;
-    if (below(&text, 16) == 0) version = (uint8_t)(1 + below(&text, 3));
+    if (text_below(&text, 32) == 0) claim += text_below(&text, 5) - (size_t)2;
+    if (text_below(&text, 16) == 0) version = (uint8_t)(1 + text_below(&text, 3));
     size_t renewed = put_prefix(bytes, size, capacity, prefix, version, claim);
     return size - prefix + renewed;
 }
 
-size_t fuzz_mutate(uint8_t *bytes, size_t size, size_t capacity, const uint8_t *other, size_t other_size, uint32_t seed)
+size_t fuzz_mutate_text(uint8_t *bytes, size_t size, size_t capacity, const uint8_t *other, size_t other_size,
+                        uint32_t seed)
 {
-    struct text text = {bytes, size, capacity, seed * 2654435761u + 1u};
-    if (text.random == 0) text.random = 1;
-    for (unsigned i = 0; i < 4; i++) below(&text, 1);
+    struct text text = {bytes, size, capacity, 0};
+    text_seed(&text, seed);
     size_t prefix = size > 6 && bytes[6] == 1 ? 10 : 12;
     bool is_file = size >= prefix && memcmp(bytes, "\x93NUMPY", 6) == 0 && bytes[6] >= 1 && bytes[6] <= 3;
-    if (is_file && below(&text, 32) != 0) return mutate_file(&text, prefix, other, other_size);
+    if (is_file && text_below(&text, 32) != 0) return mutate_file(&text, prefix, other, other_size);
     change_text(&text, other, other_size);
     return text.length;
+}
+
+size_t fuzz_mutate(uint8_t *bytes, size_t size, size_t capacity, const uint8_t *other, size_t other_size, uint32_t seed)
+{
+    if (fuzz_is_zip(bytes, size)) return fuzz_mutate_zip(bytes, size, capacity, other, other_size, seed);
+    return fuzz_mutate_text(bytes, size, capacity, other, other_size, seed);
 }

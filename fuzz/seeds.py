@@ -19,11 +19,12 @@ FUZZ = Path(__file__).resolve().parent
 ROOT = FUZZ.parent
 MOST = 4096  # bytes of an input
 MOST_KEPT = 120_000  # bytes of a file of fuzz/seeds
-# Which seeds a harness begins with: whole files, headers with some data, or parts of the text.
+# Which seeds a harness begins with: whole archives or files, headers with some data, or parts of the text.
+ARCHIVES = {"archive_directory", "archive_member"}
 FILES = {"header", "canonical", "stream", "file", "command"}
 TEXTS = {"descr": rb"'descr': *", "shape": rb"'shape': *", "name": None}
-OTHERS = {"writer", "view", "copy"}
-HARNESSES = sorted(FILES | set(TEXTS) | OTHERS)
+OTHERS = {"writer", "view", "copy", "archive_round_trip"}
+HARNESSES = sorted(ARCHIVES | FILES | set(TEXTS) | OTHERS)
 
 
 def closing(text, at):
@@ -41,7 +42,7 @@ def closing(text, at):
 
 def parts(name, data):
     """The inputs that a file of the corpus gives to a harness."""
-    if name in FILES:
+    if name in FILES | ARCHIVES:
         return [data]
     prefix = 10 if data[6:7] == b"\x01" else 12
     version = data[6:7] if data[6:7] in (b"\1", b"\2", b"\3") else b"\1"
@@ -51,12 +52,16 @@ def parts(name, data):
     return [version + text[found.end() : closing(text, found.end())] for found in re.finditer(TEXTS[name], text)]
 
 
+def suffix(name):
+    return ".npz" if name in ARCHIVES else ".npy"
+
+
 def case_files(name):
     """The files of the corpus that a harness begins with."""
     place = FUZZ / "seeds" / f"{name}.cases"
     if not place.exists():
-        return sorted((ROOT / "corpus").rglob("*.npy"))
-    files = [ROOT / "corpus" / f"{case}.npy" for case in place.read_text(encoding="utf-8").split()]
+        return sorted((ROOT / "corpus").rglob(f"*{suffix(name)}"))
+    files = [ROOT / "corpus" / f"{case}{suffix(name)}" for case in place.read_text(encoding="utf-8").split()]
     return [path for path in files if path.exists()]
 
 
@@ -110,7 +115,7 @@ def note_cases(name, place):
     """Of a merged corpus, the files that are cases of the corpus."""
     merged = {path.read_bytes() for path in place.iterdir()}
     cases = {}
-    for path in sorted((ROOT / "corpus").rglob("*.npy")):
+    for path in sorted((ROOT / "corpus").rglob(f"*{suffix(name)}")):
         data = path.read_bytes()
         if data in merged:
             cases.setdefault(data, path.relative_to(ROOT / "corpus").with_suffix("").as_posix())

@@ -103,7 +103,8 @@ SNPY_API snpy_status snpy_archive_find(const snpy_archive *archive, const char *
  * how      may be NULL; `limits` NULL: those of the archive; `header_only` checks all and keeps no data
  * array    filled; what it held is not released
  * error    filled always; offsets of rules of npy.md are bytes of the member
- * returns  as snpy_load; SNPY_NOT_AN_ARRAY for a member that is no NPY file; SNPY_BAD_ARGUMENT for no such index */
+ * returns  as snpy_load; SNPY_NOT_AN_ARRAY for a member with good data that is no NPY file; SNPY_BAD_ARGUMENT for no
+ *          such index */
 SNPY_API snpy_status snpy_archive_load(const snpy_archive *archive, size_t index, const snpy_load_options *how,
                                        snpy_array *array, snpy_io_error *error);
 

@@ -88,7 +88,8 @@ SNPY_API snpy_status snpy_archive_writer_begin(snpy_archive_writer *writer, cons
 
 /* Begins a member of any bytes, which are then put: an NPY file as it is, or no NPY file at all.
  *
- * name     UTF-8; the whole of it: that of an array ends in ".npy". Not empty
+ * name     UTF-8; the whole of it: that of an array ends in ".npy". Not empty; one that ends in "/" is a directory,
+ *          whose size is 0
  * size     of the member, or SNPY_SIZE_UNKNOWN
  * returns  SNPY_OK; SNPY_ZIP_WRITE_KEY, SNPY_ZIP_WRITE_DUPLICATE; SNPY_IO_ERROR; SNPY_NO_MEMORY */
 SNPY_API snpy_status snpy_archive_writer_begin_bytes(snpy_archive_writer *writer, const char *name, uint64_t size,

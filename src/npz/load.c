@@ -92,7 +92,7 @@ snpy_status snpy_settle_head(snpy_member *member, const snpy_options *limits, sn
 {
     snpy_io_error later;
     snpy_status status = snpy_member_head(member, limits, array, error);
-    if (!snpy_is_of_array(status)) return status;
+    if (!snpy_is_of_array(status) && status != SNPY_NOT_AN_ARRAY) return status;
     if (snpy_member_drain(member, &later) == SNPY_OK) return status;
     *error = later;
     return later.error.status;

@@ -52,8 +52,8 @@ snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, uint8_t
 /* --- load.c ------------------------------------------------------------------------------------------------ */
 
 /* Reads the header of a member and holds its data against the member's size; the array is to be released, whatever
- * the status. A header that is refused, or has objects (SNPY_OBJECT_DATA), is so only after the data were judged.
- *                                                                              NPZ-ERR-001, NPZ-NPY-001 … 005 */
+ * the status. A header that is refused, or has objects (SNPY_OBJECT_DATA), or is none (SNPY_NOT_AN_ARRAY), is so only
+ * after the data were judged.                                                    NPZ-ERR-001, NPZ-NPY-001 … 005 */
 snpy_status snpy_settle_head(snpy_member *member, const snpy_options *limits, snpy_array *array, snpy_io_error *error);
 
 /* --- several.c --------------------------------------------------------------------------------------------- */

@@ -225,6 +225,9 @@ snpy_status snpy_pack_begin(struct snpy_archive_state *state, const uint8_t *nam
 {
     static const snpy_zip_open_member none = {.is_open = false};
     static const uint32_t crc_of_nothing = 0;
+    /* A directory with data is what every reader of ours would refuse the archive for.  NPZ-NAME-009, NPZ-WRITE-010 */
+    if (size > 0 && length > 0 && name[length - 1] == '/')
+        return snpy_io_refuse(error, SNPY_ZIP_WRITE_KEY, state->keys.count);
     snpy_status status = snpy_add_entry(state, name, length, error);
     if (status != SNPY_OK) return status;
     const bool is_deflated = state->level > 0 && size > 0;

@@ -257,6 +257,22 @@ static void test_data_come_before_headers(void **state)
     free(file);
 }
 
+/* A bit that has flipped in the magic makes no text of an array: its CRC is wrong, in all ways.        NPZ-ERR-001 */
+static void test_spoilt_magic_is_a_wrong_crc(void **state)
+{
+    size_t length = 0;
+    uint8_t *file = make_npy("|u1", COUNT_OF_X, COUNT_OF_X, &length);
+    (void)state;
+    file[0] ^= 1;
+    for (int way = 0; way < 2; way++) {
+        struct entry entry = make_member(way == 1, file, length);
+        entry.crc ^= 1;
+        expect_bad(&entry, NULL, SNPY_ZIP_BAD_CRC, at_crc, 0);
+        free_data(&entry);
+    }
+    free(file);
+}
+
 /* An array must fill its member, and no more of it is inflated than that takes.          NPZ-NPY-002, NPZ-NPY-003 */
 static void test_sizes_of_arrays(void **state)
 {
@@ -590,6 +606,7 @@ int main(void)
         cmocka_unit_test(test_members_stream),
         cmocka_unit_test(test_bad_data),
         cmocka_unit_test(test_data_come_before_headers),
+        cmocka_unit_test(test_spoilt_magic_is_a_wrong_crc),
         cmocka_unit_test(test_sizes_of_arrays),
         cmocka_unit_test(test_objects),
         cmocka_unit_test(test_limits),

@@ -257,6 +257,13 @@ static void test_keys(void **state)
     expect_failure(snpy_archive_writer_begin_bytes(&writer, "A", 0, &error), &error, SNPY_ZIP_WRITE_DUPLICATE, "A");
     expect_failure(snpy_archive_writer_begin_bytes(&writer, "A.npy", 0, &error), &error, SNPY_ZIP_WRITE_DUPLICATE,
                    "A.npy");
+    expect_failure(snpy_archive_writer_begin_bytes(&writer, "x/", 1, &error), &error, SNPY_ZIP_WRITE_KEY,
+                   "a directory with data");
+    expect_failure(snpy_archive_writer_begin_bytes(&writer, "x/", SNPY_SIZE_UNKNOWN, &error), &error,
+                   SNPY_ZIP_WRITE_KEY, "a directory that may have data");
+    expect_ok(snpy_archive_writer_begin_bytes(&writer, "x/", 0, &error), &error);
+    expect_ok(snpy_archive_writer_end(&writer, &error), &error);
+    count++;
     expect_ok(snpy_archive_writer_finish(&writer, &error), &error);
     expect_ok(snpy_archive_open(in_work("k.npz"), NULL, &archive, &error), &error);
     assert_int_equal(archive.count, count + 1);

@@ -229,6 +229,30 @@ static void test_large_transpositions(void **state)
     }
 }
 
+/* Small blocks whose rows lie so far apart that no cache holds a line until it is wanted again, as arrays of many axes
+ * have them: rows around the shortest that go past the caches, which begin lines of memory alike or not. */
+static void test_distant_rows(void **state)
+{
+    static const uint64_t bytes[] = {112, 128, 144, 192, 336, 2064};
+    static const int64_t leaps[] = {65536, 65536 + 16, 65536 + 64, 65536 + 1};
+    const uint32_t order[2] = {0, 1};
+    const uint32_t other[2] = {1, 0};
+    (void)state;
+    for (size_t w = 0; w < COUNT(ways); w++) {
+        const uint32_t size = ways[w].itemsize;
+        if (ways[w].count != 1 || size > 16 || 16 % (size > 0 ? size : 3) != 0) continue;
+        for (size_t i = 0; i < COUNT(bytes) * COUNT(leaps); i++) {
+            const uint64_t shape[2] = {67, bytes[i / COUNT(leaps)] / size};
+            snpy_view from = arrange(size, 2, shape, other, 0, 0);
+            snpy_view to = arrange(size, 2, shape, order, 0, 0);
+            to.strides[0] = leaps[i % COUNT(leaps)];
+            to.offset += i % 5 == 0 ? 32 : i % 3;
+            to.data_size = to.offset + 67 * (uint64_t)to.strides[0] + MARGIN;
+            compare(&from, &to, &ways[w]);
+        }
+    }
+}
+
 /* Dense runs of every length around those of blocks, words and pages, and long ones, which go past the caches. */
 static void test_runs(void **state)
 {
@@ -395,6 +419,7 @@ int main(void)
         cmocka_unit_test(test_tiles),
         cmocka_unit_test(test_large_tiles),
         cmocka_unit_test(test_large_transpositions),
+        cmocka_unit_test(test_distant_rows),
         cmocka_unit_test(test_runs),
         cmocka_unit_test(test_other_shape),
         cmocka_unit_test(test_overlapping_places),

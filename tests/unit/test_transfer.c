@@ -1,5 +1,6 @@
 /* test_transfer.c: the fast copies leave what the proved ones leave, on every shape up to 5 dimensions.
  *                                                                        NPY-VALUE-001, NPY-VALUE-011, API-VIEW */
+#include "host/block.h"
 #include "support.h"
 
 #define MOST_DIMS 5
@@ -274,6 +275,46 @@ static void test_runs(void **state)
     }
 }
 
+/* Numbers reversed by vectors of one kind, where they are or elsewhere: as many whole groups of pages as there are, and
+ * nothing behind them. */
+static void reverse_groups(enum snpy_vectors vectors, uint32_t unit, size_t size, bool is_here)
+{
+    uint8_t *memory = allocate(2 * size + 256);
+    uint8_t *to = memory + (64 - (uintptr_t)memory % 64) % 64;
+    uint8_t *from = is_here ? to : to + size + 65; /* not aligned */
+    const bool has_way = unit == 2 || unit == 4 || unit == 8 || unit == 16;
+    const bool is_large = is_here ? size >= 65536 : size >= (size_t)4 << 20;
+    memset(to, GUARD, size);
+    for (size_t i = 0; i < size; i++) from[i] = (uint8_t)(i * 5 + i / 256);
+    const size_t done = (size_t)snpy_reverse_groups(from, to, size, unit, vectors);
+    expect_that(done <= size && done % 4096 == 0, "%zu bytes of %zu are done\n", done, size);
+    expect_that(has_way && is_large ? size - done < 65536 : done == 0 || is_here, "%zu of %zu\n", done, size);
+    for (size_t i = 0; i < size; i++) {
+        const size_t k = i < done ? i / unit * unit + unit - 1 - i % unit : i;
+        const uint8_t expected = i < done || is_here ? (uint8_t)(k * 5 + k / 256) : GUARD;
+        if (to[i] != expected) fail_msg("vectors of %d, unit %u, byte %zu of %zu", (int)vectors, unit, i, size);
+    }
+    free(memory);
+}
+
+/* The vectors that this processor would not choose, too, as far as it has them. */
+static void test_vectors(void **state)
+{
+    static const enum snpy_vectors kinds[] = {SNPY_VECTORS_NONE, SNPY_VECTORS_16, SNPY_VECTORS_32};
+    static const uint32_t units[] = {1, 2, 3, 4, 8, 12, 16};
+    static const size_t sizes[] = {0, 4096, 65536, 65536 + 4096 + 16, ((size_t)4 << 20) + 16384 + 48};
+    (void)state;
+    assert_true(snpy_best_vectors() <= SNPY_VECTORS_32);
+    for (size_t v = 1; v < COUNT(kinds) && kinds[v] <= snpy_best_vectors(); v++) {
+        for (size_t i = 0; i < COUNT(units) * COUNT(sizes); i++) {
+            reverse_groups(kinds[v], units[i % COUNT(units)], sizes[i / COUNT(units)], false);
+            reverse_groups(kinds[v], units[i % COUNT(units)], sizes[i / COUNT(units)], true);
+        }
+    }
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        assert_int_equal(snpy_reverse_groups(NULL, NULL, sizes[i], 8, SNPY_VECTORS_NONE), 0);
+}
+
 /* Different shapes with as many elements are copied element for element in C order. */
 static void test_other_shape(void **state)
 {
@@ -421,6 +462,7 @@ int main(void)
         cmocka_unit_test(test_large_transpositions),
         cmocka_unit_test(test_distant_rows),
         cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_other_shape),
         cmocka_unit_test(test_overlapping_places),
         cmocka_unit_test(test_many_axes),

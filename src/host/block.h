@@ -51,8 +51,8 @@ enum snpy_vectors snpy_best_vectors(void);
 /* Bytes that are worth vectors. */
 #define SNPY_GROUP_BYTES ((uint64_t)16384)
 
-/* Reverses numbers of a unit that lie one behind the other. Returns how many bytes are done, from the first one on: 0
- * if there is no way for the unit, or if the caches hold them, which words do as well.
+/* Reverses numbers of a unit that lie one behind the other. Returns how many bytes are done, from the first one on: as
+ * many as go in whole groups of pages, 0 if there is no way for the unit.
  *
  * to       begins a line of memory; the same as `from`, or apart from it
  * vectors  no larger than the processor has them */

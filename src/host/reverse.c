@@ -105,10 +105,9 @@ enum snpy_vectors snpy_best_vectors(void)
 
 uint64_t snpy_reverse_groups(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit, enum snpy_vectors vectors)
 {
-    const bool streams = from != to;
+    const bool streams = from != to && size >= SNPY_STREAM_BYTES;
     uint64_t done = 0;
     if (unit != 2 && unit != 4 && unit != 8 && unit != 16) return 0;
-    if (streams && size < SNPY_STREAM_BYTES) return 0;
 #ifdef SNPY_WITH_AVX2
     if (vectors == SNPY_VECTORS_32) done = snpy_reverse_32(from, to, size, unit, streams);
 #endif

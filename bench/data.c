@@ -2,6 +2,7 @@
  *
  *   data FILE SIDE          once each, in turn: loading, mapping, copying, swapping and transposing
  *   data load FILE          loads a file three times, as numpy_data.py does
+ *   data once load FILE     loads it once; `once read` is a bare read() loop instead
  *   data write FILE MIB     writes so many MiB to a new file, makes it safe on the disk and removes it
  *   data peak COMMAND…      the most memory that a command holds, in KiB
  *
@@ -276,8 +277,13 @@ static int measure_peak(char **command)
 
 int main(int argc, char **argv)
 {
+    const bool is_once = argc == 4 && strcmp(argv[1], "once") == 0;
     if (argc == 3 && strcmp(argv[1], "load") == 0) {
         for (int k = 0; k < 3; k++) time_load(argv[2]);
+    } else if (is_once && strcmp(argv[2], "load") == 0) {
+        time_load(argv[3]);
+    } else if (is_once && strcmp(argv[2], "read") == 0) {
+        time_read(argv[3]);
     } else if (argc == 4 && strcmp(argv[1], "write") == 0) {
         time_write(argv[2], strtoull(argv[3], NULL, 10));
     } else if (argc >= 3 && strcmp(argv[1], "peak") == 0) {
@@ -285,7 +291,9 @@ int main(int argc, char **argv)
     } else if (argc == 3) {
         time_all(argv[1], strtoull(argv[2], NULL, 10));
     } else {
-        fputs("usage: data FILE SIDE | data load FILE | data write FILE MIB | data peak COMMAND...\n", stderr);
+        fputs("usage: data FILE SIDE | data load FILE | data once load|read FILE | data write FILE MIB | "
+              "data peak COMMAND...\n",
+              stderr);
         return 2;
     }
     return 0;

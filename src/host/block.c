@@ -1,9 +1,9 @@
 /* block.c: the loops that move elements.                                       NPY-VALUE-001, 011, 012, NPY-DATA-008
- * Proves nothing; it is tested against the proved copy. Leaves where elements lie to transfer.c.
+ * Proves nothing; it is tested against the proved copy. Leaves where elements lie to transfer.c, and many numbers one
+ * behind the other to reverse.c.
  *
  * Small elements go through one or two words of 8 bytes; the loops are the same for all of them, so a macro writes
- * them. Whatever is larger than the caches is written past them, as memcpy does it: a line that is overwritten as a
- * whole need not be read first. */
+ * them. */
 #include "host/block.h"
 #include "host/vector.h"
 
@@ -65,63 +65,6 @@ static inline void snpy_move_16(const uint8_t *from, uint8_t *to, uint32_t unit)
 
 /* --- many numbers, one behind the other -------------------------------------------------------------------- */
 
-#ifdef __SSE2__
-#define PAGE ((uint64_t)4096)
-#define GROUP (4 * PAGE)
-
-/* The numbers of a line are reversed, and written past the caches or through them. */
-SNPY_INLINED void snpy_reverse_line(const uint8_t *from, uint8_t *to, uint32_t unit, bool streams)
-{
-    for (uint64_t k = 0; k < SNPY_LINE; k += sizeof(__m128i))
-        snpy_store_vector(to + k, snpy_reverse_vector(snpy_load_vector(from + k), unit), streams);
-}
-
-/* Four pages in turn, a line of each: the memory is busy with all of them at once. */
-SNPY_INLINED void snpy_reverse_pages(const uint8_t *from, uint8_t *to, uint32_t unit, bool streams)
-{
-    for (uint64_t line = 0; line < PAGE; line += SNPY_LINE) {
-        for (uint64_t page = 0; page < GROUP; page += PAGE) {
-            const uint8_t *source = from + page + line;
-            _mm_prefetch((const char *)source + (line + SNPY_LINE * 8 < PAGE ? SNPY_LINE * 8 : 0), _MM_HINT_T0);
-            snpy_reverse_line(source, to + page + line, unit, streams);
-        }
-    }
-}
-
-/* As many bytes as go in whole groups of pages; returns how many. Where they are read is where they are written, or
- * `to` is aligned for vectors. */
-#define DEFINE_REVERSE(unit)                                                                             \
-    static uint64_t snpy_reverse_groups_##unit(const uint8_t *from, uint8_t *to, uint64_t size)          \
-    {                                                                                                    \
-        uint64_t at = 0;                                                                                 \
-        if (from == to)                                                                                  \
-            for (; size - at >= GROUP; at += GROUP) snpy_reverse_pages(from + at, to + at, unit, false); \
-        else                                                                                             \
-            for (; size - at >= GROUP; at += GROUP) snpy_reverse_pages(from + at, to + at, unit, true);  \
-        _mm_sfence();                                                                                    \
-        return at;                                                                                       \
-    }
-DEFINE_REVERSE(2)
-DEFINE_REVERSE(4)
-DEFINE_REVERSE(8)
-DEFINE_REVERSE(16)
-#endif
-
-/* Likewise for any unit that has a function above; 0 if the places do not suit, or the caches hold them. */
-static uint64_t snpy_reverse_groups(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit)
-{
-#ifdef __SSE2__
-    if (from != to && (size < SNPY_STREAM_BYTES || (uintptr_t)to % sizeof(__m128i) != 0)) return 0;
-    if (unit == 2) return snpy_reverse_groups_2(from, to, size);
-    if (unit == 4) return snpy_reverse_groups_4(from, to, size);
-    if (unit == 8) return snpy_reverse_groups_8(from, to, size);
-    if (unit == 16) return snpy_reverse_groups_16(from, to, size);
-#else
-    (void)from, (void)to, (void)size, (void)unit;
-#endif
-    return 0;
-}
-
 /* One number of any unit. */
 static void snpy_reverse_number(const uint8_t *from, uint8_t *to, uint32_t unit)
 {
@@ -130,10 +73,10 @@ static void snpy_reverse_number(const uint8_t *from, uint8_t *to, uint32_t unit)
     for (uint32_t i = 0; i < unit; i++) to[i] = old[unit - 1 - i];
 }
 
-/* Numbers one behind the other, as many as there are whole ones. */
-static void snpy_reverse_numbers(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit)
+/* Numbers one behind the other, as many as there are whole ones, word for word. */
+static void snpy_reverse_words(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit)
 {
-    uint64_t at = snpy_reverse_groups(from, to, size, unit);
+    uint64_t at = 0;
     if (unit == 2)
         for (; size - at >= 8; at += 8) snpy_move_8(from + at, to + at, 2);
     if (unit == 4)
@@ -143,6 +86,18 @@ static void snpy_reverse_numbers(const uint8_t *from, uint8_t *to, uint64_t size
     if (unit == 16)
         for (; size - at >= 16; at += 16) snpy_move_16(from + at, to + at, 16);
     for (; size - at >= unit; at += unit) snpy_reverse_number(from + at, to + at, unit);
+}
+
+/* Likewise with vectors where there is much to do: from the first line of memory on that begins with a number. */
+static void snpy_reverse_numbers(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit)
+{
+    const uint64_t first = (SNPY_LINE - (uintptr_t)to % SNPY_LINE) % SNPY_LINE;
+    uint64_t at = 0;
+    if (size >= SNPY_GROUP_BYTES && first % unit == 0) {
+        snpy_reverse_words(from, to, first, unit);
+        at = first + snpy_reverse_groups(from + first, to + first, size - first, unit, snpy_best_vectors());
+    }
+    snpy_reverse_words(from + at, to + at, size - at, unit);
 }
 
 /* An element of any size. */

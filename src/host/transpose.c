@@ -19,6 +19,10 @@
 /* Rows that are collected where lines of memory do not begin alike in all rows: few enough for the first cache. */
 #define STAGE_ROWS ((uint64_t)16)
 
+/* Bytes of a row and of a block from which on the caches may be passed by: there are whole lines in each row then. */
+#define STREAM_ROW ((uint64_t)128)
+#define STREAM_BLOCK ((uint64_t)4096)
+
 #define VECTOR ((uint32_t)sizeof(__m128i))
 #define SQUARES ((uint32_t)(SNPY_LINE / sizeof(__m128i)))
 
@@ -209,10 +213,13 @@ static uint64_t snpy_columns_before_line(const snpy_block *block)
     return is_regular && missing / block->size < block->columns ? missing / block->size : block->columns;
 }
 
-/* Whether a block is too large for the caches. */
-static bool snpy_is_large(const snpy_block *block)
+/* Whether lines are to be written past the caches: the rows lie further apart than these reach, so that a line is gone
+ * before it is wanted again, and the block is worth it. Blocks of many axes are small, but there are many of them. */
+static bool snpy_passes_caches(const snpy_block *block)
 {
-    return block->columns * block->size >= SNPY_STREAM_BYTES / block->rows;
+    const uint64_t row = block->columns * block->size;
+    if (row < STREAM_ROW || row < STREAM_BLOCK / block->rows) return false;
+    return (uint64_t)block->to_row >= SNPY_STREAM_BYTES / block->rows;
 }
 
 bool snpy_transpose(const snpy_block *block)
@@ -220,7 +227,7 @@ bool snpy_transpose(const snpy_block *block)
     snpy_turner *turner = snpy_find_turner(block);
     if (turner == NULL || block->from == block->to) return false;
     if (block->from_row != (int64_t)block->size || block->to_column != (int64_t)block->size) return false;
-    if (!snpy_is_large(block)) {
+    if (!snpy_passes_caches(block)) {
         snpy_transpose_tiles(block, turner, SNPY_WAY_CACHED);
         return true;
     }

@@ -1,5 +1,5 @@
 /* vector.h: vectors of 16 bytes, where the processor has them.
- * Proves nothing; what is made of them is tested against the proved copy. Leaves loops to block.c and transpose.c. */
+ * Proves nothing; what is made of them is tested against the proved copy. Leaves loops to reverse.c and transpose.c. */
 #ifndef SAFENPY_HOST_VECTOR_H
 #define SAFENPY_HOST_VECTOR_H
 
@@ -12,6 +12,13 @@
 
 #ifdef __SSE2__
 #include <emmintrin.h>
+
+/* Larger vectors are only for functions of their own, which are called where the processor has them. */
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#include <immintrin.h>
+#define SNPY_WITH_AVX2
+#define SNPY_AVX2 __attribute__((target("avx2")))
+#endif
 
 /* What is written once for all sizes is fast only where its size is known: compilers would call it instead. */
 #define SNPY_INLINED static inline __attribute__((always_inline))

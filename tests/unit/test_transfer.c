@@ -1,5 +1,6 @@
 /* test_transfer.c: the fast copies leave what the proved ones leave, on every shape up to 5 dimensions.
  *                                                                        NPY-VALUE-001, NPY-VALUE-011, API-VIEW */
+#include "host/block.h"
 #include "support.h"
 
 #define MOST_DIMS 5
@@ -229,10 +230,35 @@ static void test_large_transpositions(void **state)
     }
 }
 
+/* Small blocks whose rows lie so far apart that no cache holds a line until it is wanted again, as arrays of many axes
+ * have them: rows around the shortest that go past the caches, which begin lines of memory alike or not. */
+static void test_distant_rows(void **state)
+{
+    static const uint64_t bytes[] = {112, 128, 144, 192, 336, 2064};
+    static const int64_t leaps[] = {65536, 65536 + 16, 65536 + 64, 65536 + 1};
+    const uint32_t order[2] = {0, 1};
+    const uint32_t other[2] = {1, 0};
+    (void)state;
+    for (size_t w = 0; w < COUNT(ways); w++) {
+        const uint32_t size = ways[w].itemsize;
+        if (ways[w].count != 1 || size > 16 || 16 % (size > 0 ? size : 3) != 0) continue;
+        for (size_t i = 0; i < COUNT(bytes) * COUNT(leaps); i++) {
+            const uint64_t shape[2] = {67, bytes[i / COUNT(leaps)] / size};
+            snpy_view from = arrange(size, 2, shape, other, 0, 0);
+            snpy_view to = arrange(size, 2, shape, order, 0, 0);
+            to.strides[0] = leaps[i % COUNT(leaps)];
+            to.offset += i % 5 == 0 ? 32 : i % 3;
+            to.data_size = to.offset + 67 * (uint64_t)to.strides[0] + MARGIN;
+            compare(&from, &to, &ways[w]);
+        }
+    }
+}
+
 /* Dense runs of every length around those of blocks, words and pages, and long ones, which go past the caches. */
 static void test_runs(void **state)
 {
-    static const uint64_t bytes[] = {63, 64, 65, 127, 129, 4096, 16384, 16385, (4 << 20) - 16, (4 << 20) + 16400};
+    static const uint64_t bytes[] = {63,    64,    65,    127,   129,   4096,           16384,
+                                     16385, 16448, 32832, 65551, 70000, (4 << 20) - 16, (4 << 20) + 16400};
     const uint32_t order[1] = {0};
     (void)state;
     for (size_t w = 0; w < COUNT(ways); w++) {
@@ -248,6 +274,45 @@ static void test_runs(void **state)
             }
         }
     }
+}
+
+/* Numbers reversed by vectors of one kind, where they are or elsewhere: as many whole groups of pages as there are, and
+ * nothing behind them. */
+static void reverse_groups(enum snpy_vectors vectors, uint32_t unit, size_t size, bool is_here)
+{
+    uint8_t *memory = allocate(2 * size + 256);
+    uint8_t *to = memory + (64 - (uintptr_t)memory % 64) % 64;
+    uint8_t *from = is_here ? to : to + size + 65; /* not aligned */
+    const bool has_way = unit == 2 || unit == 4 || unit == 8 || unit == 16;
+    memset(to, GUARD, size);
+    for (size_t i = 0; i < size; i++) from[i] = (uint8_t)(i * 5 + i / 256);
+    const size_t done = (size_t)snpy_reverse_groups(from, to, size, unit, vectors);
+    expect_that(done <= size && done % 4096 == 0, "%zu bytes of %zu are done\n", done, size);
+    expect_that(has_way ? size - done < 65536 : done == 0, "%zu of %zu\n", done, size);
+    for (size_t i = 0; i < size; i++) {
+        const size_t k = i < done ? i / unit * unit + unit - 1 - i % unit : i;
+        const uint8_t expected = i < done || is_here ? (uint8_t)(k * 5 + k / 256) : GUARD;
+        if (to[i] != expected) fail_msg("vectors of %d, unit %u, byte %zu of %zu", (int)vectors, unit, i, size);
+    }
+    free(memory);
+}
+
+/* The vectors that this processor would not choose, too, as far as it has them. */
+static void test_vectors(void **state)
+{
+    static const enum snpy_vectors kinds[] = {SNPY_VECTORS_NONE, SNPY_VECTORS_16, SNPY_VECTORS_32};
+    static const uint32_t units[] = {1, 2, 3, 4, 8, 12, 16};
+    static const size_t sizes[] = {0, 4096, 65536, 65536 + 4096 + 16, ((size_t)4 << 20) + 16384 + 48};
+    (void)state;
+    assert_true(snpy_best_vectors() <= SNPY_VECTORS_32);
+    for (size_t v = 1; v < COUNT(kinds) && kinds[v] <= snpy_best_vectors(); v++) {
+        for (size_t i = 0; i < COUNT(units) * COUNT(sizes); i++) {
+            reverse_groups(kinds[v], units[i % COUNT(units)], sizes[i / COUNT(units)], false);
+            reverse_groups(kinds[v], units[i % COUNT(units)], sizes[i / COUNT(units)], true);
+        }
+    }
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        assert_int_equal(snpy_reverse_groups(NULL, NULL, sizes[i], 8, SNPY_VECTORS_NONE), 0);
 }
 
 /* Different shapes with as many elements are copied element for element in C order. */
@@ -395,7 +460,9 @@ int main(void)
         cmocka_unit_test(test_tiles),
         cmocka_unit_test(test_large_tiles),
         cmocka_unit_test(test_large_transpositions),
+        cmocka_unit_test(test_distant_rows),
         cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_other_shape),
         cmocka_unit_test(test_overlapping_places),
         cmocka_unit_test(test_many_axes),

@@ -16,10 +16,10 @@ FUZZ_FLAGS    ?= -O1 -g -fno-omit-frame-pointer \
 FUZZ_WORK     ?= -fsanitize-coverage=trace-pc
 
 # What is no harness.
-FUZZ_SHARED    := $(addprefix fuzz/,fuzz.c agree.c model.c zip.c zip_parts.c inflate.c main.c mutate.c mutate_zip.c \
+FUZZ_SHARED    := $(addprefix fuzz/,fuzz.c agree.c model.c zip.c zip_parts.c inflate.c run.c main.c mutate.c mutate_zip.c \
                   libfuzzer.c afl.c feed.c)
-# What takes the archive layer; archive_directory is the core's.
-FUZZ_SHARED    += $(if $(filter yes,$(ARCHIVES)),,fuzz/archive_member.c fuzz/archive_round_trip.c)
+# What takes the archive layer; archive_directory takes the core alone.
+FUZZ_SHARED    += $(if $(filter yes,$(ARCHIVES)),,$(addprefix fuzz/archive_,member.c round_trip.c command.c))
 FUZZ_HARNESSES := $(patsubst fuzz/%.c,%,$(filter-out $(FUZZ_SHARED), \
                   $(sort $(wildcard fuzz/*.c))))
 FUZZ_BIN       := $(addprefix $(FUZZ_OUT)/,$(FUZZ_HARNESSES))
@@ -29,7 +29,7 @@ FUZZ_AGREE     := $(FUZZ_OUT)/fuzz/agree.o $(FUZZ_OUT)/tests/oracle/literal.o $(
 FUZZ_MAIN      := $(if $(filter main,$(FUZZ_ENGINE)),$(FUZZ_OUT)/fuzz/main.o)
 # Those whose input is a file: their mutator knows what a header is, and an archive.
 FUZZ_TEXTS     := header canonical descr shape name stream file command \
-                  $(filter archive_directory archive_member,$(FUZZ_HARNESSES))
+                  $(filter archive_directory archive_member archive_command,$(FUZZ_HARNESSES))
 FUZZ_MUTATOR   := $(addprefix fuzz/,mutate.c mutate_zip.c zip_parts.c inflate.c)
 
 .PHONY: fuzz fuzz-smoke fuzz-run
@@ -64,11 +64,11 @@ $(FUZZ_OUT)/header: $(FUZZ_AGREE)
 $(FUZZ_OUT)/descr: $(FUZZ_AGREE)
 $(FUZZ_OUT)/shape: $(FUZZ_AGREE)
 $(FUZZ_OUT)/view $(FUZZ_OUT)/copy: $(FUZZ_OUT)/fuzz/model.o
-$(FUZZ_OUT)/archive_directory $(FUZZ_OUT)/archive_member $(FUZZ_OUT)/archive_round_trip: $(FUZZ_OUT)/fuzz/zip.o
+$(addprefix $(FUZZ_OUT)/archive_,directory member round_trip command): $(FUZZ_OUT)/fuzz/zip.o
 $(FUZZ_OUT)/archive_round_trip: $(FUZZ_OUT)/fuzz/zip_parts.o $(FUZZ_OUT)/fuzz/inflate.o
 # It counts the memory that the library takes.
 $(FUZZ_OUT)/archive_member: private FUZZ_WRAP := -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
-$(FUZZ_OUT)/command: $(FUZZ_CLI_OBJ)
+$(FUZZ_OUT)/command $(FUZZ_OUT)/archive_command: $(FUZZ_CLI_OBJ) $(FUZZ_OUT)/fuzz/run.o
 $(addprefix $(FUZZ_OUT)/,$(FUZZ_TEXTS)): $(FUZZ_MUTATOR:%.c=$(FUZZ_OUT)/%.o) $(FUZZ_OUT)/fuzz/libfuzzer.o
 
 $(FUZZ_BIN): $(FUZZ_OUT)/%: $(FUZZ_OUT)/fuzz/%.o $(FUZZ_OUT)/fuzz/fuzz.o $(FUZZ_MAIN) $(FUZZ_OUT)/libsafenpy.a

@@ -10,8 +10,7 @@
 
 void text_seed(struct text *t, uint32_t seed)
 {
-    t->random = seed * 2654435761u + 1u;
-    if (t->random == 0) t->random = 1;
+    t->random = (seed * 2654435761u) | 1u; /* never 0, which would stay so */
     for (unsigned i = 0; i < 4; i++) text_below(t, 1);
 }
 

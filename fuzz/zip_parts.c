@@ -197,7 +197,7 @@ static void put_wide_end(struct zip_parts *parts, size_t directory, struct text 
 
 bool zip_put(struct zip_parts *parts, struct text *out)
 {
-    size_t offsets[ZIP_MOST_MEMBERS];
+    size_t offsets[ZIP_MOST_MEMBERS] = {0};
     bool fits = true;
     parts->field_count = 0;
     out->length = 0;

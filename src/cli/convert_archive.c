@@ -3,6 +3,7 @@
  *
  * Members keep their bytes, names and order, those that are no NPY files, too. Each is checked as it is read, and OUT
  * takes its name only when all were good. */
+#include "cli/archive.h"
 #include "cli/pack.h"
 
 #ifdef SNPY_ARCHIVES
@@ -32,27 +33,33 @@ typedef struct conversion {
 /* Room for the longest name in UTF-8. */
 #define NAME_ROOM (3 * (size_t)UINT16_MAX + 1)
 
+/* Says why the archive is not converted. */
+static enum cli_exit fail_open(const conversion *work, snpy_io_error *error)
+{
+    if (error->call != NULL && error->system_error == ESPIPE) {
+        cli_put(cli_complain_of(work->from), "an archive is read from its end: it needs a file, or a pipe as '-'\n");
+        cli_flush(&cli_messages);
+        return CLI_TROUBLE;
+    }
+    if (strcmp(work->from, "-") == 0) cli_say_copied(work->from, &work->change->common, error);
+    if (error->path[0] == '\0') snpy_io_name(error, work->from);
+    if (error->error.status == SNPY_BAD_MAGIC)
+        return cli_refuse(work->from, &error->error,
+                          "--store and --deflate are for archives: 'safenpy pack' makes one");
+    return cli_fail(error);
+}
+
 /* Opens the archive. */
 static enum cli_exit open_from(conversion *work)
 {
     const bool is_input = strcmp(work->from, "-") == 0;
-    snpy_archive_options how = SNPY_ARCHIVE_OPTIONS_INIT;
+    snpy_archive_options how;
     snpy_io_error error;
-    how.zip = work->change->common.archives;
-    how.limits = &work->change->common.limits;
-    snpy_status status = is_input ? snpy_archive_open_descriptor(STDIN_FILENO, &how, &work->archive, &error)
+    cli_archive_how(&work->change->common, &how);
+    snpy_status status = is_input ? cli_open_archive_input(NULL, 0, &how, &work->archive, &error)
                                   : snpy_archive_open(work->from, &how, &work->archive, &error);
     if (status == SNPY_OK) status = snpy_archive_total(&work->archive, NULL, work->archive.count, &error);
-    if (status == SNPY_OK) return CLI_ACCEPTED;
-    if (error.call != NULL && error.system_error == ESPIPE) {
-        cli_put(cli_complain_of(work->from), "an archive is read from its end: it needs a file, not a pipe\n");
-        cli_flush(&cli_messages);
-        return CLI_TROUBLE;
-    }
-    snpy_io_name(&error, work->from);
-    if (status == SNPY_BAD_MAGIC)
-        return cli_refuse(work->from, &error.error, "--store and --deflate are for archives: 'safenpy pack' makes one");
-    return cli_fail(&error);
+    return status == SNPY_OK ? CLI_ACCEPTED : fail_open(work, &error);
 }
 
 /* Says what is wrong with a member that was read. */

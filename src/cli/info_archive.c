@@ -64,7 +64,6 @@ static void put_row(cli_archive *about, size_t index, const columns *width, cli_
                     const cli_member *member)
 {
     const snpy_zip_member *record = &about->archive.members[index];
-    char *name = malloc(4 * (size_t)record->name_length + 1);
     cli_put(&cli_output, record->method == SNPY_ZIP_DEFLATED ? "  deflated  " : "  stored    ");
     put_right(record->size, width->size);
     cli_put(&cli_output, "  ");
@@ -72,11 +71,7 @@ static void put_row(cli_archive *about, size_t index, const columns *width, cli_
     cli_put(&cli_output, "  ");
     put_crc(record->crc);
     cli_put(&cli_output, "  ");
-    if (name != NULL) {
-        (void)snpy_archive_name(&about->archive, index, name, 4 * (size_t)record->name_length + 1);
-        cli_put_argument(&cli_output, name);
-    }
-    free(name);
+    cli_put_argument(&cli_output, cli_member_name(about, index));
     if (member->file.error.status != SNPY_OK) {
         cli_put_refusal(&cli_output, &member->file.error);
     } else if (member->is_array) {
@@ -185,7 +180,6 @@ static enum cli_exit put_single(cli_archive *about, const cli_options *options, 
     snpy_status status = cli_judge_member(about, about->only, options, NULL, &member);
     if (status == SNPY_OK && !member.is_array) member.file.error.status = SNPY_NOT_AN_ARRAY;
     const char *shown = cli_member_shown(about, about->only);
-    if (shown == NULL) shown = about->name;
     if (member.file.error.status != SNPY_OK) {
         result = cli_report(shown, &member.file, options);
     } else {

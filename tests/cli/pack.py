@@ -329,13 +329,13 @@ def test_convert():
     write("p.npz", result.stdout)
     expect("from a file as standard input to a pipe", (result.returncode, result.stderr, members("p.npz") == wanted),
            (0, b"", True))
-    expect_run("from a pipe", ["convert", "--store", "-", "q.npz"], 2, "",
-               "safenpy: -: an archive is read from its end: it needs a file, not a pipe\n", stdin=content("s.npz"))
+    expect_run("from a pipe", ["convert", "--store", "-", "q.npz"], 0, "", stdin=content("d.npz"))
+    expect_true("from a pipe", content("q.npz") == content("s.npz"))
     with zipfile.ZipFile("none.npz", "w"):
         pass
     expect_run("no members", ["convert", "--deflate", "none.npz", "none.npz"], 0, "")
     expect("no members", len(content("none.npz")), 22)
-    expect("no file is left", (temporaries(), os.path.exists("q.npz")), ([], False))
+    expect("no file is left", temporaries(), [])
 
 
 def test_convert_refusals():

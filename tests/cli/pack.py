@@ -6,6 +6,7 @@ usage: python3 tests/cli/pack.py build/safenpy
 Archives are read with zipfile and by our own check; tests/data/pack.py compares with NumPy. Signals, kills, full disks
 and pipes are real ones. SNPY_LARGE=1 in the environment adds members of more than 4 GiB, which takes minutes."""
 
+import json
 import os
 import random
 import resource
@@ -16,6 +17,7 @@ import struct
 import subprocess
 import time
 import zipfile
+import zlib
 
 import run as base
 from change import HINT, content, said, slow_array, temporaries, wait_until
@@ -297,6 +299,51 @@ def test_kills():
             os.remove(name)
     expect("two forms", len(whole), 2)
     print("%d of the turns found it deflated" % deflated)
+
+
+def test_json():
+    """What --json says is what is in the archive; nothing if there is none."""
+    write("big.npy", numbers(10 * MIB))
+    write("notes", b"no array")
+    write("nothing", b"")
+    odd = "é\x1b\n\"\\"
+    for options in (["--store"], ["--deflate"], ["--deflate=9", "--threads", "3"], ["--as-is"], ["--as-is", "--deflate"]):
+        more = ["d/notes=notes", "x.npy=good.npy", "nothing"] if "--as-is" in options else []
+        result = run("pack", "--json", *options, "a.npz", "good.npy", odd + "=good.npy", "big.npy", *more)
+        expect("%r" % options, (result.code, result.err), (0, b""))
+        said = json.loads(result.out)
+        expect("one line", result.out.count(b"\n"), 1)
+        found = json.loads(run("info", "--json", "a.npz").out)
+        keys = ("name", "key", "method", "size", "compressed_size", "crc", "offset")
+        expect("members of %r" % options, said["members"], [{key: member[key] for key in keys} for member in found["members"]])
+        expect("keys of %r" % options, sorted(said), ["file", "format", "members"])
+        expect("file and format", (said["file"], said["format"]), ("a.npz", "npz"))
+        whole = content("a.npz")
+        for member in said["members"]:
+            data = whole[member["offset"]:member["offset"] + member["compressed_size"]]
+            if member["method"] == "deflated":
+                data = zlib.decompress(data, -15)
+            expect("%s is where it is said to be" % member["name"], (len(data), zlib.crc32(data)),
+                   (member["size"], member["crc"]))
+    os.mkfifo("fifo")
+    reader = subprocess.Popen(["cat", "fifo"], stdout=subprocess.PIPE)
+    result = run("pack", "--json", "--as-is", "fifo", "d=-", "big=-", stdin=b"through a pipe")
+    write("piped.npz", reader.communicate()[0])
+    expect("to a FIFO", [(member["name"], member["size"], member["offset"]) for member in json.loads(result.out)["members"]],
+           [(member["name"], member["size"], member["offset"])
+            for member in json.loads(run("info", "--json", "piped.npz").out)["members"]])
+    write("old.npz", b"old")
+    for arguments, code in ((["old.npz", "good.npy", "good.npy"], 1), (["old.npz", "none.npy"], 2), (["old.npz", "notes"], 1),
+                            (["-", "good.npy"], 2), (["/dev/stdout", "good.npy"], 2), (["none/a.npz", "good.npy"], 2)):
+        result = run("pack", "--json", *arguments)
+        expect("%r is not packed, and nothing is said of it" % arguments, (result.code, result.out, content("old.npz")),
+               (code, b"", b"old"))
+        expect_true("but why", result.err)
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run([base.binary, "pack", "--json", "a.npz", "good.npy"], stdout=full, stderr=subprocess.PIPE,
+                                check=False)
+    expect("nobody hears it", (result.returncode, result.stderr),
+           (2, b"safenpy: standard output: No space left on device\n"))
 
 
 # ---------------------------------------------------------------- convert

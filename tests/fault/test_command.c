@@ -140,6 +140,7 @@ static const struct job {
     {.words = {"pack", "--deflate", "--threads", "1", "new.npz", "x.npy", "k=y.npy"}},
     {.words = {"pack", "--deflate", "--as-is", "--threads", "2", "old.npz", "note.txt", "y.npy"}},
     {.words = {"pack", "-", "x.npy"}},
+    {.words = {"pack", "--json", "--deflate", "--threads", "1", "new.npz", "x.npy", "k=y.npy"}},
     {.words = {"pack", "old.npz", "x=-", "y.npy"}, .input = "x.npy", .is_pipe = true},
     {.words = {"convert", "--deflate", "--threads", "1", "a.npz", "old.npz"}},
     {.words = {"convert", "--store", "a.npz", "a.npz"}},

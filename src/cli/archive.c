@@ -41,9 +41,7 @@ static bool file_begins_so(const char *path)
     return is_unreadable || begins_so(first, length);
 }
 
-/* The length of the archive's path in PATH:KEY: up to the first colon behind which it makes sense. 0 if there is
- * none. */
-static size_t path_length(const char *name)
+size_t cli_archive_length(const char *name)
 {
     char path[LONGEST_PATH];
     for (size_t at = 0; at < sizeof path && name[at] != '\0'; at++) {
@@ -61,7 +59,13 @@ bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *
     if (options->npy) return false;
     if (file->error.status == SNPY_BAD_MAGIC) return options->archives.prefix || begins_so(file->bytes, file->length);
     return (file->system_error == ENOENT || file->system_error == ENOTDIR) && options->member == NULL &&
-           path_length(name) > 0;
+           cli_archive_length(name) > 0;
+}
+
+bool cli_is_whole_archive(const snpy_file *file, const cli_options *options)
+{
+    return !options->npy && options->member == NULL && file->error.status == SNPY_BAD_MAGIC &&
+           begins_so(file->bytes, file->length);
 }
 
 /* Reports what kept an archive or a member from being opened. */
@@ -153,7 +157,7 @@ enum cli_exit cli_open_archive(const char *name, const snpy_file *file, const cl
     const bool is_whole = file == NULL || file->error.status == SNPY_BAD_MAGIC;
     snpy_io_error error = {.error = {SNPY_IO_ERROR, 0}};
     char path[LONGEST_PATH];
-    size_t length = is_whole ? 0 : path_length(name);
+    size_t length = is_whole ? 0 : cli_archive_length(name);
     memcpy(path, name, length);
     path[length] = '\0';
     *about = empty;

@@ -10,6 +10,12 @@ enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_
                              snpy_input *input)
 {
     if (snpy_input_open(name, &options->limits, workspace, file, input) == SNPY_OK) return CLI_ACCEPTED;
+    return cli_open_other(name, options, workspace, file, input);
+}
+
+enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
+                             snpy_input *input)
+{
     if (cli_is_archive(name, file, options)) return cli_open_member(name, options, workspace, file, input);
     return cli_refuse_by(name, file, options);
 }

@@ -259,9 +259,10 @@ enum cli_exit cli_pack(int argc, char **argv)
     return have_no_archives(argv[0]);
 }
 
-enum cli_exit cli_convert_archive(const cli_change *change)
+enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *file)
 {
     (void)change;
+    (void)file;
     return have_no_archives("convert");
 }
 

@@ -45,7 +45,8 @@ snpy_status cli_take_packed(snpy_archive_writer *writer, cli_packed *packed, snp
 void cli_put_packed(const char *to, const cli_packed *packed);
 void cli_release_packed(cli_packed *packed);
 
-/* `convert` of an archive: its members stored or deflated. */
-enum cli_exit cli_convert_archive(const cli_change *change);
+/* `convert` of an archive: its members stored or deflated, or, unless change->has_level, each as it was. `file` has what
+ * was read of standard input, if that was judged before. */
+enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *file);
 
 #endif

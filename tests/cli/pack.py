@@ -385,6 +385,51 @@ def test_convert():
     expect("no file is left", temporaries(), [])
 
 
+def methods(name):
+    """Name and method of each member."""
+    with zipfile.ZipFile(name) as archive:
+        return [(info.filename, info.compress_type) for info in archive.infolist()]
+
+
+def test_convert_without_options():
+    """An archive is written anew, each member stored or deflated as it was; an array is not made of several."""
+    with zipfile.ZipFile("in.npz", "w") as archive:
+        archive.comment = b"dropped"
+        for name, data, kind in (("a.npy", base.GOOD, 8), ("b.npy", base.GOOD, 0), ("big.npy", numbers(10 * MIB), 8),
+                                 ("c", b"", 0), ("d/", b"", 0), ("e.txt", b"text " * 99, 8), ("z.npy", numbers(MIB), 0)):
+            archive.writestr(name, data, kind)
+    wanted = members("in.npz")
+    expect_run("convert", ["convert", "in.npz", "out.npz"], 0, "")
+    expect("its members", members("out.npz") == wanted, True)
+    expect("their methods", methods("out.npz"), methods("in.npz"))
+    accepted("out.npz", len(wanted))
+    expect("aligned", {at % 64 for at, (_, kind) in zip(offsets("out.npz"), methods("out.npz")) if kind == 0}, {0})
+    expect_run("once more", ["convert", "out.npz", "again.npz"], 0, "")
+    expect_true("the same bytes", content("again.npz") == content("out.npz"))
+    expect_run("from a pipe", ["convert", "-", "piped.npz"], 0, "", stdin=content("in.npz"))
+    expect_true("from a pipe", content("piped.npz") == content("out.npz"))
+    with open("in.npz", "rb") as source:
+        result = subprocess.run([base.binary, "convert", "-", "read.npz"], stdin=source, capture_output=True, check=False)
+    expect("from standard input", (result.returncode, result.stderr, content("read.npz") == content("out.npz")), (0, b"", True))
+    expect_run("in place", ["convert", "in.npz", "in.npz"], 0, "")
+    expect_true("in place", content("in.npz") == content("out.npz"))
+    write("old.npy", b"old")
+    for arguments in (["in.npz", "old.npy"], ["--order", "C", "in.npz", "old.npz"], ["--canonical", "in.npz", "x"],
+                      ["--byteorder", "big", "in.npz", "x"], ["--format-version", "2.0", "in.npz", "x"]):
+        expect_run("one member is to be named", ["convert", *arguments], 2, "", "safenpy: in.npz: an archive: one member is "
+                   "to be named, as in in.npz:a; there are also b, big, c, d/, e.txt, z\n")
+    expect("nothing was written", (content("old.npy"), os.path.exists("old.npz"), os.path.exists("x")), (b"old", False, False))
+    expect_run("one member", ["convert", "in.npz:a", "old.npy"], 0, "")
+    expect("the member", content("old.npy"), base.GOOD)
+    spoiled = bytearray(content("out.npz"))
+    spoiled[offsets("out.npz")[1] + 130] ^= 1
+    write("bad.npz", bytes(spoiled))
+    expect("a bad member refuses all", (run("convert", "bad.npz", "out.npz").code, members("out.npz") == wanted), (1, True))
+    with zipfile.ZipFile("none.npz", "w"):
+        pass
+    expect_run("no members", ["convert", "none.npz", "none.npz"], 0, "")
+
+
 def test_convert_refusals():
     """Archives that are no good leave OUT as it was."""
     run("pack", "--deflate", "good.npz", "x=good.npy", "y=good.npy")
@@ -401,8 +446,8 @@ def test_convert_refusals():
     expect_true("its member is named", b"safenpy: bad.npz: y.npy: " in run("convert", "--store", "bad.npz", "old").err)
     expect_run("no file", ["convert", "--store", "none", "old"], 2, "",
                "safenpy: none: open failed: No such file or directory\n")
-    result = run("convert", "good.npz", "old")
-    expect("an archive needs an option or a key", (result.code, b": one member is to be named" in result.err), (2, True))
+    result = run("convert", "--canonical", "good.npz", "old")
+    expect("an archive needs a key for what is of arrays", (result.code, b": one member is to be named" in result.err), (2, True))
 
 
 # ---------------------------------------------------------------- sizes

@@ -440,7 +440,7 @@ def test_members():
     expect_run("the last of many", ["cat", "m.npz:long[-1]"], 0, "0.0\n")
     expect("two members", run("diff", "m.npz:x", "m.npz:d/y").code, 1)
     asked = "safenpy: m.npz: an archive: one member is to be named, as in m.npz:x; there are also z, d/y, o, p, readme, e, long\n"
-    for command in (["cat", "m.npz"], ["convert", "m.npz", "none"], ["unwrap", "m.npz", "none"], ["diff", "m.npz", "x.npy"]):
+    for command in (["cat", "m.npz"], ["convert", "--order", "C", "m.npz", "none"], ["unwrap", "m.npz", "none"], ["diff", "m.npz", "x.npy"]):
         expect_run("no key: " + command[0], command, 2, "", asked)
         expect_run("no such key: " + command[0], [word.replace("m.npz", "m.npz:q") for word in command], 2, "",
                    "safenpy: m.npz:q: the archive has no member of this name or key\n")
@@ -561,6 +561,27 @@ def test_archive_through_a_pipe():
                "safenpy: fifo: an archive is read from its end: it needs a file, or a pipe as '-'\n")
     writer.kill()
     writer.wait()
+
+
+def test_brackets_in_names_of_archives():
+    """The indices stand behind the key, whatever brackets the archive's own name has."""
+    numbers = numpy_header("'|u1'", False, (3,)) + bytes((1, 2, 3))
+    for name in ("a[1].npz", "a[1", "[0]", "b[2:3].npz", "d[0]/e[1].npz", "[", "p[q]:r.npz"):
+        os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
+        write(name, archive([("x.npy", numbers, False), ("y[0].npy", numbers, True)]))
+        for indices, wanted in (("[0:2]", "1 2\n"), ("[-1]", "3\n"), ("[::2]", "1 3\n"), ("[...]", "1 2 3\n"), ("", "1 2 3\n")):
+            expect_run("%s:x%s" % (name, indices), ["cat", "%s:x%s" % (name, indices)], 0, wanted)
+        expect_run("--slice", ["cat", "--slice", "[0]", "%s:y[0]" % name], 0, "1\n")
+        expect_run("no such member", ["cat", "%s:y[0]" % name], 2, "",
+                   "safenpy: %s:y: the archive has no member of this name or key\n" % name)
+    write("a", GOOD)
+    write("c[0].npy", numbers)
+    expect_run("beside a file of the first letters", ["cat", "a[1].npz:x[0]"], 0, "1\n")
+    expect_run("an array", ["cat", "c[0].npy[1]"], 0, "2\n")
+    expect_run("a member of an ordinary name", ["cat", "[0]:x[0]"], 0, "1\n")
+    write("a[1].npz:x", numbers[:-3] + bytes((7, 8, 9)))
+    expect_run("a file of the whole name comes first", ["cat", "a[1].npz:x[0]"], 0, "7\n")
+    expect_run("no such archive", ["cat", "none[1].npz:x[0]"], 2, "", "safenpy: none: No such file or directory\n")
 
 
 def test_unpack_many():

@@ -144,6 +144,7 @@ static const struct job {
     {.words = {"pack", "old.npz", "x=-", "y.npy"}, .input = "x.npy", .is_pipe = true},
     {.words = {"convert", "--deflate", "--threads", "1", "a.npz", "old.npz"}},
     {.words = {"convert", "--store", "a.npz", "a.npz"}},
+    {.words = {"convert", "a.npz", "old.npz"}},
     {.words = {"convert", "--order", "F", "a.npz:d/e/y", "old.npy"}},
     {.words = {"convert", "--deflate", "--threads", "1", "-", "old.npz"}, .input = "a.npz", .is_pipe = true},
     {.words = {"check", "a.npz"}},

@@ -99,6 +99,11 @@ ACCEPT_KEYS = {
     "version": is_string, "descr": is_string, "shape": is_shape, "fortran_order": is_bool, "itemsize": is_integer,
     "count": is_integer, "data_offset": is_integer, "data_size": _or_null(is_integer), "has_object": is_bool,
     "fields": lambda value: isinstance(value, list), "elements_sha256": _is_digest,
+    "members": lambda value: isinstance(value, list),
+}
+MEMBER_KEYS = {
+    "name": is_string, "key": is_string, "method": is_string, "size": is_integer, "sha256": _is_digest,
+    "array": _or_null(lambda value: isinstance(value, dict)),
 }
 REJECT_KEYS = {"status": is_string, "offset": is_integer}
 KEYS = {ACCEPT: ACCEPT_KEYS, REJECT: REJECT_KEYS, UNSUPPORTED: {}}
@@ -124,11 +129,29 @@ def check_answer(value):
         raise ProtocolError(f"the verdict cannot be {shown(verdict)}" if there else "there is no verdict")
     rest = {key: item for key, item in value.items() if key != "verdict"}
     check_keys(rest, KEYS[verdict] | FOR_PEOPLE)
-    for number, field in enumerate(rest.get("fields", ())):
-        if not isinstance(field, dict):
-            raise ProtocolError(f"fields[{number}] cannot be {shown(field)}")
-        check_keys(field, FIELD_KEYS, f"fields[{number}].")
+    check_fields(rest)
+    for number, member in enumerate(rest.get("members", ())):
+        check_member(member, f"members[{number}]")
     return value
+
+
+def check_fields(array, where=""):
+    """The fields of an array."""
+    for number, field in enumerate(array.get("fields", ())):
+        if not isinstance(field, dict):
+            raise ProtocolError(f"{where}fields[{number}] cannot be {shown(field)}")
+        check_keys(field, FIELD_KEYS, f"{where}fields[{number}].")
+
+
+def check_member(member, where):
+    """A member of an archive; what is said of its array is said as of a file, and an array has no members."""
+    if not isinstance(member, dict):
+        raise ProtocolError(f"{where} cannot be {shown(member)}")
+    check_keys(member, MEMBER_KEYS, f"{where}.")
+    array = member.get("array")
+    if array is not None:
+        check_keys(array, {key: kind for key, kind in ACCEPT_KEYS.items() if key != "members"}, f"{where}.array.")
+        check_fields(array, f"{where}.array.")
 
 
 def check_written(value):

@@ -7,6 +7,7 @@ from .outcome import Result
 
 SIMPLE_KEYS = ("version", "fortran_order", "shape", "itemsize", "count", "data_offset", "data_size", "has_object",
                "elements_sha256")
+MEMBER_KEYS = ("name", "key", "method", "size", "sha256")
 FIELD_KEYS = ("offset", "itemsize", "shape")
 SAFENPY = "SNPY_"
 DIFFERENCES = 3          # that a detail names
@@ -72,7 +73,32 @@ def differences(expect, answer):
         found.append(difference("descr", expect["descr"], answer["descr"]))
     if "fields" in answer and expect:
         found.extend(field_differences(expect.get("fields", []), answer["fields"]))
+    if "members" in answer and expect:
+        found.extend(member_differences(expect.get("members", []), answer["members"]))
     return found
+
+
+def member_differences(wanted, got):
+    """Members in the order of the directory, each compared by the keys that the answer gives."""
+    if len(wanted) != len(got):
+        return [f"members: expected {len(wanted)}, got {len(got)}"]
+    found = []
+    for number, (member, given) in enumerate(zip(wanted, got)):
+        where = f"members[{number}]."
+        found.extend(difference(where + key, member[key], given[key]) for key in MEMBER_KEYS
+                     if key in given and given[key] != member[key])
+        found.extend(array_differences(where + "array", member["array"], given))
+    return found
+
+
+def array_differences(where, wanted, given):
+    """The array of a member, or null for one that is no NPY file."""
+    if "array" not in given:
+        return []
+    got = given["array"]
+    if wanted is None or got is None:
+        return [] if wanted is got else [difference(where, wanted, got)]
+    return [f"{where}.{text}" for text in differences(wanted, got)]
 
 
 def difference(key, wanted, got):

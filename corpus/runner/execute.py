@@ -107,8 +107,9 @@ class Implementation:
 
     def _base_memory(self):
         """What a run on a small good file needs. It gets a copy as well: what it does to it must not matter."""
-        path = self.settings.scratch / f"{self.adapter.name}-first.npy"
-        path.write_bytes(smallest(self.settings.suite).data())
+        case = smallest(self.settings.suite)
+        path = self.settings.scratch / f"{self.adapter.name}-first{case.path.suffix}"
+        path.write_bytes(case.data())
         found, why = base_memory(self.launcher, [*self.command, str(path)])
         if why == TIME:
             self.settings.progress.say(f"{self.adapter.name}: no end within {self.settings.limits.time:g} s on the "
@@ -149,7 +150,7 @@ class Implementation:
         folder.mkdir()
         tasks = []
         for case in self.settings.cases:
-            path = folder / f"{case.number:06}.npy"
+            path = folder / f"{case.number:06}{case.path.suffix}"
             path.write_bytes(case.data())
             tasks.append(ReadTask(case, str(path)))
         replies = self._perform(tasks)

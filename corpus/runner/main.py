@@ -13,7 +13,7 @@ from . import declaration, junit, report, results, selection, strays
 from .adapter import AdapterError
 from .execute import Implementation, Settings
 from .manifest import Suite, SuiteError
-from .options import ROOT, parser
+from .options import CORPUS, ROOT, parser
 from .process import Limits
 from .progress import Progress
 from .selection import SelectionError
@@ -204,9 +204,16 @@ def write_text(path, text):
     return []
 
 
+def place_of(suite, name):
+    """A folder beside the manifest; a suite without one, such as a copy, uses that of the suite of NPY files."""
+    return suite / name if (suite / name).is_dir() else CORPUS / name
+
+
 def work(options):
     """The exit status of a call."""
     suite = Suite(options.suite)
+    options.adapters = options.adapters or place_of(options.suite, "adapters")
+    options.results = options.results or place_of(options.suite, "results")
     cases = selection.select(suite.cases, options.only)
     found = find(options, suite)
     check_usage(options, found)

@@ -130,7 +130,9 @@ def add_output(add):
 def add_places(add):
     """Where things are."""
     add("--suite", type=Path, default=CORPUS, metavar="DIR", help="manifest.json and the files")
-    add("--adapters", type=Path, default=CORPUS / "adapters", metavar="DIR", help="NAME/adapter.json")
-    add("--results", type=Path, default=CORPUS / "results", metavar="DIR", help="where --save writes")
+    add("--adapters", type=Path, metavar="DIR",
+        help="NAME/adapter.json (default: adapters beside the manifest)")
+    add("--results", type=Path, metavar="DIR",
+        help="where --save writes (default: results beside the manifest)")
     add("--build", type=Path, default=ROOT / "build" / "adapters", metavar="DIR", help="where adapters are set up")
     add("--safenpy", type=Path, metavar="PATH", help="the safenpy command (default build/safenpy)")

@@ -2,6 +2,7 @@
  * Proves nothing. Leaves the archive to src/npz. Without zlib and libdeflate there is no src/npz, and archives are only
  * told. */
 #include "cli/archive.h"
+#include "cli/data.h"
 #include "npz/npz.h"
 
 #include <errno.h>
@@ -23,20 +24,24 @@ static bool begins_so(const uint8_t *bytes, size_t length)
     return length >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
 }
 
-/* Whether a file does. */
+/* Whether a file does, or is there and cannot be read: then to open it says why. */
 static bool file_begins_so(const char *path)
 {
     uint8_t first[4];
-    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    if (descriptor < 0) return false;
-    ptrdiff_t received = snpy_read_some(descriptor, first, sizeof first);
+    size_t length = 0;
+    ptrdiff_t received = 1;
+    int descriptor = snpy_open(path, O_RDONLY | O_NONBLOCK, 0);
+    if (descriptor < 0) return errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG && errno != ENXIO;
+    while (received > 0 && length < sizeof first) {
+        received = snpy_read_some(descriptor, first + length, sizeof first - length);
+        if (received > 0) length += (size_t)received;
+    }
+    const bool is_unreadable = received < 0 && errno != EISDIR;
     (void)close(descriptor); /* only read from */
-    return received == (ptrdiff_t)sizeof first && begins_so(first, sizeof first);
+    return is_unreadable || begins_so(first, length);
 }
 
-/* The length of the archive's path in PATH:KEY: up to the first colon behind which it makes sense. 0 if there is
- * none. */
-static size_t path_length(const char *name)
+size_t cli_archive_length(const char *name)
 {
     char path[LONGEST_PATH];
     for (size_t at = 0; at < sizeof path && name[at] != '\0'; at++) {
@@ -54,7 +59,13 @@ bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *
     if (options->npy) return false;
     if (file->error.status == SNPY_BAD_MAGIC) return options->archives.prefix || begins_so(file->bytes, file->length);
     return (file->system_error == ENOENT || file->system_error == ENOTDIR) && options->member == NULL &&
-           path_length(name) > 0;
+           cli_archive_length(name) > 0;
+}
+
+bool cli_is_whole_archive(const snpy_file *file, const cli_options *options)
+{
+    return !options->npy && options->member == NULL && file->error.status == SNPY_BAD_MAGIC &&
+           begins_so(file->bytes, file->length);
 }
 
 /* Reports what kept an archive or a member from being opened. */
@@ -82,30 +93,27 @@ void cli_take_error(const snpy_io_error *error, snpy_file *file)
     file->length = 0;
 }
 
-/* Opens standard input from where it stood before its first bytes were looked at. */
-static snpy_status open_input(const snpy_file *file, const snpy_archive_options *how, snpy_archive *archive,
-                              snpy_io_error *error)
+/* Takes memory for the name and the key of any member, so that later no message can do without. */
+static bool reserve_names(cli_archive *about)
 {
-    if (lseek(STDIN_FILENO, -(off_t)file->length, SEEK_CUR) < 0) {
-        error->system_error = errno;
-        return SNPY_IO_ERROR;
-    }
-    return snpy_archive_open_descriptor(STDIN_FILENO, how, archive, error);
+    size_t longest = 0;
+    for (size_t i = 0; i < about->archive.count; i++)
+        if (about->archive.members[i].name_length > longest) longest = about->archive.members[i].name_length;
+    about->room = 4 * longest + 1;
+    about->text = malloc(about->room);
+    about->shown = malloc(strlen(about->name) + 1 + about->room);
+    return about->text != NULL && about->shown != NULL;
 }
 
-/* Opens by name. `path` is the part of it in front of the key. */
+/* Opens by name. `path` is the part of it in front of the key; of standard input `file` has what was read. */
 static snpy_status open_by_name(const char *name, const char *path, const snpy_file *file, const cli_options *options,
                                 snpy_archive *archive, snpy_io_error *error)
 {
-    snpy_archive_options how = SNPY_ARCHIVE_OPTIONS_INIT;
-    how.zip = options->archives;
-    how.limits = &options->limits;
-    how.strict = options->strict;
-    how.max_member_bytes = options->max_member_bytes;
-    how.max_total_bytes = options->max_total_bytes;
-    how.max_ratio = options->max_ratio;
-    bool is_input = strcmp(name, "-") == 0;
-    return is_input ? open_input(file, &how, archive, error) : snpy_archive_open(path, &how, archive, error);
+    snpy_archive_options how;
+    cli_archive_how(options, &how);
+    if (strcmp(name, "-") != 0) return snpy_archive_open(path, &how, archive, error);
+    if (file == NULL) return cli_open_archive_input(NULL, 0, &how, archive, error);
+    return cli_open_archive_input(file->bytes, file->length, &how, archive, error);
 }
 
 /* Finds the member that is meant, if one is. */
@@ -128,13 +136,28 @@ static enum cli_exit report_member(const char *name, const char *key, const snpy
     return cli_refuse_by(options->json ? name : shown, file, options);
 }
 
+/* Reports what kept an archive from being opened. */
+static enum cli_exit report_failure(const char *name, const snpy_io_error *error, const cli_options *options)
+{
+    snpy_file refused = {.length = 0};
+    const bool is_input = strcmp(name, "-") == 0;
+    if (error->call != NULL && error->system_error == ESPIPE)
+        return report_trouble(name, "an archive is read from its end: it needs a file, or a pipe as '-'", ESPIPE,
+                              options);
+    if (is_input && error->path[0] != '\0' && !options->json) return cli_report_read(name, error); /* of the copy */
+    if (is_input) cli_say_copied(name, options, error);
+    cli_take_error(error, &refused);
+    if (options->strict && error->member[0] != '\0') return report_member(name, error->member, &refused, options);
+    return cli_refuse_by(name, &refused, options);
+}
+
 enum cli_exit cli_open_archive(const char *name, const snpy_file *file, const cli_options *options, cli_archive *about)
 {
     static const cli_archive empty = {.name = NULL};
+    const bool is_whole = file == NULL || file->error.status == SNPY_BAD_MAGIC;
     snpy_io_error error = {.error = {SNPY_IO_ERROR, 0}};
-    snpy_file refused = {.length = 0};
     char path[LONGEST_PATH];
-    size_t length = file->error.status == SNPY_BAD_MAGIC ? 0 : path_length(name);
+    size_t length = is_whole ? 0 : cli_archive_length(name);
     memcpy(path, name, length);
     path[length] = '\0';
     *about = empty;
@@ -142,15 +165,15 @@ enum cli_exit cli_open_archive(const char *name, const snpy_file *file, const cl
     about->is_named = length > 0;
     const char *key = length > 0 ? name + length + 1 : options->member;
     snpy_status status = open_by_name(name, length > 0 ? path : name, file, options, &about->archive, &error);
-    if (status == SNPY_OK) return find_member(key, options, about);
-    bool was_a_guess = file->error.status == SNPY_BAD_MAGIC && !begins_so(file->bytes, file->length);
-    if (was_a_guess && (status == SNPY_ZIP_NO_END || status == SNPY_IO_ERROR))
-        return cli_refuse_by(name, file, options);
-    if (strcmp(name, "-") == 0 && error.system_error == ESPIPE)
-        return report_trouble(name, "an archive is read from its end: it needs a file, not a pipe", ESPIPE, options);
-    cli_take_error(&error, &refused);
-    if (options->strict && error.member[0] != '\0') return report_member(name, error.member, &refused, options);
-    return cli_refuse_by(name, &refused, options);
+    if (status == SNPY_OK && reserve_names(about)) return find_member(key, options, about);
+    if (status == SNPY_OK) {
+        cli_close_archive(about);
+        return report_trouble(name, "there is not enough memory", ENOMEM, options);
+    }
+    bool was_a_guess = file != NULL && is_whole && !begins_so(file->bytes, file->length);
+    bool is_pipe = status == SNPY_IO_ERROR && error.system_error == ESPIPE;
+    if (was_a_guess && (status == SNPY_ZIP_NO_END || is_pipe)) return cli_refuse_by(name, file, options);
+    return report_failure(name, &error, options);
 }
 
 void cli_close_archive(cli_archive *about)
@@ -162,38 +185,34 @@ void cli_close_archive(cli_archive *about)
     about->text = NULL;
 }
 
-/* Room for the longest name or key of a member. */
-static size_t name_room(const cli_archive *about, size_t index)
-{
-    return 4 * (size_t)about->archive.members[index].name_length + 1;
-}
-
 const char *cli_member_shown(cli_archive *about, size_t index)
 {
     size_t length = strlen(about->name);
     if (about->is_named) return about->name;
-    free(about->shown);
-    about->shown = malloc(length + 1 + name_room(about, index));
-    if (about->shown == NULL) return NULL;
     memcpy(about->shown, about->name, length);
     about->shown[length] = ':';
-    (void)snpy_archive_key(&about->archive, index, about->shown + length + 1, name_room(about, index));
+    (void)snpy_archive_key(&about->archive, index, about->shown + length + 1, about->room);
     return about->shown;
+}
+
+const char *cli_member_name(cli_archive *about, size_t index)
+{
+    (void)snpy_archive_name(&about->archive, index, about->text, about->room);
+    return about->text;
+}
+
+const char *cli_member_key(cli_archive *about, size_t index)
+{
+    (void)snpy_archive_key(&about->archive, index, about->text, about->room);
+    return about->text;
 }
 
 void cli_json_member(cli_archive *about, size_t index, bool *first)
 {
-    size_t room = name_room(about, index);
-    free(about->text);
-    about->text = malloc(room);
-    for (int i = 0; i < 2 && about->text != NULL; i++) {
-        cli_json_key(&cli_output, i == 0 ? "name" : "key", first);
-        if (i == 0)
-            (void)snpy_archive_name(&about->archive, index, about->text, room);
-        else
-            (void)snpy_archive_key(&about->archive, index, about->text, room);
-        cli_json_text(&cli_output, about->text);
-    }
+    cli_json_key(&cli_output, "name", first);
+    cli_json_text(&cli_output, cli_member_name(about, index));
+    cli_json_key(&cli_output, "key", first);
+    cli_json_text(&cli_output, cli_member_key(about, index));
 }
 
 bool cli_is_within_total(const cli_archive *about, const size_t *indices, size_t count, const cli_options *options,

@@ -13,8 +13,9 @@ typedef struct cli_archive {
     bool is_named;    /* it has a key */
     bool is_single;   /* one member is meant: archive.members[only] */
     size_t only;
+    size_t room; /* for the longest name or key, with its NUL */
     char *shown; /* owned: what the member that was judged last is called in messages */
-    char *text;  /* owned: its name, then its key */
+    char *text;  /* owned: its name or its key */
 } cli_archive;
 
 /* A member that was judged. */
@@ -24,9 +25,23 @@ typedef struct cli_member {
     bool is_array;
 } cli_member;
 
-/* Opens the archive that a name means. Reports it and returns what that means if it cannot be opened; else close it. */
+/* Opens the archive that a name means. Reports it and returns what that means if it cannot be opened; else close it.
+ * `file` is what was found out by judging it as an NPY file, with the bytes that were read of standard input; NULL: it
+ * was not, and an archive is all that it may be. */
 enum cli_exit cli_open_archive(const char *name, const snpy_file *file, const cli_options *options, cli_archive *about);
 void cli_close_archive(cli_archive *about);
+
+/* The options for opening archives. */
+void cli_archive_how(const cli_options *options, snpy_archive_options *how);
+
+/* Opens the archive on standard input, of which the first bytes were read already. What is no file is copied first, of
+ * at most how->max_total_bytes: SNPY_ZIP_TOTAL_TOO_LARGE at that byte if there are more. Errors that have a path are of
+ * the copy.                                                                                          NPZ-LIMIT-003 */
+snpy_status cli_open_archive_input(const uint8_t *head, size_t length, const snpy_archive_options *how,
+                                   snpy_archive *archive, snpy_io_error *error);
+
+/* Says, if that is the error, that the limit is one of the copy. */
+void cli_say_copied(const char *name, const cli_options *options, const snpy_io_error *error);
 
 /* An error of the library as that of a file. */
 void cli_take_error(const snpy_io_error *error, snpy_file *file);
@@ -43,8 +58,15 @@ snpy_status cli_pour_member(snpy_member *member, int descriptor, snpy_io_error *
 snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options *options, snpy_workspace *workspace,
                              cli_member *member);
 
-/* The name of a member in messages: that of the archive, a colon and the key. NULL without memory. */
+/* The name of a member in messages: that of the archive, a colon and the key. Valid until the next call. */
 const char *cli_member_shown(cli_archive *about, size_t index);
+
+/* The name, or the key, of a member. Valid until the next call of one of the two. */
+const char *cli_member_name(cli_archive *about, size_t index);
+const char *cli_member_key(cli_archive *about, size_t index);
+
+/* Puts the keys of the numbers of a member, behind others: method, size, compressed_size, crc, offset. */
+void cli_json_sizes(bool is_deflated, uint64_t size, uint64_t compressed_size, uint32_t crc, uint64_t offset);
 
 /* Puts the keys `name` and `key` of a member. */
 void cli_json_member(cli_archive *about, size_t index, bool *first);

@@ -28,7 +28,6 @@ static void put_notes(const cli_archive *about, size_t index, const cli_member *
 static enum cli_exit put_member(cli_archive *about, size_t index, const cli_options *options, const cli_member *member)
 {
     const char *shown = cli_member_shown(about, index);
-    if (shown == NULL) shown = about->name;
     if (member->file.error.status != SNPY_OK) return cli_report(shown, &member->file, options);
     if (member->is_array || options->quiet) return cli_put_acceptance(shown, &member->file, options);
     cli_put_argument(&cli_output, shown);
@@ -65,7 +64,6 @@ static enum cli_exit check_single(cli_archive *about, const cli_options *options
     if (status == SNPY_OK && !member.is_array) member.file.error.status = SNPY_NOT_AN_ARRAY;
     bool is_accepted = member.file.error.status == SNPY_OK;
     const char *shown = cli_member_shown(about, about->only);
-    if (shown == NULL) shown = about->name;
     enum cli_exit result =
         is_accepted ? cli_put_acceptance(shown, &member.file, options) : cli_report(shown, &member.file, options);
     snpy_array_release(&member.head);

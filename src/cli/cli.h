@@ -195,6 +195,13 @@ enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const 
  * and its name is that of an archive, a colon and a key. */
 bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *options);
 
+/* Whether a file that was judged begins as archives do, and no member of it is named. */
+bool cli_is_whole_archive(const snpy_file *file, const cli_options *options);
+
+/* The length of the archive's path in PATH:KEY: up to the first colon in front of which an archive is named. 0 if there
+ * is none. */
+size_t cli_archive_length(const char *name);
+
 /* Reports an input that was refused, in the way that the options say. */
 enum cli_exit cli_refuse_by(const char *name, const snpy_file *file, const cli_options *options);
 
@@ -210,6 +217,9 @@ struct snpy_input;
 /* Opens and judges the one array that a name means: a file, a stream, or a member of an archive. CLI_ACCEPTED with
  * the input open, which is to be closed; else it is reported, and what that means. */
 enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
+                             struct snpy_input *input);
+/* Likewise a name that was judged and is no NPY file: a member of an archive, or it is reported. */
+enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
                              struct snpy_input *input);
 enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
                               struct snpy_input *input);

@@ -108,14 +108,28 @@ static enum cli_exit convert_input(const cli_change *change, snpy_workspace *wor
     return status == SNPY_OK ? CLI_ACCEPTED : cli_fail(&error);
 }
 
+/* Whether an option is given that only arrays can follow. */
+static bool is_of_array(const cli_change *change)
+{
+    return change->is_canonical || change->has_version || change->order != 0 || change->byteorder != SNPY_ORDER_KEEP;
+}
+
+/* Whether an archive is to be written anew as a whole: nothing that is asked for concerns one array, and OUT is not
+ * called one. */
+static bool is_of_archive(const cli_change *change, const snpy_file *file)
+{
+    const char *to = change->common.files[1];
+    const size_t length = strlen(to);
+    const bool is_npy = length >= 4 && strcmp(to + length - 4, ".npy") == 0;
+    return cli_is_whole_archive(file, &change->common) && !is_of_array(change) && !is_npy;
+}
+
 /* Whether what was asked for makes sense. Says so if not. */
 static bool agrees(const cli_change *change)
 {
-    const bool is_of_array =
-        change->is_canonical || change->has_version || change->order != 0 || change->byteorder != SNPY_ORDER_KEEP;
     const char *fault = NULL;
     if (change->is_canonical && change->has_version) fault = "--canonical and --format-version contradict each other";
-    if (change->has_level && is_of_array)
+    if (change->has_level && is_of_array(change))
         fault = "--store and --deflate are for archives, the other options for arrays";
     if (change->threads > 0 && !change->has_level) fault = "--threads is for archives, with --deflate";
     if (fault == NULL) return true;
@@ -131,7 +145,11 @@ static enum cli_exit convert(const cli_change *change, snpy_workspace *workspace
     snpy_file file = {.length = 0};
     snpy_input input;
     repairs found;
-    enum cli_exit result = cli_open_input(from, &change->common, workspace, &file, &input);
+    enum cli_exit result = CLI_ACCEPTED;
+    if (snpy_input_open(from, &change->common.limits, workspace, &file, &input) != SNPY_OK) {
+        if (is_of_archive(change, &file)) return cli_convert_archive(change, &file);
+        result = cli_open_other(from, &change->common, workspace, &file, &input);
+    }
     if (result != CLI_ACCEPTED) return result;
     find_repairs(&file, &change->common.limits, &found);
     result = convert_input(change, workspace, &file, &input);
@@ -154,7 +172,7 @@ enum cli_exit cli_convert(int argc, char **argv)
     if (!cli_may_write(change.common.files[1])) return CLI_TROUBLE;
     change.common.refuse = cli_refuse_input;
     cli_catch_signals();
-    if (change.has_level) return cli_convert_archive(&change);
+    if (change.has_level) return cli_convert_archive(&change, NULL);
     enum cli_exit result = convert(&change, &workspace);
     snpy_workspace_release(&workspace);
     return result;

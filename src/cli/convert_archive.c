@@ -1,8 +1,9 @@
-/* convert_archive.c: `safenpy convert` of an archive: its members stored or deflated anew.
+/* convert_archive.c: `safenpy convert` of an archive: its members stored or deflated anew, or as they were.
  * Proves nothing; tests/cli/pack.py tries it. Leaves archives to src/npz.
  *
  * Members keep their bytes, names and order, those that are no NPY files, too. Each is checked as it is read, and OUT
  * takes its name only when all were good. */
+#include "cli/archive.h"
 #include "cli/pack.h"
 
 #ifdef SNPY_ARCHIVES
@@ -17,13 +18,18 @@
 /* Bytes that are moved at once. */
 #define STEP ((size_t)262144)
 
+/* The level of members that stay deflated: that of numpy.savez_compressed. */
+#define USUAL_LEVEL 6u
+
 /* The work. */
 typedef struct conversion {
     const cli_change *change;
+    const snpy_file *file; /* what was read of standard input; NULL: nothing */
     const char *from;
     const char *to;
     snpy_archive archive;
     snpy_archive_writer writer;
+    uint32_t level; /* of what is deflated */
     cli_progress progress;
     uint8_t *step; /* STEP bytes */
     char *name;    /* of the member, with room for any */
@@ -32,27 +38,35 @@ typedef struct conversion {
 /* Room for the longest name in UTF-8. */
 #define NAME_ROOM (3 * (size_t)UINT16_MAX + 1)
 
+/* Says why the archive is not converted. */
+static enum cli_exit fail_open(const conversion *work, snpy_io_error *error)
+{
+    if (error->call != NULL && error->system_error == ESPIPE) {
+        cli_put(cli_complain_of(work->from), "an archive is read from its end: it needs a file, or a pipe as '-'\n");
+        cli_flush(&cli_messages);
+        return CLI_TROUBLE;
+    }
+    if (strcmp(work->from, "-") == 0) cli_say_copied(work->from, &work->change->common, error);
+    if (error->path[0] == '\0') snpy_io_name(error, work->from);
+    if (error->error.status == SNPY_BAD_MAGIC)
+        return cli_refuse(work->from, &error->error,
+                          "--store and --deflate are for archives: 'safenpy pack' makes one");
+    return cli_fail(error);
+}
+
 /* Opens the archive. */
 static enum cli_exit open_from(conversion *work)
 {
     const bool is_input = strcmp(work->from, "-") == 0;
-    snpy_archive_options how = SNPY_ARCHIVE_OPTIONS_INIT;
+    const uint8_t *head = work->file != NULL ? work->file->bytes : NULL;
+    const size_t length = work->file != NULL ? work->file->length : 0;
+    snpy_archive_options how;
     snpy_io_error error;
-    how.zip = work->change->common.archives;
-    how.limits = &work->change->common.limits;
-    snpy_status status = is_input ? snpy_archive_open_descriptor(STDIN_FILENO, &how, &work->archive, &error)
+    cli_archive_how(&work->change->common, &how);
+    snpy_status status = is_input ? cli_open_archive_input(head, length, &how, &work->archive, &error)
                                   : snpy_archive_open(work->from, &how, &work->archive, &error);
     if (status == SNPY_OK) status = snpy_archive_total(&work->archive, NULL, work->archive.count, &error);
-    if (status == SNPY_OK) return CLI_ACCEPTED;
-    if (error.call != NULL && error.system_error == ESPIPE) {
-        cli_put(cli_complain_of(work->from), "an archive is read from its end: it needs a file, not a pipe\n");
-        cli_flush(&cli_messages);
-        return CLI_TROUBLE;
-    }
-    snpy_io_name(&error, work->from);
-    if (status == SNPY_BAD_MAGIC)
-        return cli_refuse(work->from, &error.error, "--store and --deflate are for archives: 'safenpy pack' makes one");
-    return cli_fail(&error);
+    return status == SNPY_OK ? CLI_ACCEPTED : fail_open(work, &error);
 }
 
 /* Says what is wrong with a member that was read. */
@@ -91,6 +105,10 @@ static enum cli_exit convert_member(conversion *work, size_t index)
     snpy_member member;
     snpy_io_error error;
     (void)snpy_archive_name(&work->archive, index, work->name, NAME_ROOM);
+    if (!work->change->has_level && work->archive.members[index].method == SNPY_ZIP_STORED)
+        work->writer.state_->level = 0;
+    else
+        work->writer.state_->level = work->level;
     if (snpy_member_open(&work->archive, index, &member, &error) != SNPY_OK) return fail_read(work, &error);
     enum cli_exit result = CLI_ACCEPTED;
     if (snpy_archive_writer_begin_bytes(&work->writer, work->name, member.size, &error) != SNPY_OK)
@@ -107,8 +125,11 @@ static enum cli_exit convert_members(conversion *work)
 {
     snpy_io_error error;
     uint64_t total = 0;
+    cli_change change = *work->change;
+    if (!change.has_level) change.level = USUAL_LEVEL;
+    work->level = change.level;
     for (size_t i = 0; i < work->archive.count; i++) total += work->archive.members[i].size;
-    if (cli_open_writer(work->change, work->to, &work->writer, &error) != SNPY_OK)
+    if (cli_open_writer(&change, work->to, &work->writer, &error) != SNPY_OK)
         return cli_fail_member(work->to, work->to, &error);
     work->writer.state_->keeps_names = true;
     enum cli_exit result = CLI_ACCEPTED;
@@ -119,9 +140,9 @@ static enum cli_exit convert_members(conversion *work)
     return result;
 }
 
-enum cli_exit cli_convert_archive(const cli_change *change)
+enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *file)
 {
-    conversion work = {.change = change, .from = change->common.files[0], .to = change->common.files[1]};
+    conversion work = {.change = change, .file = file, .from = change->common.files[0], .to = change->common.files[1]};
     work.step = malloc(STEP);
     work.name = malloc(NAME_ROOM);
     enum cli_exit result = CLI_TROUBLE;

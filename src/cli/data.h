@@ -32,8 +32,9 @@ size_t cli_moment_text(int64_t count, const snpy_dtype *dtype, char out[CLI_MOME
  * the end of, and count bytes from its start. Returns false after a message. */
 bool cli_take_index(cli_subject *about, const char *whole, const char *text, snpy_view *view);
 
-/* Divides an argument into a file and the indices behind it. A name that exists as a whole is a file; else the longest
- * one in front of a '['. Returns the bytes of the name. */
+/* Divides an argument into a file, or a member of an archive, and the indices behind it. A name that exists as a whole
+ * is a file; else the longest one in front of a '['; a key ends at the first '[' behind its archive. Returns the bytes of
+ * the name. */
 size_t cli_name_length(const char *argument);
 
 /* ---- element.c: the leaves of an element ---- */

@@ -252,12 +252,22 @@ static bool is_file(const char *argument, size_t length)
     return access(name, F_OK) == 0;
 }
 
+/* The longest file name in front of a '[' that stands behind `least` bytes, as its length; 0 if there is none. */
+static size_t find_file(const char *argument, size_t least)
+{
+    for (size_t at = strlen(argument); at-- > least;)
+        if (argument[at] == '[' && is_file(argument, at)) return at;
+    return 0;
+}
+
 size_t cli_name_length(const char *argument)
 {
-    size_t whole = strlen(argument);
-    size_t first = strcspn(argument, "[");
+    const size_t whole = strlen(argument);
+    const size_t first = strcspn(argument, "[");
     if (first == whole || is_file(argument, whole)) return whole;
-    for (size_t at = whole; at-- > first;)
-        if (argument[at] == '[' && is_file(argument, at)) return at;
+    const size_t archive = cli_archive_length(argument);
+    const size_t file = find_file(argument, archive > first ? archive : first);
+    if (file > 0) return file;
+    if (archive > first) return archive + strcspn(argument + archive, "["); /* a[1].npz:x[0:3] */
     return first > 0 ? first : whole;
 }

@@ -24,11 +24,6 @@ static void put_crc(uint32_t crc)
     cli_put_bytes(&cli_output, text, sizeof text);
 }
 
-static const char *method_name(const snpy_zip_member *record)
-{
-    return record->method == SNPY_ZIP_DEFLATED ? "deflated" : "stored";
-}
-
 /* Puts what the header of a member says, in short. */
 static void put_header(cli_subject *subject, const snpy_file *file)
 {
@@ -64,7 +59,6 @@ static void put_row(cli_archive *about, size_t index, const columns *width, cli_
                     const cli_member *member)
 {
     const snpy_zip_member *record = &about->archive.members[index];
-    char *name = malloc(4 * (size_t)record->name_length + 1);
     cli_put(&cli_output, record->method == SNPY_ZIP_DEFLATED ? "  deflated  " : "  stored    ");
     put_right(record->size, width->size);
     cli_put(&cli_output, "  ");
@@ -72,11 +66,7 @@ static void put_row(cli_archive *about, size_t index, const columns *width, cli_
     cli_put(&cli_output, "  ");
     put_crc(record->crc);
     cli_put(&cli_output, "  ");
-    if (name != NULL) {
-        (void)snpy_archive_name(&about->archive, index, name, 4 * (size_t)record->name_length + 1);
-        cli_put_argument(&cli_output, name);
-    }
-    free(name);
+    cli_put_argument(&cli_output, cli_member_name(about, index));
     if (member->file.error.status != SNPY_OK) {
         cli_put_refusal(&cli_output, &member->file.error);
     } else if (member->is_array) {
@@ -94,6 +84,17 @@ static void put_json_number(const char *key, uint64_t number, bool *first)
     cli_put_number(&cli_output, number);
 }
 
+void cli_json_sizes(bool is_deflated, uint64_t size, uint64_t compressed_size, uint32_t crc, uint64_t offset)
+{
+    bool first = false;
+    cli_json_key(&cli_output, "method", &first);
+    cli_json_text(&cli_output, is_deflated ? "deflated" : "stored");
+    put_json_number("size", size, &first);
+    put_json_number("compressed_size", compressed_size, &first);
+    put_json_number("crc", crc, &first);
+    put_json_number("offset", offset, &first);
+}
+
 /* Puts the object of a member. */
 static void put_row_json(cli_archive *about, size_t index, cli_subject *subject, const cli_member *member)
 {
@@ -102,12 +103,8 @@ static void put_row_json(cli_archive *about, size_t index, cli_subject *subject,
     bool first = true;
     cli_put(&cli_output, index > 0 ? ", {" : "{");
     cli_json_member(about, index, &first);
-    cli_json_key(&cli_output, "method", &first);
-    cli_json_text(&cli_output, method_name(record));
-    put_json_number("size", record->size, &first);
-    put_json_number("compressed_size", record->compressed_size, &first);
-    put_json_number("crc", record->crc, &first);
-    put_json_number("offset", record->data_offset, &first);
+    cli_json_sizes(record->method == SNPY_ZIP_DEFLATED, record->size, record->compressed_size, record->crc,
+                   record->data_offset);
     cli_json_key(&cli_output, "format", &first);
     cli_put(&cli_output, member->is_array ? "\"npy\"" : "null");
     if (member->file.error.status != SNPY_OK) {
@@ -185,7 +182,6 @@ static enum cli_exit put_single(cli_archive *about, const cli_options *options, 
     snpy_status status = cli_judge_member(about, about->only, options, NULL, &member);
     if (status == SNPY_OK && !member.is_array) member.file.error.status = SNPY_NOT_AN_ARRAY;
     const char *shown = cli_member_shown(about, about->only);
-    if (shown == NULL) shown = about->name;
     if (member.file.error.status != SNPY_OK) {
         result = cli_report(shown, &member.file, options);
     } else {

@@ -10,6 +10,12 @@ enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_
                              snpy_input *input)
 {
     if (snpy_input_open(name, &options->limits, workspace, file, input) == SNPY_OK) return CLI_ACCEPTED;
+    return cli_open_other(name, options, workspace, file, input);
+}
+
+enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
+                             snpy_input *input)
+{
     if (cli_is_archive(name, file, options)) return cli_open_member(name, options, workspace, file, input);
     return cli_refuse_by(name, file, options);
 }
@@ -37,7 +43,7 @@ static enum cli_exit ask_for_key(cli_archive *about)
     for (size_t i = 0; i < count && i < MOST_KEYS; i++) {
         const char *shown = cli_member_shown(about, i);
         if (i > 0) cli_put(stream, i == 1 ? "; there are also " : ", ");
-        cli_put_argument(stream, shown == NULL ? "" : i > 0 ? shown + strlen(about->name) + 1 : shown);
+        cli_put_argument(stream, i > 0 ? shown + strlen(about->name) + 1 : shown);
     }
     if (count > MOST_KEYS) {
         cli_put(stream, " and ");
@@ -155,7 +161,6 @@ enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy
         result = ask_for_key(&about);
     } else if (open_single(&about, options, workspace, file, input, &error) != SNPY_OK) {
         const char *shown = cli_member_shown(&about, about.only);
-        if (shown == NULL) shown = name;
         cli_take_error(&error, file);
         result = error.call != NULL ? cli_report_read(shown, &error) : cli_refuse_by(shown, file, options);
     }

@@ -4,6 +4,7 @@
  * Not stdio, because the errno of a failed write must reach the user, and because thousands of lines
  * must cost few system calls. */
 #include "cli/cli.h"
+#include "host/io.h"
 
 #include <errno.h>
 #include <string.h>
@@ -14,15 +15,12 @@ cli_stream cli_messages = {.descriptor = STDERR_FILENO};
 
 void cli_flush(cli_stream *stream)
 {
-    size_t written = 0;
-    while (written < stream->length && stream->error == 0) {
-        ssize_t sent = write(stream->descriptor, stream->bytes + written, stream->length - written);
-        if (sent >= 0)
-            written += (size_t)sent;
-        else if (errno != EINTR)
-            stream->error = errno;
-    }
+    snpy_io_error error;
+    size_t length = stream->length;
     stream->length = 0;
+    if (length == 0 || stream->error != 0) return;
+    if (snpy_write_all(stream->descriptor, (const uint8_t *)stream->bytes, length, &error) != SNPY_OK)
+        stream->error = error.system_error;
 }
 
 void cli_end_file(void)

@@ -14,6 +14,7 @@
 static const struct option known[] = {{"store", no_argument, NULL, CLI_OPTION_STORE},
                                       {"deflate", optional_argument, NULL, CLI_OPTION_DEFLATE},
                                       {"threads", required_argument, NULL, CLI_OPTION_THREADS},
+                                      {"json", no_argument, NULL, CLI_OPTION_JSON},
                                       {"as-is", no_argument, NULL, CLI_OPTION_AS_IS},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
@@ -193,6 +194,32 @@ static uint64_t count_work(const cli_change *change)
     return total;
 }
 
+/* Finishes the archive, and says what is in it if that is wanted. */
+static enum cli_exit finish(packing *work, enum cli_exit result)
+{
+    snpy_io_error error;
+    cli_packed packed = {.count = 0};
+    const bool is_said = work->change->common.json;
+    snpy_io_begin(&error, work->to);
+    if (is_said && result == CLI_ACCEPTED && cli_take_packed(&work->writer, &packed, &error) != SNPY_OK)
+        result = cli_fail_member(work->to, work->to, &error);
+    result = cli_close_writer(work->to, &work->writer, result);
+    cli_progress_end(&work->progress);
+    if (is_said && result == CLI_ACCEPTED) cli_put_packed(work->to, &packed);
+    cli_release_packed(&packed);
+    return result;
+}
+
+/* Whether what was asked for makes sense. Says so if not. */
+static bool agrees(const cli_change *change)
+{
+    const char *to = change->common.files[0];
+    if (!change->common.json || (strcmp(to, "-") != 0 && strcmp(to, "/dev/stdout") != 0)) return true;
+    cli_put(cli_complain(), "pack: the archive and what --json says of it cannot both go to standard output");
+    (void)cli_wrong_usage(&cli_messages);
+    return false;
+}
+
 enum cli_exit cli_pack(int argc, char **argv)
 {
     cli_change change;
@@ -201,7 +228,7 @@ enum cli_exit cli_pack(int argc, char **argv)
     enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "OUT and what to pack into it", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
     work.to = change.common.files[0];
-    if (!cli_may_write(work.to)) return CLI_TROUBLE;
+    if (!agrees(&change) || !cli_may_write(work.to)) return CLI_TROUBLE;
     cli_catch_signals();
     if (cli_open_writer(&change, work.to, &work.writer, &error) != SNPY_OK)
         return cli_fail_member(work.to, work.to, &error);
@@ -209,8 +236,7 @@ enum cli_exit cli_pack(int argc, char **argv)
     cli_progress_begin(&work.progress, count_work(&change));
     for (int i = 1; i < change.common.file_count && result == CLI_ACCEPTED; i++)
         result = pack_argument(&work, change.common.files[i]);
-    result = cli_close_writer(work.to, &work.writer, result);
-    cli_progress_end(&work.progress);
+    result = finish(&work, result);
     snpy_workspace_release(&work.workspace);
     return result;
 }
@@ -233,9 +259,10 @@ enum cli_exit cli_pack(int argc, char **argv)
     return have_no_archives(argv[0]);
 }
 
-enum cli_exit cli_convert_archive(const cli_change *change)
+enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *file)
 {
     (void)change;
+    (void)file;
     return have_no_archives("convert");
 }
 

@@ -19,7 +19,34 @@ enum cli_exit cli_fail_member(const char *to, const char *shown, snpy_io_error *
 /* A snpy_flow.put whose target is a snpy_archive_writer. */
 snpy_status cli_put_member(void *writer, const uint8_t *bytes, uint64_t size, snpy_io_error *error);
 
-/* `convert` of an archive: its members stored or deflated. */
-enum cli_exit cli_convert_archive(const cli_change *change);
+/* ---- pack_json.c ---- */
+
+/* A member that was packed; numbers as info_archive.c says them of an archive. */
+typedef struct cli_packed_member {
+    size_t name_end; /* in `names`; it begins where that of the member in front of it ends */
+    bool is_deflated;
+    uint64_t size;
+    uint64_t compressed_size;
+    uint64_t offset; /* of its data, from the archive's first byte */
+    uint32_t crc;
+} cli_packed_member;
+
+/* What was packed. Owned; to be released. */
+typedef struct cli_packed {
+    cli_packed_member *members;
+    size_t count;
+    uint8_t *names; /* one behind the other */
+} cli_packed;
+
+/* Takes it from a writer to which all members were given. It is to be released, whatever the status. */
+snpy_status cli_take_packed(snpy_archive_writer *writer, cli_packed *packed, snpy_io_error *error);
+
+/* Puts it as one line of JSON. */
+void cli_put_packed(const char *to, const cli_packed *packed);
+void cli_release_packed(cli_packed *packed);
+
+/* `convert` of an archive: its members stored or deflated, or, unless change->has_level, each as it was. `file` has what
+ * was read of standard input, if that was judged before. */
+enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *file);
 
 #endif

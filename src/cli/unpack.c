@@ -2,7 +2,8 @@
  * Proves nothing; tests/cli/run.py tries it. Leaves names to unpack_path.c, members to src/npz.
  *
  * Each directory is opened in the one in front of it and never through a link, each file is made anew. So whatever
- * other users or the archive itself have put there, nothing is written outside. */
+ * other users or the archive itself have put there, nothing is written outside. A file has its name when all of it is
+ * on the disk. */
 #include "cli/unpack.h"
 #include "cli/archive.h"
 #include "cli/change.h"
@@ -12,10 +13,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "npz/npz.h"
@@ -35,7 +38,26 @@ static const struct option unpack_options[] = {{"directory", required_argument, 
 typedef struct item {
     size_t index;
     char *path; /* owned; NULL: refused, and said so */
+    bool is_made;
 } item;
+
+/* Files that are made safe together, by a thread each: the disk takes as long for them as for one, so that ten thousand
+ * small members take seconds, not minutes. As many are remembered for a signal. */
+#define MOST_PENDING 16u
+
+/* A file that is written, but has neither reached the disk for certain nor its name. */
+typedef struct pending {
+    item *one;
+    const char *name; /* its last part; borrowed from the path */
+    int directory;    /* that it is to be in */
+    int descriptor;
+    int slot;
+    char temporary[96]; /* its name until then, in the root */
+    snpy_status status; /* of making it safe */
+    snpy_io_error error;
+    pthread_t thread;
+    bool has_thread;
+} pending;
 
 /* The work. */
 typedef struct unpacking {
@@ -47,6 +69,8 @@ typedef struct unpacking {
     bool map_names;
     item *items;
     size_t count;
+    pending pending[MOST_PENDING];
+    size_t pending_count;
     enum cli_exit result;
 } unpacking;
 
@@ -56,12 +80,32 @@ static void note(unpacking *work, enum cli_exit result)
     if (result > work->result) work->result = result;
 }
 
-/* Says why a member is not unpacked: a rule, or a system call on a path that failed. */
+/* Says which system call failed for a member. That a file is in the way needs no call to be understood. */
+static void put_call(const char *shown, const snpy_io_error *error)
+{
+    cli_stream *stream = cli_complain();
+    cli_put_argument(stream, shown);
+    cli_put(stream, ": ");
+    if (error->system_error != EEXIST) {
+        cli_put(stream, error->call);
+        cli_put(stream, " failed: ");
+    }
+    cli_put(stream, strerror(error->system_error));
+    cli_put(stream, "\n");
+    cli_flush(stream);
+}
+
+/* Says why a member is not unpacked: a rule, or a system call that failed. */
 static void refuse(unpacking *work, size_t index, const snpy_io_error *error)
 {
     snpy_file file = {.error = error->error, .system_error = error->system_error, .bytes = (const uint8_t *)""};
     const char *shown = cli_member_shown(&work->about, index);
-    note(work, cli_report(shown != NULL ? shown : work->about.name, &file, &work->options));
+    if (error->call == NULL) {
+        note(work, cli_report(shown, &file, &work->options));
+    } else {
+        put_call(shown, error);
+        note(work, CLI_TROUBLE);
+    }
 }
 
 /* Likewise, by errno. */
@@ -150,29 +194,47 @@ static void refuse_collisions(unpacking *work)
 
 /* --- files ------------------------------------------------------------------------------------------------- */
 
-/* Opens a directory in another one, which is made if there is none; never through a link. -1 with errno. NPZ-PATH-005 */
-static int enter(int directory, const char *name)
+/* openat(2), in spite of signals. */
+static int open_at(int directory, const char *name, int flags)
 {
+    int descriptor;
+    do descriptor = openat(directory, name, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+    while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
+/* Opens a directory in another one, which is made if there is none; never through a link. -1 with errno, and *call says
+ * what failed.                                                                                        NPZ-PATH-005 */
+static int enter(int directory, const char *name, const char **call)
+{
+    *call = "openat";
+    int inner = open_at(directory, name, O_RDONLY | O_DIRECTORY);
+    if (inner >= 0 || errno != ENOENT) return inner;
+    *call = "mkdirat";
     if (mkdirat(directory, name, 0777) != 0 && errno != EEXIST) return -1;
-    return openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    *call = "openat";
+    return open_at(directory, name, O_RDONLY | O_DIRECTORY);
 }
 
 /* Goes through all directories of a path, which is cut at its slashes meanwhile. *last is what stands behind them,
- * empty for a directory. -1 with errno. */
-static int descend(int root, char *path, char **last)
+ * empty for a directory. -1 and an error if one of them cannot be opened or made. */
+static int descend(int root, char *path, const char **last, snpy_io_error *error)
 {
+    const char *call = "dup";
+    char *next = path;
     int directory = dup(root);
-    *last = path;
-    for (char *slash = strchr(path, '/'); slash != NULL && directory >= 0; slash = strchr(*last, '/')) {
+    for (char *slash = strchr(path, '/'); slash != NULL && directory >= 0; slash = strchr(next, '/')) {
         *slash = '\0';
-        int inner = enter(directory, *last);
+        int inner = enter(directory, next, &call);
         int reason = errno;
         *slash = '/';
         (void)close(directory); /* only looked into */
         errno = reason;
         directory = inner;
-        *last = slash + 1;
+        next = slash + 1;
     }
+    if (directory < 0) (void)snpy_io_fail(error, call, errno);
+    *last = next;
     return directory;
 }
 
@@ -187,76 +249,214 @@ static snpy_status write_member(const unpacking *work, size_t index, int descrip
 }
 
 /* Gives a complete file its name, which must be new unless files are replaced. */
-static snpy_status give_name(const unpacking *work, const char *temporary, int directory, const char *name,
-                             snpy_io_error *error)
+static snpy_status give_name(const unpacking *work, const pending *file, snpy_io_error *error)
 {
     struct stat about;
     if (!work->force) {
-        if (linkat(work->root, temporary, directory, name, 0) == 0) return SNPY_OK;
+        if (linkat(work->root, file->temporary, file->directory, file->name, 0) == 0) {
+            if (unlinkat(work->root, file->temporary, 0) == 0) return SNPY_OK;
+            return snpy_io_fail(error, "unlinkat", errno);
+        }
         if (errno != EPERM && errno != ENOTSUP && errno != EMLINK) return snpy_io_fail(error, "linkat", errno);
-        if (fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) == 0) return snpy_io_fail(error, "linkat", EEXIST);
+        if (fstatat(file->directory, file->name, &about, AT_SYMLINK_NOFOLLOW) == 0)
+            return snpy_io_fail(error, "linkat", EEXIST);
     }
-    if (renameat(work->root, temporary, directory, name) != 0) return snpy_io_fail(error, "renameat", errno);
+    if (renameat(work->root, file->temporary, file->directory, file->name) != 0)
+        return snpy_io_fail(error, "renameat", errno);
     return SNPY_OK;
 }
 
-/* Writes a member to a new file, which is on the disk when this returns. */
-static snpy_status write_file(const unpacking *work, size_t index, int descriptor, snpy_io_error *error)
+/* Removes a file that has not got its name. */
+static void drop_file(const unpacking *work, const pending *file)
 {
-    snpy_status status = write_member(work, index, descriptor, error);
-    if (status == SNPY_OK) status = snpy_sync(descriptor, error);
-    if (status == SNPY_OK) return snpy_close(descriptor, error);
-    (void)close(descriptor); /* the file is removed */
-    return status;
+    (void)unlinkat(work->root, file->temporary, 0);
+    snpy_forget_temporary(file->slot);
 }
 
-/* Makes a file of a member. It is written in the directory that the user has named, where a signal's handler finds it
- * by its path, and takes its place when it is complete. */
-static snpy_status make_file(const unpacking *work, size_t index, int directory, const char *name, snpy_io_error *error)
+/* Makes a file safe that is written. */
+static void *sync_file(void *argument)
 {
-    struct stat about;
-    char temporary[64];
-    const size_t length = strlen(work->directory);
-    char *path = malloc(length + 1 + sizeof temporary);
-    if (path == NULL) return snpy_io_no_memory(error, "malloc");
-    if (!work->force && fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) == 0) {
-        free(path);
-        return snpy_io_fail(error, "openat", EEXIST);
+    pending *file = argument;
+    file->status = snpy_sync(file->descriptor, &file->error);
+    return NULL;
+}
+
+/* Makes all files safe that wait. Where there is no thread for one, it takes its turn. */
+static void sync_files(unpacking *work)
+{
+    for (size_t i = 0; i < work->pending_count; i++) {
+        pending *file = &work->pending[i];
+        snpy_io_begin(&file->error, "");
+        const bool is_last = i + 1 == work->pending_count;
+        file->has_thread = !is_last && pthread_create(&file->thread, NULL, sync_file, file) == 0;
+        if (!file->has_thread) (void)sync_file(file);
     }
-    (void)snprintf(temporary, sizeof temporary, ".safenpy-%ld-%lu.tmp", (long)getpid(), (unsigned long)index);
+    for (size_t i = 0; i < work->pending_count; i++)
+        if (work->pending[i].has_thread) (void)pthread_join(work->pending[i].thread, NULL);
+}
+
+/* Closes a file that was made safe, and gives it its name. */
+static void settle_file(unpacking *work, pending *file)
+{
+    snpy_status status = file->status;
+    if (status == SNPY_OK)
+        status = snpy_close(file->descriptor, &file->error);
+    else
+        (void)close(file->descriptor); /* the file is removed */
+    if (status == SNPY_OK) status = give_name(work, file, &file->error);
+    file->one->is_made = status == SNPY_OK;
+    if (status == SNPY_OK)
+        snpy_forget_temporary(file->slot);
+    else
+        drop_file(work, file);
+    (void)close(file->directory); /* only looked into */
+    if (status != SNPY_OK) refuse(work, file->one->index, &file->error);
+}
+
+static void settle_files(unpacking *work)
+{
+    sync_files(work);
+    for (size_t i = 0; i < work->pending_count; i++) settle_file(work, &work->pending[i]);
+    work->pending_count = 0;
+}
+
+/* Tries one new name in the root, which is remembered before it is made, so that no signal comes between. -1 with
+ * errno. */
+static int try_name(const unpacking *work, pending *file, char *path, size_t length)
+{
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    (void)snprintf(file->temporary, sizeof file->temporary, ".safenpy-%ld-%lu-%ld.tmp", (long)getpid(),
+                   (unsigned long)file->one->index, (long)now.tv_nsec);
+    memcpy(path + length, file->temporary, strlen(file->temporary) + 1);
+    file->slot = snpy_remember_temporary(path);
+    int descriptor = open_at(work->root, file->temporary, O_WRONLY | O_CREAT | O_EXCL);
+    int reason = errno;
+    if (descriptor < 0) snpy_forget_temporary(file->slot);
+    errno = reason;
+    return descriptor;
+}
+
+/* Makes a temporary file in the directory that the user has named, where a signal's handler finds it by its path. */
+static snpy_status make_temporary(const unpacking *work, pending *file, snpy_io_error *error)
+{
+    const size_t length = strlen(work->directory);
+    char *path = malloc(length + 1 + sizeof file->temporary);
+    if (path == NULL) return snpy_io_no_memory(error, "malloc");
     memcpy(path, work->directory, length);
     path[length] = '/';
-    memcpy(path + length + 1, temporary, strlen(temporary) + 1);
-    int slot = snpy_remember_temporary(path);
+    file->descriptor = -1;
+    errno = EEXIST; /* one that a killed process of the same number has left */
+    for (int attempt = 0; attempt < 100 && file->descriptor < 0 && errno == EEXIST; attempt++)
+        file->descriptor = try_name(work, file, path, length + 1);
+    int reason = errno;
     free(path);
-    int descriptor = openat(work->root, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (descriptor < 0) {
-        snpy_forget_temporary(slot);
-        return snpy_io_fail(error, "openat", errno);
+    return file->descriptor >= 0 ? SNPY_OK : snpy_io_fail(error, "openat", reason);
+}
+
+/* Makes a file of a member, which takes its place when it is complete and safe. */
+static snpy_status write_file(const unpacking *work, pending *file, snpy_io_error *error)
+{
+    struct stat about;
+    if (!work->force && fstatat(file->directory, file->name, &about, AT_SYMLINK_NOFOLLOW) == 0)
+        return snpy_io_fail(error, "openat", EEXIST);
+    snpy_status status = make_temporary(work, file, error);
+    if (status != SNPY_OK) return status;
+    status = write_member(work, file->one->index, file->descriptor, error);
+    if (status == SNPY_OK) {
+        snpy_begin_writing(file->descriptor, 0, work->about.archive.members[file->one->index].size);
+        return SNPY_OK;
     }
-    snpy_status status = write_file(work, index, descriptor, error);
-    if (status == SNPY_OK) status = give_name(work, temporary, directory, name, error);
-    if (status == SNPY_OK) status = snpy_sync_directory(directory, work->directory, error);
-    (void)unlinkat(work->root, temporary, 0); /* by its second name it has taken its place, if all went well */
-    snpy_forget_temporary(slot);
+    (void)close(file->descriptor); /* the file is removed */
+    drop_file(work, file);
     return status;
 }
 
 /* Unpacks one member.                                                                   NPZ-PATH-005, NPZ-PATH-006 */
-static void unpack_item(unpacking *work, const item *one)
+static void unpack_item(unpacking *work, item *one)
 {
+    pending *file = &work->pending[work->pending_count];
     snpy_io_error error;
-    char *name = NULL;
+    snpy_status status = SNPY_OK;
     snpy_io_begin(&error, "");
-    int directory = descend(work->root, one->path, &name);
-    if (directory < 0) {
-        refuse_call(work, one->index, errno);
+    file->one = one;
+    file->directory = descend(work->root, one->path, &file->name, &error);
+    if (file->directory < 0) {
+        refuse(work, one->index, &error);
         return;
     }
-    snpy_status status = SNPY_OK;
-    if (name[0] != '\0') status = make_file(work, one->index, directory, name, &error);
-    (void)close(directory); /* only looked into */
-    if (status != SNPY_OK) refuse(work, one->index, &error);
+    const bool is_file = file->name[0] != '\0';
+    if (is_file) status = write_file(work, file, &error);
+    if (is_file && status == SNPY_OK) {
+        work->pending_count++;
+    } else {
+        one->is_made = status == SNPY_OK;
+        (void)close(file->directory); /* only looked into */
+        if (status != SNPY_OK) refuse(work, one->index, &error);
+    }
+    if (work->pending_count == MOST_PENDING) settle_files(work);
+}
+
+/* --- directories ------------------------------------------------------------------------------------------- */
+
+/* Says that a directory is not safe: that of a path in the root, or the root. */
+static void put_unsafe(unpacking *work, const char *path, const snpy_io_error *error)
+{
+    cli_stream *stream = cli_complain();
+    cli_put_argument(stream, work->directory);
+    cli_put(stream, "/");
+    cli_put_argument(stream, path);
+    cli_put(stream, ": ");
+    cli_put(stream, error->call);
+    cli_put(stream, " failed: ");
+    cli_put(stream, strerror(error->system_error));
+    cli_put(stream, "\n");
+    cli_flush(stream);
+    note(work, CLI_TROUBLE);
+}
+
+/* Makes the names in a directory safe: that of a path that ends in a slash, or the root if it is empty. Not all file
+ * systems can (EINVAL). */
+static void sync_directory(unpacking *work, char *path)
+{
+    snpy_io_error error;
+    const char *rest = NULL;
+    snpy_io_begin(&error, "");
+    int directory = descend(work->root, path, &rest, &error);
+    snpy_status status = directory >= 0 ? snpy_sync(directory, &error) : SNPY_IO_ERROR;
+    if (directory >= 0) (void)close(directory); /* only looked into */
+    if (status != SNPY_OK && error.system_error != EINVAL) put_unsafe(work, path, &error);
+}
+
+/* How many bytes two paths have in common, up to a slash. */
+static size_t common_directories(const char *one, const char *other)
+{
+    size_t common = 0;
+    for (size_t i = 0; one[i] != '\0' && one[i] == other[i]; i++)
+        if (one[i] == '/') common = i + 1;
+    return common;
+}
+
+/* Makes safe what the directories say of the files: each of them once, as all that is in it comes together. */
+static void sync_directories(unpacking *work)
+{
+    static char root[] = "";
+    const char *before = root;
+    bool is_any = false;
+    for (size_t i = 0; i < work->count; i++) {
+        char *path = work->items[i].path;
+        if (!work->items[i].is_made) continue;
+        for (size_t at = common_directories(before, path); path[at] != '\0'; at++) {
+            if (path[at] != '/') continue;
+            const char next = path[at + 1];
+            path[at + 1] = '\0';
+            sync_directory(work, path);
+            path[at + 1] = next;
+        }
+        before = path;
+        is_any = true;
+    }
+    if (is_any) sync_directory(work, root);
 }
 
 /* --- the command ------------------------------------------------------------------------------------------- */
@@ -318,6 +518,8 @@ static void unpack_all(unpacking *work)
     refuse_collisions(work);
     for (size_t i = 0; i < work->count; i++)
         if (work->items[i].path != NULL) unpack_item(work, &work->items[i]);
+    settle_files(work);
+    sync_directories(work);
     for (size_t i = 0; i < work->count; i++) free(work->items[i].path);
 }
 
@@ -325,7 +527,7 @@ static void unpack_all(unpacking *work)
 static bool open_root(unpacking *work)
 {
     if (mkdir(work->directory, 0777) == 0 || errno == EEXIST) {
-        work->root = open(work->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        work->root = snpy_open(work->directory, O_RDONLY | O_DIRECTORY, 0);
         if (work->root >= 0) return true;
     }
     cli_stream *stream = cli_complain();
@@ -368,11 +570,10 @@ static enum cli_parsed read_options(int argc, char **argv, unpacking *work)
 enum cli_exit cli_unpack(int argc, char **argv)
 {
     unpacking work = {.root = -1};
-    snpy_file file = {.error = {SNPY_BAD_MAGIC, 0}, .bytes = (const uint8_t *)"PK\3\4", .length = 4};
     enum cli_parsed parsed = read_options(argc, argv, &work);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
     cli_catch_signals();
-    enum cli_exit opened = cli_open_archive(argv[optind], &file, &work.options, &work.about);
+    enum cli_exit opened = cli_open_archive(argv[optind], NULL, &work.options, &work.about);
     if (opened != CLI_ACCEPTED) return opened;
     if (choose(&work, argv + optind + 1, argc - optind - 1) && is_within_limits(&work)) {
         if (open_root(&work))

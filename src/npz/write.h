@@ -182,6 +182,9 @@ snpy_status snpy_pack_begin(struct snpy_archive_state *state, const uint8_t *nam
 snpy_status snpy_pack_put(struct snpy_archive_state *state, const uint8_t *bytes, uint64_t size, snpy_io_error *error);
 snpy_status snpy_pack_end(struct snpy_archive_state *state, snpy_io_error *error);
 
+/* Where the data of a member begin, from the first byte of the archive: behind its local header. */
+uint64_t snpy_pack_data_offset(const struct snpy_zip_entry *entry);
+
 /* Writes what was given to the press. */
 snpy_status snpy_pack_drain(struct snpy_archive_state *state, snpy_io_error *error);
 

@@ -18,6 +18,23 @@
 
 /* --- records ----------------------------------------------------------------------------------------------- */
 
+/* Where the local header of a member ends, but for the field that aligns what is stored. */
+static uint64_t snpy_unaligned(const struct snpy_zip_entry *entry)
+{
+    return entry->offset + SNPY_ZIP_LOCAL_SIZE + entry->name_length + (entry->is_wide ? SNPY_ZIP_WIDE_FIELD : 0);
+}
+
+/* The bytes of that field. */
+static uint32_t snpy_padding_of(const struct snpy_zip_entry *entry)
+{
+    return entry->method == SNPY_ZIP_STORED ? snpy_zip_padding(snpy_unaligned(entry)) : 0;
+}
+
+uint64_t snpy_pack_data_offset(const struct snpy_zip_entry *entry)
+{
+    return snpy_unaligned(entry) + snpy_padding_of(entry);
+}
+
 /* Puts the local header of a member where the archive stands. */
 static snpy_status snpy_put_local(struct snpy_archive_state *state, size_t index, snpy_io_error *error)
 {
@@ -27,9 +44,7 @@ static snpy_status snpy_put_local(struct snpy_archive_state *state, size_t index
     uint32_t extra = entry->is_wide ? SNPY_ZIP_WIDE_FIELD : 0;
     const uint8_t *name = snpy_keys_name(&state->keys, index, &length);
     entry->offset = state->sink.position;
-    uint32_t padding = 0;
-    if (entry->method == SNPY_ZIP_STORED)
-        padding = snpy_zip_padding(entry->offset + SNPY_ZIP_LOCAL_SIZE + length + extra);
+    const uint32_t padding = snpy_padding_of(entry);
     snpy_zip_put_local(entry, extra + padding, header);
     if (extra > 0) snpy_zip_put_wide(entry, header + SNPY_ZIP_LOCAL_SIZE);
     if (padding > 0) snpy_zip_put_padding(padding, header + SNPY_ZIP_LOCAL_SIZE + extra);

@@ -6,6 +6,7 @@ usage: python3 tests/cli/pack.py build/safenpy
 Archives are read with zipfile and by our own check; tests/data/pack.py compares with NumPy. Signals, kills, full disks
 and pipes are real ones. SNPY_LARGE=1 in the environment adds members of more than 4 GiB, which takes minutes."""
 
+import json
 import os
 import random
 import resource
@@ -16,6 +17,7 @@ import struct
 import subprocess
 import time
 import zipfile
+import zlib
 
 import run as base
 from change import HINT, content, said, slow_array, temporaries, wait_until
@@ -299,6 +301,51 @@ def test_kills():
     print("%d of the turns found it deflated" % deflated)
 
 
+def test_json():
+    """What --json says is what is in the archive; nothing if there is none."""
+    write("big.npy", numbers(10 * MIB))
+    write("notes", b"no array")
+    write("nothing", b"")
+    odd = "é\x1b\n\"\\"
+    for options in (["--store"], ["--deflate"], ["--deflate=9", "--threads", "3"], ["--as-is"], ["--as-is", "--deflate"]):
+        more = ["d/notes=notes", "x.npy=good.npy", "nothing"] if "--as-is" in options else []
+        result = run("pack", "--json", *options, "a.npz", "good.npy", odd + "=good.npy", "big.npy", *more)
+        expect("%r" % options, (result.code, result.err), (0, b""))
+        said = json.loads(result.out)
+        expect("one line", result.out.count(b"\n"), 1)
+        found = json.loads(run("info", "--json", "a.npz").out)
+        keys = ("name", "key", "method", "size", "compressed_size", "crc", "offset")
+        expect("members of %r" % options, said["members"], [{key: member[key] for key in keys} for member in found["members"]])
+        expect("keys of %r" % options, sorted(said), ["file", "format", "members"])
+        expect("file and format", (said["file"], said["format"]), ("a.npz", "npz"))
+        whole = content("a.npz")
+        for member in said["members"]:
+            data = whole[member["offset"]:member["offset"] + member["compressed_size"]]
+            if member["method"] == "deflated":
+                data = zlib.decompress(data, -15)
+            expect("%s is where it is said to be" % member["name"], (len(data), zlib.crc32(data)),
+                   (member["size"], member["crc"]))
+    os.mkfifo("fifo")
+    reader = subprocess.Popen(["cat", "fifo"], stdout=subprocess.PIPE)
+    result = run("pack", "--json", "--as-is", "fifo", "d=-", "big=-", stdin=b"through a pipe")
+    write("piped.npz", reader.communicate()[0])
+    expect("to a FIFO", [(member["name"], member["size"], member["offset"]) for member in json.loads(result.out)["members"]],
+           [(member["name"], member["size"], member["offset"])
+            for member in json.loads(run("info", "--json", "piped.npz").out)["members"]])
+    write("old.npz", b"old")
+    for arguments, code in ((["old.npz", "good.npy", "good.npy"], 1), (["old.npz", "none.npy"], 2), (["old.npz", "notes"], 1),
+                            (["-", "good.npy"], 2), (["/dev/stdout", "good.npy"], 2), (["none/a.npz", "good.npy"], 2)):
+        result = run("pack", "--json", *arguments)
+        expect("%r is not packed, and nothing is said of it" % arguments, (result.code, result.out, content("old.npz")),
+               (code, b"", b"old"))
+        expect_true("but why", result.err)
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run([base.binary, "pack", "--json", "a.npz", "good.npy"], stdout=full, stderr=subprocess.PIPE,
+                                check=False)
+    expect("nobody hears it", (result.returncode, result.stderr),
+           (2, b"safenpy: standard output: No space left on device\n"))
+
+
 # ---------------------------------------------------------------- convert
 
 def test_convert():
@@ -329,13 +376,58 @@ def test_convert():
     write("p.npz", result.stdout)
     expect("from a file as standard input to a pipe", (result.returncode, result.stderr, members("p.npz") == wanted),
            (0, b"", True))
-    expect_run("from a pipe", ["convert", "--store", "-", "q.npz"], 2, "",
-               "safenpy: -: an archive is read from its end: it needs a file, not a pipe\n", stdin=content("s.npz"))
+    expect_run("from a pipe", ["convert", "--store", "-", "q.npz"], 0, "", stdin=content("d.npz"))
+    expect_true("from a pipe", content("q.npz") == content("s.npz"))
     with zipfile.ZipFile("none.npz", "w"):
         pass
     expect_run("no members", ["convert", "--deflate", "none.npz", "none.npz"], 0, "")
     expect("no members", len(content("none.npz")), 22)
-    expect("no file is left", (temporaries(), os.path.exists("q.npz")), ([], False))
+    expect("no file is left", temporaries(), [])
+
+
+def methods(name):
+    """Name and method of each member."""
+    with zipfile.ZipFile(name) as archive:
+        return [(info.filename, info.compress_type) for info in archive.infolist()]
+
+
+def test_convert_without_options():
+    """An archive is written anew, each member stored or deflated as it was; an array is not made of several."""
+    with zipfile.ZipFile("in.npz", "w") as archive:
+        archive.comment = b"dropped"
+        for name, data, kind in (("a.npy", base.GOOD, 8), ("b.npy", base.GOOD, 0), ("big.npy", numbers(10 * MIB), 8),
+                                 ("c", b"", 0), ("d/", b"", 0), ("e.txt", b"text " * 99, 8), ("z.npy", numbers(MIB), 0)):
+            archive.writestr(name, data, kind)
+    wanted = members("in.npz")
+    expect_run("convert", ["convert", "in.npz", "out.npz"], 0, "")
+    expect("its members", members("out.npz") == wanted, True)
+    expect("their methods", methods("out.npz"), methods("in.npz"))
+    accepted("out.npz", len(wanted))
+    expect("aligned", {at % 64 for at, (_, kind) in zip(offsets("out.npz"), methods("out.npz")) if kind == 0}, {0})
+    expect_run("once more", ["convert", "out.npz", "again.npz"], 0, "")
+    expect_true("the same bytes", content("again.npz") == content("out.npz"))
+    expect_run("from a pipe", ["convert", "-", "piped.npz"], 0, "", stdin=content("in.npz"))
+    expect_true("from a pipe", content("piped.npz") == content("out.npz"))
+    with open("in.npz", "rb") as source:
+        result = subprocess.run([base.binary, "convert", "-", "read.npz"], stdin=source, capture_output=True, check=False)
+    expect("from standard input", (result.returncode, result.stderr, content("read.npz") == content("out.npz")), (0, b"", True))
+    expect_run("in place", ["convert", "in.npz", "in.npz"], 0, "")
+    expect_true("in place", content("in.npz") == content("out.npz"))
+    write("old.npy", b"old")
+    for arguments in (["in.npz", "old.npy"], ["--order", "C", "in.npz", "old.npz"], ["--canonical", "in.npz", "x"],
+                      ["--byteorder", "big", "in.npz", "x"], ["--format-version", "2.0", "in.npz", "x"]):
+        expect_run("one member is to be named", ["convert", *arguments], 2, "", "safenpy: in.npz: an archive: one member is "
+                   "to be named, as in in.npz:a; there are also b, big, c, d/, e.txt, z\n")
+    expect("nothing was written", (content("old.npy"), os.path.exists("old.npz"), os.path.exists("x")), (b"old", False, False))
+    expect_run("one member", ["convert", "in.npz:a", "old.npy"], 0, "")
+    expect("the member", content("old.npy"), base.GOOD)
+    spoiled = bytearray(content("out.npz"))
+    spoiled[offsets("out.npz")[1] + 130] ^= 1
+    write("bad.npz", bytes(spoiled))
+    expect("a bad member refuses all", (run("convert", "bad.npz", "out.npz").code, members("out.npz") == wanted), (1, True))
+    with zipfile.ZipFile("none.npz", "w"):
+        pass
+    expect_run("no members", ["convert", "none.npz", "none.npz"], 0, "")
 
 
 def test_convert_refusals():
@@ -354,8 +446,8 @@ def test_convert_refusals():
     expect_true("its member is named", b"safenpy: bad.npz: y.npy: " in run("convert", "--store", "bad.npz", "old").err)
     expect_run("no file", ["convert", "--store", "none", "old"], 2, "",
                "safenpy: none: open failed: No such file or directory\n")
-    result = run("convert", "good.npz", "old")
-    expect("an archive needs an option or a key", (result.code, b": one member is to be named" in result.err), (2, True))
+    result = run("convert", "--canonical", "good.npz", "old")
+    expect("an archive needs a key for what is of arrays", (result.code, b": one member is to be named" in result.err), (2, True))
 
 
 # ---------------------------------------------------------------- sizes

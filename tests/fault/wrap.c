@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,7 +28,12 @@ const struct faulty_call faulty_calls[] = {
     {"realpath", EACCES, false, false, true}, {"fread", EIO, true, true, true},
     {"fflush", ENOSPC, false, false, true},   {"fseeko", EIO, false, false, true},
     {"fwrite", ENOSPC, false, false, true},   {"pread", EIO, true, true, true},
-    {"calloc", ENOMEM, false, false, true},
+    {"calloc", ENOMEM, false, false, true},   {"stat", EACCES, false, false, true},
+    {"lstat", EACCES, false, false, false},   {"openat", EACCES, false, true, true},
+    {"mkdir", EROFS, false, false, true},     {"mkdirat", ENOSPC, false, false, true},
+    {"fstatat", EIO, false, false, false},    {"linkat", EIO, false, false, true},
+    {"renameat", EIO, false, false, true},    {"unlinkat", EROFS, false, false, true},
+    {"dup", EMFILE, false, false, true},      {"pthread_create", EAGAIN, false, false, false},
 };
 const size_t faulty_call_count = sizeof faulty_calls / sizeof faulty_calls[0];
 
@@ -169,7 +175,6 @@ static bool moves_fewer(const char *name, size_t *size)
     WRAP_AS(symbol, #symbol, type, parameters, arguments, failure) \
     WRAP_AS(symbol##64, #symbol, type, parameters, arguments, failure)
 
-WRAP(fsync, int, (int descriptor), (descriptor), -1)
 WRAP(rename, int, (const char *from, const char *to), (from, to), -1)
 WRAP(msync, int, (void *start, size_t length, int flags), (start, length, flags), -1)
 WRAP(malloc, void *, (size_t size), (size), NULL)
@@ -179,6 +184,19 @@ WRAP(fchmod, int, (int descriptor, mode_t mode), (descriptor, mode), -1)
 WRAP(access, int, (const char *path, int mode), (path, mode), -1)
 WRAP(realpath, char *, (const char *path, char *out), (path, out), NULL)
 WRAP(fflush, int, (FILE * stream), (stream), EOF)
+WRAP(mkdir, int, (const char *path, mode_t mode), (path, mode), -1)
+WRAP(mkdirat, int, (int directory, const char *path, mode_t mode), (directory, path, mode), -1)
+WRAP(linkat, int, (int old, const char *path, int directory, const char *name, int flags),
+     (old, path, directory, name, flags), -1)
+WRAP(renameat, int, (int old, const char *path, int directory, const char *name), (old, path, directory, name), -1)
+WRAP(unlinkat, int, (int directory, const char *path, int flags), (directory, path, flags), -1)
+WRAP(dup, int, (int descriptor), (descriptor), -1)
+WRAP(pthread_create, int, (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument),
+     (thread, attributes, run, argument), errno)
+WRAP_BOTH(stat, int, (const char *path, struct stat *about), (path, about), -1)
+WRAP_BOTH(lstat, int, (const char *path, struct stat *about), (path, about), -1)
+WRAP_BOTH(fstatat, int, (int directory, const char *path, struct stat *about, int flags),
+          (directory, path, about, flags), -1)
 WRAP_BOTH(ftruncate, int, (int descriptor, off_t size), (descriptor, size), -1)
 WRAP_BOTH(lseek, off_t, (int descriptor, off_t offset, int whence), (descriptor, offset, whence), -1)
 WRAP_BOTH(fseeko, int, (FILE * stream, off_t offset, int whence), (stream, offset, whence), -1)
@@ -186,6 +204,21 @@ WRAP_BOTH(fstat, int, (int descriptor, struct stat *about), (descriptor, about),
 WRAP_BOTH(posix_fallocate, int, (int descriptor, off_t start, off_t size), (descriptor, start, size), errno)
 WRAP_BOTH(mmap, void *, (void *start, size_t length, int protection, int flags, int descriptor, off_t offset),
           (start, length, protection, flags, descriptor, offset), (void *)-1)
+
+static bool only_pretends = false;
+
+void pretend_to_sync(void)
+{
+    only_pretends = true;
+}
+
+int __real_fsync(int descriptor);
+int __wrap_fsync(int descriptor);
+int __wrap_fsync(int descriptor)
+{
+    if (fails("fsync")) return -1;
+    return only_pretends ? 0 : __real_fsync(descriptor);
+}
 
 /* A descriptor is closed, whatever close says of it. */
 int __real_close(int descriptor);
@@ -200,13 +233,14 @@ int __wrap_close(int descriptor)
     return -1;
 }
 
-#define WRAP_TRANSFER(symbol, name, buffer, extra, argument)                  \
-    ssize_t __real_##symbol(int descriptor, buffer bytes, size_t size extra); \
-    ssize_t __wrap_##symbol(int descriptor, buffer bytes, size_t size extra); \
-    ssize_t __wrap_##symbol(int descriptor, buffer bytes, size_t size extra)  \
-    {                                                                         \
-        if (moves_fewer(name, &size)) return -1;                              \
-        return __real_##symbol(descriptor, bytes, size argument);             \
+#define WRAP_TRANSFER(symbol, name, buffer, extra, argument)                    \
+    ssize_t __real_##symbol(int descriptor, buffer bytes, size_t size extra);   \
+    ssize_t __wrap_##symbol(int descriptor, buffer bytes, size_t size extra);   \
+    ssize_t __wrap_##symbol(int descriptor, buffer bytes, size_t size extra)    \
+    {                                                                           \
+        /* what is said of a fault is no part of it */                          \
+        if (descriptor != STDERR_FILENO && moves_fewer(name, &size)) return -1; \
+        return __real_##symbol(descriptor, bytes, size argument);               \
     }
 #define NOTHING
 #define OFFSET , off_t offset
@@ -254,6 +288,21 @@ size_t __wrap_fwrite(const void *bytes, size_t size, size_t count, FILE *stream)
     }
 WRAP_OPEN(open)
 WRAP_OPEN(open64)
+
+#define WRAP_OPENAT(symbol)                                                          \
+    int __real_##symbol(int directory, const char *path, int flags, ...);            \
+    int __wrap_##symbol(int directory, const char *path, int flags, ...);            \
+    int __wrap_##symbol(int directory, const char *path, int flags, ...)             \
+    {                                                                                \
+        mode_t mode = 0;                                                             \
+        va_list arguments;                                                           \
+        va_start(arguments, flags);                                                  \
+        if (flags & O_CREAT) mode = va_arg(arguments, mode_t);                       \
+        va_end(arguments);                                                           \
+        return fails("openat") ? -1 : __real_##symbol(directory, path, flags, mode); \
+    }
+WRAP_OPENAT(openat)
+WRAP_OPENAT(openat64)
 
 #define WRAP_FCNTL(symbol)                                                                                            \
     int __real_##symbol(int descriptor, int command, ...);                                                            \

@@ -43,6 +43,9 @@ void record_calls(void);
 /* What was written down; no more is. */
 const char *recorded_calls(void);
 
+/* From now on fsync only says that it has done so: nobody is killed, and a disk is slow. */
+void pretend_to_sync(void);
+
 /* Cuts a file when the next call of read, of mmap or of pread begins: once. */
 void cut_on_first_read(const char *path, long long size);
 void cut_on_mmap(const char *path, long long size);

@@ -2,7 +2,7 @@
 
     python3 tests/runner/run.py build/safenpy [--first] [PART…]
 
-PART is units, lies, system, corpus, command or manual; all by default. `lies=WORD` runs the lies with WORD in
+PART is units, lies, system, corpus, command, manual or archives; all by default. `lies=WORD` runs the lies with WORD in
 their title.
 Prints each failure and `N passed, N failed` at the end; the exit status is 1 if anything failed. --first stops at
 the first failure.
@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "corpus"))
 sys.dont_write_bytecode = True
 
+import archives  # noqa: E402
 import command  # noqa: E402
 import liars  # noqa: E402
 import manual  # noqa: E402
@@ -26,7 +27,7 @@ import units  # noqa: E402
 from tally import Tally  # noqa: E402
 
 PARTS = {"units": units.run, "lies": liars.run_lies, "system": liars.run_system, "corpus": liars.run_corpus,
-         "command": command.run, "manual": manual.run}
+         "command": command.run, "manual": manual.run, "archives": archives.run}
 APART = ("command", "manual")    # they only call the command, and run beside the others
 
 

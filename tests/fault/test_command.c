@@ -1,0 +1,477 @@
+/* test_command.c: every system call of the command made to fail, in what it does with archives.   HOST-IO, HOST-MEMORY
+ *
+ * Each job runs the whole command, with its 1st, 2nd, … call of each kind at fault, until there are no more such
+ * calls. If the command says that it has succeeded, files and output are what they are without a fault. If not,
+ * its exit status is 2, a message says why, each file is the old one or the new one as a whole, nothing else is left,
+ * no descriptor stays open, and the leak sanitizer is content. */
+#define _XOPEN_SOURCE 700 /* nftw */
+#include "tests/fault/wrap.h"
+#ifdef SNPY_ARCHIVES
+#include "tests/unit/zips.h"
+#else
+#include "tests/unit/files.h"
+#endif
+
+#include <ftw.h>
+
+#include "cli/cli.h"
+
+int safenpy_main(int argc, char **argv); /* src/cli/main.c */
+
+#define MOST_NODES 40u
+#define MOST_WORDS 12u
+
+/* What does not hold; the jobs go on, so that one run shows all of it. */
+static size_t problems = 0;
+
+#define expect_of(what, condition, ...) \
+    do {                                \
+        if (!(condition)) {             \
+            problems++;                 \
+            print_error("%s: ", what);  \
+            print_error(__VA_ARGS__);   \
+        }                               \
+    } while (false)
+
+/* --- what there is in the directory ------------------------------------------------------------------------- */
+
+/* Files and directories, by path; the bytes of directories are NULL. */
+struct tree {
+    struct node {
+        char name[128];
+        uint8_t *bytes;
+        size_t length;
+    } nodes[MOST_NODES];
+    size_t count;
+};
+
+static struct tree *walked;
+
+static int visit(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    struct node *node = &walked->nodes[walked->count];
+    if (place->level == 0) return 0;
+    if (walked->count == MOST_NODES) abort();
+    (void)snprintf(node->name, sizeof node->name, "%s", path + strlen(work_directory) + 1);
+    node->length = kind == FTW_F ? (size_t)about->st_size : 0;
+    node->bytes = kind == FTW_F ? read_file(path, &node->length) : NULL;
+    walked->count++;
+    return 0;
+}
+
+static void look_around(struct tree *tree)
+{
+    tree->count = 0;
+    walked = tree;
+    if (nftw(work_directory, visit, 8, FTW_PHYS) != 0) abort();
+}
+
+static void forget(struct tree *tree)
+{
+    for (size_t i = 0; i < tree->count; i++) free(tree->nodes[i].bytes);
+    tree->count = 0;
+}
+
+static const struct node *find(const struct tree *tree, const char *name)
+{
+    for (size_t i = 0; i < tree->count; i++)
+        if (strcmp(tree->nodes[i].name, name) == 0) return &tree->nodes[i];
+    return NULL;
+}
+
+/* Whether two are the same file, or no file both. */
+static bool are_same(const struct node *one, const struct node *other)
+{
+    if (one == NULL || other == NULL) return one == other;
+    if (one->bytes == NULL || other->bytes == NULL) return one->bytes == other->bytes;
+    return one->length == other->length && memcmp(one->bytes, other->bytes, one->length) == 0;
+}
+
+static bool are_same_trees(const struct tree *one, const struct tree *other)
+{
+    if (one->count != other->count) return false;
+    for (size_t i = 0; i < one->count; i++)
+        if (!are_same(&one->nodes[i], find(other, one->nodes[i].name))) return false;
+    return true;
+}
+
+static int remove_node(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about;
+    (void)kind;
+    return place->level == 0 ? 0 : remove(path);
+}
+
+static void empty_directory(void)
+{
+    if (nftw(work_directory, remove_node, 8, FTW_PHYS | FTW_DEPTH) != 0) abort();
+}
+
+/* Makes the directory what it was. */
+static void restore(const struct tree *tree)
+{
+    empty_directory();
+    for (size_t i = 0; i < tree->count; i++) { /* a directory stands in front of what is in it */
+        const struct node *node = &tree->nodes[i];
+        if (node->bytes != NULL)
+            write_bytes(in_work(node->name), node->bytes, node->length);
+        else if (mkdir(in_work(node->name), 0777) != 0)
+            abort();
+    }
+}
+
+/* --- the jobs ------------------------------------------------------------------------------------------------ */
+
+/* A command line; its standard input is the file `input`, as a file or through a pipe. */
+static const struct job {
+    const char *words[MOST_WORDS];
+    const char *input;
+    bool is_pipe;
+} jobs[] = {
+    {.words = {"convert", "--order", "F", "y.npy", "old.npy"}},
+#ifdef SNPY_ARCHIVES
+    {.words = {"unpack", "a.npz", "-d", "new"}},
+    {.words = {"unpack", "--force", "a.npz", "-d", "full"}},
+    {.words = {"unpack", "a.npz", "d/e/y", "-d", "full/d"}},
+    {.words = {"unpack", "--map-names", "odd.npz", "-d", "new"}},
+    {.words = {"unpack", "-", "x", "-d", "new"}, .input = "a.npz"},
+    {.words = {"unpack", "-", "x", "-d", "new"}, .input = "a.npz", .is_pipe = true},
+    {.words = {"pack", "old.npz", "x.npy", "k=y.npy"}},
+    {.words = {"pack", "--deflate", "--threads", "1", "new.npz", "x.npy", "k=y.npy"}},
+    {.words = {"pack", "--deflate", "--as-is", "--threads", "2", "old.npz", "note.txt", "y.npy"}},
+    {.words = {"pack", "-", "x.npy"}},
+    {.words = {"pack", "--json", "--deflate", "--threads", "1", "new.npz", "x.npy", "k=y.npy"}},
+    {.words = {"pack", "old.npz", "x=-", "y.npy"}, .input = "x.npy", .is_pipe = true},
+    {.words = {"convert", "--deflate", "--threads", "1", "a.npz", "old.npz"}},
+    {.words = {"convert", "--store", "a.npz", "a.npz"}},
+    {.words = {"convert", "a.npz", "old.npz"}},
+    {.words = {"convert", "--order", "F", "a.npz:d/e/y", "old.npy"}},
+    {.words = {"convert", "--deflate", "--threads", "1", "-", "old.npz"}, .input = "a.npz", .is_pipe = true},
+    {.words = {"check", "a.npz"}},
+    {.words = {"check", "-"}, .input = "a.npz", .is_pipe = true},
+    {.words = {"info", "--json", "a.npz"}},
+    {.words = {"cat", "--output", "json", "a.npz:x"}},
+#endif
+};
+
+/* Fills the directory. */
+static void lay_out(struct tree *before)
+{
+    struct made made;
+    snpy_io_error error;
+    uint8_t *rows = make_data(9000 * ROW, 1);
+    make_rows(&made, 40);
+    expect_ok(snpy_save(in_work("x.npy"), &made.description, rows, 40 * ROW, &error), &error);
+    make_rows(&made, 9000);
+    expect_ok(snpy_save(in_work("y.npy"), &made.description, rows, 9000 * ROW, &error), &error);
+    write_bytes(in_work("note.txt"), "no array\n", 9);
+    write_bytes(in_work("old.npz"), "the old archive", 15);
+    write_bytes(in_work("old.npy"), "the old array", 13);
+    if (mkdir(in_work("full"), 0777) != 0 || mkdir(in_work("full/d"), 0777) != 0) abort();
+    write_bytes(in_work("full/x.npy"), "the old x", 9);
+    write_bytes(in_work("full/note.txt"), "the old note", 12);
+#ifdef SNPY_ARCHIVES
+    size_t x_size = 0;
+    size_t y_size = 0;
+    uint8_t *x = read_file(in_work("x.npy"), &x_size);
+    uint8_t *y = read_file(in_work("y.npy"), &y_size);
+    struct entry entries[] = {stored("x.npy", x, x_size), deflated("d/e/y.npy", y, y_size), stored("d/f/", "", 0),
+                              stored("note.txt", "no array\n", 9)};
+    struct zip zip = build(entries, COUNT(entries), false, "");
+    write_bytes(in_work("a.npz"), zip.bytes, zip.length);
+    free(zip.bytes);
+    entries[0].name = "../x:y.npy";
+    zip = build(entries, 1, false, "");
+    write_bytes(in_work("odd.npz"), zip.bytes, zip.length);
+    free(zip.bytes);
+    free_data(&entries[1]);
+    free(x);
+    free(y);
+#endif
+    free(rows);
+    look_around(before);
+}
+
+/* --- one run ------------------------------------------------------------------------------------------------- */
+
+/* What came of a run. */
+struct run {
+    int status; /* of the command */
+    bool has_happened;
+    bool has_left_descriptors;
+    uint8_t *output;
+    size_t output_length;
+    uint8_t *messages;
+    size_t messages_length;
+};
+
+/* Files in which standard output and standard error are kept: outside of the directory. */
+static int kept[2] = {-1, -1};
+
+static int count_descriptors(void)
+{
+    int count = 0;
+    for (int i = 0; i < 256; i++) count += fcntl(i, F_GETFD) != -1;
+    return count;
+}
+
+/* Opens the job's standard input. */
+static int open_input(const struct job *job)
+{
+    int ends[2];
+    size_t length = 0;
+    if (!job->is_pipe) return open(job->input != NULL ? in_work(job->input) : "/dev/null", O_RDONLY);
+    uint8_t *bytes = read_file(in_work(job->input), &length);
+    if (pipe(ends) != 0) abort();
+    assert_true(write(ends[1], bytes, length) == (ssize_t)length); /* as much as a pipe holds */
+    free(bytes);
+    (void)close(ends[1]);
+    return ends[0];
+}
+
+/* The standard descriptors of this program, which it has back behind each run. */
+static int own[3];
+
+static void exchange(const int *descriptors)
+{
+    (void)fflush(NULL);
+    for (int i = 0; i < 3; i++)
+        if (dup2(descriptors[i], i) != i) abort();
+}
+
+/* Runs the command, with its fault. */
+static void run_command(const struct job *job, size_t which, enum fault_kind kind, unsigned number, struct run *run)
+{
+    char room[MOST_WORDS + 1][64] = {"safenpy"};
+    char *words[MOST_WORDS + 2] = {room[0]};
+    int count = 1;
+    for (; job->words[count - 1] != NULL; count++) {
+        (void)snprintf(room[count], sizeof room[count], "%s", job->words[count - 1]);
+        words[count] = room[count];
+    }
+    cli_output.error = 0;
+    cli_messages.error = 0;
+    int descriptors = count_descriptors();
+    arm_fault(which, kind, number);
+    run->status = safenpy_main(count, words);
+    run->has_happened = disarm_fault();
+    run->has_left_descriptors = count_descriptors() != descriptors;
+}
+
+/* Takes what was kept. */
+static uint8_t *take_kept(int descriptor, size_t *length)
+{
+    struct stat about;
+    if (fstat(descriptor, &about) != 0) abort();
+    *length = (size_t)about.st_size;
+    uint8_t *bytes = allocate(*length + 1);
+    assert_true(pread(descriptor, bytes, *length, 0) == (ssize_t)*length);
+    bytes[*length] = '\0';
+    if (ftruncate(descriptor, 0) != 0 || lseek(descriptor, 0, SEEK_SET) != 0) abort();
+    return bytes;
+}
+
+static void run_job(const struct job *job, size_t which, enum fault_kind kind, unsigned number, const char *what,
+                    struct run *run)
+{
+    const int given[3] = {open_input(job), kept[0], kept[1]};
+    exchange(given);
+    run_command(job, which, kind, number, run);
+    exchange(own);
+    (void)close(given[0]);
+    run->output = take_kept(kept[0], &run->output_length);
+    run->messages = take_kept(kept[1], &run->messages_length);
+    expect_of(what, !run->has_left_descriptors, "a descriptor is left\n");
+}
+
+static void end_run(struct run *run)
+{
+    free(run->output);
+    free(run->messages);
+}
+
+/* --- what must hold afterwards --------------------------------------------------------------------------------- */
+
+/* What a job does without a fault. */
+struct expected {
+    struct tree before;
+    struct tree after;
+    uint8_t *output;
+    size_t output_length;
+};
+
+/* Whether the name is that of a temporary file. */
+static bool is_temporary(const char *name)
+{
+    return strstr(name, ".safenpy-") != NULL;
+}
+
+/* After a failure: each file is the old or the new one, and there is no other. */
+static void expect_whole(const struct expected *expected, const struct tree *found, const char *call, const char *what)
+{
+    for (size_t i = 0; i < expected->before.count; i++) {
+        const char *name = expected->before.nodes[i].name;
+        const struct node *there = find(found, name);
+        expect_of(what, are_same(there, &expected->before.nodes[i]) || are_same(there, find(&expected->after, name)),
+                  "'%s' is neither old nor new\n", name);
+    }
+    for (size_t i = 0; i < found->count; i++) {
+        const struct node *there = &found->nodes[i];
+        if (find(&expected->before, there->name) != NULL) continue;
+        if (strcmp(call, "unlinkat") == 0 && is_temporary(there->name)) continue; /* told of, and not to be helped */
+        expect_of(what, are_same(there, find(&expected->after, there->name)), "'%s' is left\n", there->name);
+    }
+}
+
+/* The message must give the reason. */
+static void expect_reason(const struct run *run, const struct faulty_call *call, const char *what)
+{
+    const char *messages = (const char *)run->messages;
+    const char *output = (const char *)run->output; /* JSON has the reason there */
+    bool is_memory = call->reason == ENOMEM && strstr(messages, "memory") != NULL;
+    expect_of(what,
+              is_memory || strstr(messages, strerror(call->reason)) != NULL ||
+                  strstr(output, strerror(call->reason)) != NULL,
+              "the message is '%s'\n", messages);
+}
+
+static void judge(const struct expected *expected, const struct run *run, const struct faulty_call *call,
+                  enum fault_kind kind, const char *what)
+{
+    struct tree found;
+    bool is_harmless = !run->has_happened || (kind != FAULT_ONCE && kind != FAULT_FOR_GOOD);
+    look_around(&found);
+    if (run->status == 0) {
+        bool is_sync = strcmp(call->name, "fsync") == 0 && !is_harmless;
+        expect_of(what, !is_sync, "nothing was reported\n");
+        expect_of(what, are_same_trees(&found, &expected->after), "something is missing\n");
+        expect_of(what,
+                  run->output_length == expected->output_length &&
+                      memcmp(run->output, expected->output, run->output_length) == 0,
+                  "the output is\n%s\n", (const char *)run->output);
+    } else {
+        expect_of(what, !is_harmless && run->status == 2, "exit status %d: %s\n", run->status,
+                  (const char *)run->messages);
+        expect_reason(run, call, what);
+        expect_whole(expected, &found, call->name, what);
+    }
+    if (!are_same_trees(&found, &expected->before)) restore(&expected->before);
+    forget(&found);
+}
+
+/* Does a job once without a fault. */
+static void learn(const struct job *job, struct expected *expected)
+{
+    struct run run;
+    run_job(job, 0, FAULT_ONCE, 1000000, job->words[0], &run);
+    expect_that(run.status == 0 && !run.has_happened, "%s: %s\n", job->words[0], (const char *)run.messages);
+    look_around(&expected->after);
+    restore(&expected->before);
+    expected->output = run.output;
+    expected->output_length = run.output_length;
+    free(run.messages);
+}
+
+/* Does a job with each call of one kind at fault. */
+static size_t run_call(const struct job *job, const struct expected *expected, size_t which, enum fault_kind kind)
+{
+    static const char *const kinds[] = {"once", "for good", "short by a byte", "a byte at a time", "EINTR", "EAGAIN"};
+    size_t faults = 0;
+    for (bool goes_on = true; goes_on;) {
+        char what[200];
+        struct run run;
+        unsigned number = (unsigned)faults + 1;
+        (void)snprintf(what, sizeof what, "%s %s %s, %s number %u, %s", job->words[0], job->words[1], job->words[2],
+                       faulty_calls[which].name, number, kinds[kind]);
+        run_job(job, which, kind, number, what, &run);
+        judge(expected, &run, &faulty_calls[which], kind, what);
+        faults += run.has_happened;
+        goes_on = run.has_happened && kind != FAULT_ONE_BYTE;
+        end_run(&run);
+    }
+    return faults;
+}
+
+/* All jobs with all calls at fault in some ways. */
+static size_t run_all(enum fault_kind first, enum fault_kind last)
+{
+    size_t faults = 0;
+    for (size_t j = 0; j < COUNT(jobs); j++) {
+        struct expected expected;
+        look_around(&expected.before);
+        learn(&jobs[j], &expected);
+        for (size_t which = 0; which < faulty_call_count; which++) {
+            const struct faulty_call *call = &faulty_calls[which];
+            for (enum fault_kind kind = first; kind <= last; kind++) {
+                if ((kind == FAULT_SHORT || kind == FAULT_ONE_BYTE || kind == FAULT_WAIT) && !call->is_transfer)
+                    continue;
+                if (kind == FAULT_SIGNAL && !call->is_slow) continue;
+                faults += run_call(&jobs[j], &expected, which, kind);
+            }
+        }
+        forget(&expected.before);
+        forget(&expected.after);
+        free(expected.output);
+    }
+    return faults;
+}
+
+static void test_calls_that_fail(void **state)
+{
+    (void)state;
+    problems = 0;
+    print_message("%zu faults\n", run_all(FAULT_ONCE, FAULT_FOR_GOOD));
+    assert_int_equal(problems, 0);
+}
+
+static void test_calls_that_are_short_or_interrupted(void **state)
+{
+    (void)state;
+    problems = 0;
+    print_message("%zu faults\n", run_all(FAULT_SHORT, FAULT_WAIT));
+    assert_int_equal(problems, 0);
+}
+
+/* --- the directory, and where output is kept ------------------------------------------------------------------ */
+
+static int open_kept(void)
+{
+    char name[600];
+    (void)snprintf(name, sizeof name, "%s-kept", work_directory);
+    int descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_APPEND, 0600);
+    if (descriptor < 0 || unlink(name) != 0) abort();
+    return descriptor;
+}
+
+static int set_up_tree(void **state)
+{
+    static struct tree before;
+    int result = set_up(state);
+    if (result != 0) return result;
+    for (int i = 0; i < 2; i++) kept[i] = open_kept();
+    for (int i = 0; i < 3; i++) own[i] = fcntl(i, F_DUPFD, 3);
+    if (chdir(work_directory) != 0 || setenv("TMPDIR", ".", 1) != 0) abort();
+    pretend_to_sync();
+    lay_out(&before);
+    forget(&before);
+    return 0;
+}
+
+static int tear_down_tree(void **state)
+{
+    empty_directory();
+    for (int i = 0; i < 2; i++) (void)close(kept[i]);
+    for (int i = 0; i < 3; i++) (void)close(own[i]);
+    if (chdir("/") != 0) abort();
+    return tear_down(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_calls_that_fail),
+        cmocka_unit_test(test_calls_that_are_short_or_interrupted),
+    };
+    (void)signal(SIGPIPE, SIG_IGN); /* as main does, for good */
+    return cmocka_run_group_tests(tests, set_up_tree, tear_down_tree);
+}

@@ -8,6 +8,7 @@ what np.save writes. The last line is `N passed, N failed`."""
 
 import argparse
 import io
+import math
 import random
 import subprocess
 import sys
@@ -86,6 +87,25 @@ def try_convert(tally, rng, safenpy, folder, array):
     tally.expect(what, complaint)
 
 
+def try_large(tally, rng, safenpy, folder):
+    """Arrays that are converted in several boxes, past the caches: sides that fill lines of memory and others."""
+    source, made = folder / "in.npy", folder / "out.npy"
+    for kind in ("i1", "<u2", ">f4", "<f8", ">c16"):
+        for shape in ((1500, 1501), (2048, 1024), (257, 33, 129), (70, 5, 9, 300)):
+            size = math.prod(shape) * np.dtype(kind).itemsize
+            array = np.frombuffer(rng.randbytes(size), dtype=np.uint8).view(kind).reshape(shape, order="F")
+            target = array.dtype.newbyteorder(">")
+            number = array.dtype.itemsize // (2 if "c" in kind else 1)
+            turned = np.ascontiguousarray(array).view(f"{array.dtype.str[0]}u{number}").astype(f">u{number}").tobytes()
+            np.save(source, array)
+            _, complaint = command(safenpy, "convert", "--order", "C", "--byteorder", "big", source, made)
+            if complaint is None:
+                got = np.load(made)
+                good = got.dtype == target and got.shape == shape and got.flags.c_contiguous
+                complaint = None if good and got.tobytes() == turned else "another array"
+            tally.expect(f"convert {kind} {shape}", complaint)
+
+
 def try_wrap(tally, safenpy, array):
     """The raw bytes, with the type as np.save writes it, become the file again; and back."""
     if array.ndim == 0 or array.itemsize == 0:
@@ -153,6 +173,7 @@ def main():
                         try_convert(tally, rng, args.safenpy, Path(folder), array)
                     try_wrap(tally, args.safenpy, array)
                     try_append(tally, rng, args.safenpy, Path(folder), array)
+        try_large(tally, rng, args.safenpy, Path(folder))
     print(f"{tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed or not tally.passed else 0
 

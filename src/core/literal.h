@@ -48,43 +48,18 @@ static inline bool snpy_is_control(uint8_t byte)
     return byte < 0x20 || byte == 0x7f;
 }
 
-/* Whether eight spaces stand at `pos`: most of a header is padding, and a run of it is judged at once. */
-/*@ requires \valid_read(text + (pos .. pos + 7)) && pos <= SNPY_MAX_TEXT - 8;
-    terminates \true;
-    exits \false;
-    assigns \nothing;
-    ensures spaces: \result ==> \forall integer k; pos <= k < pos + 8 ==> text[k] == ' ';
- */
-static inline bool snpy_is_run(const uint8_t *text, size_t pos)
-{
-    return text[pos] == ' ' && text[pos + 1] == ' ' && text[pos + 2] == ' ' && text[pos + 3] == ' ' &&
-           text[pos + 4] == ' ' && text[pos + 5] == ' ' && text[pos + 6] == ' ' && text[pos + 7] == ' ';
-}
-
-/* The position behind the runs of eight spaces that begin at `pos`. */
+/* The position behind the blanks that begin at `pos`, runs of spaces at once. */
 /*@ requires text_ok(text, length) && pos <= length;
     terminates \true;
     exits \false;
     assigns \nothing;
     ensures range: pos <= \result <= length;
-    ensures spaces: blanks_end(text, length, \result) == blanks_end(text, length, pos);
+    ensures blanks: \result == blanks_end(text, length, pos);
  */
-static inline size_t snpy_skip_runs(const uint8_t *text, size_t length, size_t pos)
-{
-    /*@ loop invariant range: \at(pos, Pre) <= pos <= length;
-        loop invariant spaces: blanks_end(text, length, pos) == blanks_end(text, length, \at(pos, Pre));
-        loop assigns pos;
-        loop variant length - pos; */
-    while (length - pos >= 8 && snpy_is_run(text, pos)) {
-        //@ assert four: blanks_end(text, length, pos + 4) == blanks_end(text, length, pos);
-        //@ assert eight: blanks_end(text, length, pos + 8) == blanks_end(text, length, pos);
-        pos += 8;
-    }
-    return pos;
-}
+size_t snpy_skip_many(const uint8_t *text, size_t length, size_t pos);
 
 /* The first position from `pos` on that holds no blank; the length if there is none. Mostly there is no blank at all,
- * and no blank is above the space. */
+ * or one space, and no blank is above the space. */
 /*@ requires text_ok(text, length) && pos <= length;
     terminates \true;
     exits \false;
@@ -95,14 +70,19 @@ static inline size_t snpy_skip_runs(const uint8_t *text, size_t length, size_t p
 static inline size_t snpy_skip_blanks(const uint8_t *text, size_t length, size_t pos)
 {
     if (pos < length && text[pos] > ' ') return pos;
-    size_t i = snpy_skip_runs(text, length, pos);
-    /*@ loop invariant range: pos <= i <= length;
-        loop invariant blanks: blanks_end(text, length, i) == blanks_end(text, length, pos);
-        loop assigns i;
-        loop variant length - i; */
-    while (i < length && snpy_is_blank(text[i])) i++;
-    return i;
+    if (length - pos > 1 && text[pos] == ' ' && text[pos + 1] > ' ') return pos + 1;
+    return snpy_skip_many(text, length, pos);
 }
+
+/* Whether nothing but spaces and line feeds stands from `pos` on, at least sixteen: the padding behind a dictionary.
+ * What it says no to may still be blanks. */
+/*@ requires text_ok(text, length) && pos <= length;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures padding: \result ==> blanks_end(text, length, pos) == length;
+ */
+bool snpy_is_padding(const uint8_t *text, size_t length, size_t pos);
 
 /* The first position from `pos` on that holds no digit, and the number that the digits make. A number
  * above `bound` is given as bound + 1, which no caller accepts, so that none is ever cut. */

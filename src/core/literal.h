@@ -128,6 +128,10 @@ static inline size_t snpy_lex_digits(const uint8_t *text, size_t length, size_t 
 static inline snpy_status snpy_lex_quote(const uint8_t *text, size_t length, size_t pos, size_t *stop)
 {
     size_t i = pos;
+    if (i < length && text[i] == '\'') {
+        *stop = i + 1;
+        return SNPY_OK;
+    }
     if (i < length && text[i] == 'u') i++;
     *stop = i;
     if (i == length) return SNPY_UNEXPECTED_END;

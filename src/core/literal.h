@@ -230,6 +230,25 @@ struct snpy_shape_form {
     bool numpy_int;  /* np.int64(2) */
 };
 
+/* clang-format off */
+/* What an item says once it has been read, besides its status. */
+#define SNPY_ITEM_SAYS                                                                                       \
+    ensures stop: item->stop == \old(item_stop(text, length, pos, form->close, (boolean)form->allow_long,    \
+                                      (boolean)form->numpy_int, (boolean)first));                            \
+    ensures at: item->at == \old(item_at(text, length, pos));                                                \
+    ensures has_value: \result == SNPY_OK ==>                                                                \
+            (item->has_value == 0 <==> \old(item_is_close(text, length, pos, form->close)));                 \
+    ensures closed: \result == SNPY_OK ==>                                                                   \
+            (item->closed != 0 <==> \old(item_closes(text, length, pos, form->close, (boolean)form->allow_long,\
+                                                 (boolean)form->numpy_int)));                                \
+    ensures value: \result == SNPY_OK && item->has_value != 0 ==>                                            \
+            item->value == \old(capped(item_value(text, length, pos, (boolean)form->numpy_int), SNPY_MAX_SIZE));\
+    ensures range: pos <= item->stop <= length && pos <= item->at <= length;                                 \
+    ensures forward: \result == SNPY_OK ==> pos < item->stop;                                                \
+    ensures bound: item->value <= SNPY_MAX_SIZE + 1;                                                         \
+    ensures more: \result == SNPY_OK && !item->closed ==> item->has_value != 0;
+/* clang-format on */
+
 /*@ requires text_ok(text, length) && pos <= length;
     requires \valid_read(form) && \valid(item) && \separated(item, text + (0 .. length-1)) && \separated(item, form);
     terminates \true;
@@ -237,20 +256,7 @@ struct snpy_shape_form {
     assigns item->value, item->at, item->stop, item->has_value, item->closed;
     ensures NPY_LIT_017: \result == \old(item_status(text, length, pos, form->close, (boolean)form->allow_long,
                                           (boolean)form->numpy_int, (boolean)first));
-    ensures stop: item->stop == \old(item_stop(text, length, pos, form->close, (boolean)form->allow_long,
-                                      (boolean)form->numpy_int, (boolean)first));
-    ensures at: item->at == \old(item_at(text, length, pos));
-    ensures has_value: \result == SNPY_OK ==>
-            (item->has_value == 0 <==> \old(item_is_close(text, length, pos, form->close)));
-    ensures closed: \result == SNPY_OK ==>
-            (item->closed != 0 <==> \old(item_closes(text, length, pos, form->close, (boolean)form->allow_long,
-                                                 (boolean)form->numpy_int)));
-    ensures value: \result == SNPY_OK && item->has_value != 0 ==>
-            item->value == \old(capped(item_value(text, length, pos, (boolean)form->numpy_int), SNPY_MAX_SIZE));
-    ensures range: pos <= item->stop <= length && pos <= item->at <= length;
-    ensures forward: \result == SNPY_OK ==> pos < item->stop;
-    ensures bound: item->value <= SNPY_MAX_SIZE + 1;
-    ensures more: \result == SNPY_OK && !item->closed ==> item->has_value != 0;
+    SNPY_ITEM_SAYS
  */
 snpy_status snpy_lex_item(const uint8_t *text, size_t length, size_t pos, const struct snpy_shape_form *form,
                           bool first, struct snpy_item *item);

@@ -69,8 +69,10 @@ size_t snpy_skip_many(const uint8_t *text, size_t length, size_t pos);
  */
 static inline size_t snpy_skip_blanks(const uint8_t *text, size_t length, size_t pos)
 {
-    if (pos < length && text[pos] > ' ') return pos;
-    if (length - pos > 1 && text[pos] == ' ' && text[pos + 1] > ' ') return pos + 1;
+    if (pos < length) {
+        if (text[pos] > ' ') return pos;
+        if (length - pos > 1 && text[pos] == ' ' && text[pos + 1] > ' ') return pos + 1;
+    }
     return snpy_skip_many(text, length, pos);
 }
 

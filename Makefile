@@ -237,14 +237,14 @@ lint: ## clang-format, clang-tidy, cppcheck, mandoc
 
 format: ## lay out the sources as .clang-format says
 	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] proofs/theorems/*.[ch] bench/*.[ch] examples/*.[ch] fuzz/*.[ch] \
-	    $(addprefix tests/,unit/*.[ch] fault/*.[ch] cross/*.c cross/shim/*.h work/*.c oracle/*.[ch]))
+	    $(addprefix tests/,unit/*.[ch] fault/*.[ch] cross/*.c cross/shim/*.h growth/*.c oracle/*.[ch]))
 
 cross: ## the core on i386, s390x, Arm and a Cortex-M4, by gcc and clang at -O0 -O2 -O3 -Os; installs what is missing
 	@sh tools/deps.sh build cross
 	@$(PYTHON) tests/cross/run.py --all
 
 test-work: ## whether work is linear: basic blocks and instructions of inputs that grow to 16 MiB
-	@$(PYTHON) tests/work/run.py
+	@$(PYTHON) tests/growth/run.py
 
 footprint: ## code and stack of the core by compiler and target, against bench/footprint.md
 	@$(PYTHON) tools/footprint.py --check

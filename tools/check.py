@@ -404,7 +404,7 @@ def part_counts(part):
 
 def part_work(part):
     """Inputs that grow: work may grow no faster."""
-    part.counted("tests/work", [sys.executable, "tests/work/run.py"])
+    part.counted("tests/growth", [sys.executable, "tests/growth/run.py"])
 
 
 def part_cross(part):

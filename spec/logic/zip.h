@@ -23,6 +23,14 @@
     // NPZ-END-005: at i an end record seems to stand whose comment would reach over the one at `at`
     logic boolean end_reaches(uint8_t *b, integer i, integer at) =
         zip_signature(b, i, 5, 6) && i + le16(b, i + 20) >= at;
+
+    // NPZ-DIR-004: bit 0, 6 or 13 of the flags
+    logic boolean zip_encrypted(integer flags) =
+        flags % 2 == 1 || flags / 64 % 2 == 1 || flags / 8192 % 2 == 1;
+
+    // NPZ-DIR-005: no bits but 1, 2, 3 and 11, so none of 0, of 4 to 10 and of 12 to 15
+    logic boolean zip_flags_known(integer flags) =
+        flags % 2 == 0 && flags / 16 % 128 == 0 && flags / 4096 == 0;
 */
 /* clang-format on */
 

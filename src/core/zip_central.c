@@ -4,9 +4,7 @@
  * fill it. Leaves what stands at the offsets to zip_local.c. */
 #include "core/zip_name.h"
 
-#define FLAGS_ENCRYPTED 0x2041u /* bits 0, 6 and 13 */
-#define FLAGS_KNOWN 0x080eu     /* bits 1, 2, 3 and 11 */
-#define NEWEST_VERSION 45u      /* ZIP64 */
+#define NEWEST_VERSION 45u /* ZIP64 */
 
 /* clang-format off */
 #define ZIP_MEMBER_CELLS(m) \
@@ -69,6 +67,28 @@ static snpy_status measure(const uint8_t *b, size_t length, size_t at, struct ce
     return SNPY_OK;
 }
 
+/*@ requires flags <= 0xffff;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPZ_DIR_004: \result == zip_encrypted(flags);
+ */
+static bool is_encrypted(uint32_t flags)
+{
+    return flags % 2u == 1u || flags / 64u % 2u == 1u || flags / 8192u % 2u == 1u;
+}
+
+/*@ requires flags <= 0xffff;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPZ_DIR_005: \result == zip_flags_known(flags);
+ */
+static bool are_known(uint32_t flags)
+{
+    return flags % 2u == 0 && flags / 16u % 128u == 0 && flags / 4096u == 0;
+}
+
 /* Whether this library knows what a member is made of.                  NPZ-DIR-003 … NPZ-DIR-006, NPZ-END-006 */
 /*@ requires at + SNPY_ZIP_CENTRAL_SIZE <= length && \valid_read(b + (0 .. length-1)) && \valid(fault);
     requires \separated(fault, b + (0 .. length-1));
@@ -76,9 +96,19 @@ static snpy_status measure(const uint8_t *b, size_t length, size_t at, struct ce
     exits \false;
     assigns *fault;
     ensures NPZ_DIR_003: \result == SNPY_OK ==> le16(b, at + 6) <= NEWEST_VERSION;
+    ensures NPZ_DIR_004: \result == SNPY_OK ==> !zip_encrypted(le16(b, at + 8));
+    ensures NPZ_DIR_005: \result == SNPY_OK ==> zip_flags_known(le16(b, at + 8));
     ensures NPZ_DIR_006: \result == SNPY_OK ==> le16(b, at + 10) == SNPY_ZIP_STORED
             || le16(b, at + 10) == SNPY_ZIP_DEFLATED;
     ensures NPZ_END_006: \result == SNPY_OK ==> le16(b, at + 34) == 0;
+    ensures version: \result == SNPY_ZIP_VERSION ==> le16(b, at + 6) > NEWEST_VERSION && *fault == at + 6;
+    ensures encrypted: \result == SNPY_ZIP_ENCRYPTED ==> zip_encrypted(le16(b, at + 8)) && *fault == at + 8;
+    ensures flags: \result == SNPY_ZIP_FLAGS ==> !zip_flags_known(le16(b, at + 8)) && *fault == at + 8;
+    ensures method: \result == SNPY_ZIP_METHOD ==> le16(b, at + 10) != SNPY_ZIP_STORED
+            && le16(b, at + 10) != SNPY_ZIP_DEFLATED && *fault == at + 10;
+    ensures disk: \result == SNPY_ZIP_MULTI_DISK ==> le16(b, at + 34) != 0 && *fault == at + 34;
+    ensures statuses: \result == SNPY_OK || \result == SNPY_ZIP_VERSION || \result == SNPY_ZIP_ENCRYPTED
+            || \result == SNPY_ZIP_FLAGS || \result == SNPY_ZIP_METHOD || \result == SNPY_ZIP_MULTI_DISK;
     ensures fault: \result != SNPY_OK ==> at <= *fault < length;
  */
 static snpy_status check_fixed(const uint8_t *b, size_t length, size_t at, size_t *fault)
@@ -87,8 +117,8 @@ static snpy_status check_fixed(const uint8_t *b, size_t length, size_t at, size_
     uint32_t method = snpy_le16(b, at + 10);
     (void)length; /* the contract's */
     if (snpy_le16(b, at + 6) > NEWEST_VERSION) return snpy_zip_fault(SNPY_ZIP_VERSION, at + 6, fault);
-    if ((flags & FLAGS_ENCRYPTED) != 0) return snpy_zip_fault(SNPY_ZIP_ENCRYPTED, at + 8, fault);
-    if ((flags & ~FLAGS_KNOWN) != 0) return snpy_zip_fault(SNPY_ZIP_FLAGS, at + 8, fault);
+    if (is_encrypted(flags)) return snpy_zip_fault(SNPY_ZIP_ENCRYPTED, at + 8, fault);
+    if (!are_known(flags)) return snpy_zip_fault(SNPY_ZIP_FLAGS, at + 8, fault);
     if (method != SNPY_ZIP_STORED && method != SNPY_ZIP_DEFLATED)
         return snpy_zip_fault(SNPY_ZIP_METHOD, at + 10, fault);
     if (snpy_le16(b, at + 34) != 0) return snpy_zip_fault(SNPY_ZIP_MULTI_DISK, at + 34, fault);

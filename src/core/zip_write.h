@@ -64,6 +64,7 @@ void snpy_zip_put_local(const struct snpy_zip_entry *entry, uint32_t extra_lengt
     terminates \true;
     exits \false;
     assigns out[0 .. 19];
+    ensures field: le16(out, 0) == 1 && le16(out, 2) == 16;
     ensures sizes: le64(out, 4) == entry->size && le64(out, 12) == entry->compressed_size;
  */
 void snpy_zip_put_wide(const struct snpy_zip_entry *entry, uint8_t *out);
@@ -101,6 +102,7 @@ void snpy_zip_put_central(const struct snpy_zip_entry *entry, uint32_t extra_len
     exits \false;
     assigns out[0 .. SNPY_ZIP_MOST_WIDE-1];
     ensures length: \result == (zip_wide_count(entry) == 0 ? 0 : 4 + 8 * zip_wide_count(entry));
+    ensures field: zip_wide_count(entry) != 0 ==> le16(out, 0) == 1 && le16(out, 2) == 8 * zip_wide_count(entry);
     ensures size: zip_is_wide(entry->size) ==> le64(out, 4) == entry->size;
  */
 size_t snpy_zip_put_central_wide(const struct snpy_zip_entry *entry, uint8_t *out);
@@ -129,6 +131,8 @@ size_t snpy_zip_put_descriptor(const struct snpy_zip_entry *entry, uint8_t *out)
     ensures narrow: \result == 22 ==> le16(out, 10) == count && le32(out, 12) == size && le32(out, 16) == offset;
     ensures wide: \result == 98 ==>
             le64(out, 32) == count && le64(out, 40) == size && le64(out, 48) == offset;
+    ensures locator: \result == 98 ==> zip_signature(out, 56, 6, 7);
+    ensures wide_signature: \result == 98 ==> zip_signature(out, 0, 6, 6);
  */
 size_t snpy_zip_put_end(uint64_t count, uint64_t size, uint64_t offset, uint8_t *out);
 

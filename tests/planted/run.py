@@ -108,7 +108,7 @@ def work_grows(work):
     shutil.copytree(ROOT / "src" / "core", core)
     replaced(core / "frame.c", BEFORE, "    for (size_t i = 64; i < length; i += 64)\n"
              "        for (size_t j = 0; j < i; j += 64) at += bytes[j] == bytes[i];\n" + BEFORE)
-    call = [sys.executable, "tests/work/run.py", "--most", "131072", "--core", str(core)]
+    call = [sys.executable, "tests/growth/run.py", "--most", "131072", "--core", str(core)]
     return [judge("work: quadratic", run(call), "FAIL  blanks-behind, read:")]
 
 

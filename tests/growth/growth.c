@@ -1,6 +1,6 @@
-/* work.c: how much the core works for inputs of one kind that grow: a line `kind what bytes count` for each size.
+/* growth.c: how much the core works for inputs of one kind that grow: a line `kind what bytes count` for each size.
  *
- *   work MOST NAMES         sizes from 1 KiB, each twice the one before, up to MOST bytes; up to NAMES where the
+ *   growth MOST NAMES       sizes from 1 KiB, each twice the one before, up to MOST bytes; up to NAMES where the
  *                           input is full of names, which have to be compared
  *
  * The core is compiled so that it calls __sanitizer_cov_trace_pc in each basic block: the count of these, and of bytes

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Whether the core's work grows as it should: at most C times the input's length, and a term for comparing names.
 
-    tests/work/run.py             to 16 MiB, and to 256 KiB where the input is full of names
-    tests/work/run.py --all       everything to 16 MiB: some minutes
+    tests/growth/run.py             to 16 MiB, and to 256 KiB where the input is full of names
+    tests/growth/run.py --all       everything to 16 MiB: some minutes
 
-Counts basic blocks, which are the same on every machine (work.c), and the instructions of small inputs with
+Counts basic blocks, which are the same on every machine (growth.c), and the instructions of small inputs with
 callgrind. Twice the input may take 2.2 times the work, 2.5 times if names have to be compared; and from 64 KiB on
 no byte may take more than 1.1 times what it takes at 64 KiB, twice if names have to be compared.
 """
@@ -39,10 +39,11 @@ def run(call, **options):
 
 
 def build(core, work):
-    """work.c with a core that counts its basic blocks."""
+    """growth.c with a core that counts its basic blocks."""
     run(["gcc", *FLAGS, "-ffreestanding", "-fsanitize-coverage=trace-pc", "-c", *sorted(core.glob("*.c"))], cwd=work)
-    program = work / "work"
-    run(["gcc", *FLAGS, "-Wl,--wrap=memset,--wrap=memcpy", "-o", program, ROOT / "tests/work/work.c", *work.glob("*.o")])
+    program = work / "growth"
+    run(["gcc", *FLAGS, "-Wl,--wrap=memset,--wrap=memcpy", "-o", program,
+         ROOT / "tests/growth/growth.c", *work.glob("*.o")])
     return program
 
 
@@ -87,7 +88,7 @@ def main():
     parser.add_argument("--core", type=Path, default=ROOT / "src" / "core", help=argparse.SUPPRESS)
     args = parser.parse_args()
     with_names = {name for name, format_ in re.findall(r'\{"([a-z0-9-]+)", [A-Z]+, (NULL|.)',
-                  (ROOT / "tests/work/work.c").read_text(encoding="utf-8")) if format_ != "NULL"}
+                  (ROOT / "tests/growth/growth.c").read_text(encoding="utf-8")) if format_ != "NULL"}
     with_names |= {"members", "members-with-a-long-prefix"}
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="safenpy-work-") as place:

@@ -339,9 +339,116 @@ static snpy_status parse_symbols(const uint8_t *text, size_t pos, size_t end, bo
     return lex_bracket(text, stop, end, dtype, at);
 }
 
+/* clang-format off */
+/* The commonest type strings: an order, the letter of a number of several bytes, and a digit for how many. */
+#define IS_COMMON(t, i, e)                                                                                   \
+    (e == i + 3 && (t[i] == '<' || t[i] == '>') && (t[i + 1] == 'f' || t[i + 1] == 'i' || t[i + 1] == 'u') && \
+     (t[i + 2] == '8' || t[i + 2] == '4' || t[i + 2] == '2'))
+/* clang-format on */
+
+/* Whether the type string is one of them. */
+/*@ requires text_ok(text, end) && pos <= end;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures common: \result <==> IS_COMMON(text, pos, end);
+ */
+static inline bool is_common_type(const uint8_t *text, size_t pos, size_t end)
+{
+    if (end - pos != 3) return false;
+    uint8_t order = text[pos];
+    uint8_t kind = text[pos + 1];
+    uint8_t size = text[pos + 2];
+    return (order == '<' || order == '>') && (kind == 'f' || kind == 'i' || kind == 'u') &&
+           (size == '8' || size == '4' || size == '2');
+}
+
+/* Shown as ghost functions, which are proved like any other, each in a room of its own: what a common type string says,
+ * first its kind and size at `k`, then the whole. */
+/*@ ghost
+    /@ requires text_ok(text, k + 2) && k <= SNPY_MAX_TEXT - 2;
+       requires kind: text[k] == 'f' || text[k] == 'i' || text[k] == 'u';
+       requires size: text[k + 1] == '8' || text[k + 1] == '4' || text[k + 1] == '2';
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures status: kind_status(text, k, k + 2, (boolean)alias, (boolean)platform) == SNPY_OK;
+       ensures size: kind_size(text, k, k + 2) == text[k + 1] - 48;
+       ensures letter: kind_of_letter(text[k]) == text[k]; @/
+    static void show_common_size(const uint8_t *text, size_t k, bool alias, bool platform)
+    {
+        /@ assert behind: digits_end(text, k + 2, k + 2) == k + 2; @/
+        /@ assert end: number_end(text, k, k + 2) == k + 2; @/
+        /@ assert empty: dec(text, k + 1, k + 1) == 0; @/
+        /@ assert number: dec(text, k + 1, k + 2) == text[k + 1] - 48; @/
+        /@ assert letter: kind_of_letter(text[k]) == text[k]; @/
+        /@ assert bytes: sized_bytes(text, k, k + 2, text[k]) == text[k + 1] - 48; @/
+        /@ assert bad: !bad_number(text, k, k + 2, text[k]); @/
+        /@ assert listed: size_status(text[k], \true, text[k + 1] - 48, (boolean)platform) == SNPY_OK; @/
+        /@ assert sized: sized_status(text, k, k + 2, text[k], (boolean)platform) == SNPY_OK; @/
+        ;
+    }
+
+    /@ requires text_ok(text, end) && pos <= end && \valid_read(compat);
+       requires common: IS_COMMON(text, pos, end);
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures status: type_status(text, pos, end, (boolean)is_unnamed, SNPY_TYPE_FLAGS(compat)) == SNPY_OK;
+       ensures kind: type_kind(text, pos, end) == text[pos + 1];
+       ensures byteorder: type_byteorder(text, pos, end) == text[pos];
+       ensures itemsize: type_itemsize(text, pos, end) == text[pos + 2] - 48;
+       ensures unit: type_unit(text, pos, end) == SNPY_UNIT_GENERIC;
+       ensures multiplier: type_multiplier(text, pos, end) == 0; @/
+    static void show_common_type(const uint8_t *text, size_t pos, size_t end, bool is_unnamed, const snpy_compat *compat)
+    {
+        show_common_size(text, pos + 1, compat->bytes_alias, compat->platform_float);
+        /@ assert name: !is_name(text, pos, end); @/
+        /@ assert at: kind_at(text, pos, end) == pos + 1; @/
+        /@ assert order: order_of(text, pos, end) == text[pos]; @/
+        /@ assert kind: type_kind(text, pos, end) == text[pos + 1]; @/
+        /@ assert itemsize: type_itemsize(text, pos, end) == text[pos + 2] - 48; @/
+        /@ assert meant: order_meant(text[pos + 1], text[pos + 2] - 48, text[pos]) == text[pos]; @/
+        /@ assert byteorder: type_byteorder(text, pos, end) == text[pos]; @/
+        /@ assert judged: order_status(text[pos + 1], text[pos + 2] - 48, text[pos], (boolean)is_unnamed,
+                                       (boolean)compat->native_order) == SNPY_OK; @/
+        /@ assert time: !time_kind(text[pos + 1]); @/
+        ;
+    } */
+
+/* Reads one of them. */
+/*@ requires text_ok(text, end) && pos <= end && \valid(dtype);
+    requires common: IS_COMMON(text, pos, end);
+    requires \separated(text + (0 .. end-1), dtype);
+    terminates \true;
+    exits \false;
+    assigns dtype->kind, dtype->byteorder, dtype->unit, dtype->itemsize, dtype->multiplier;
+    ensures kind: dtype->kind == text[pos + 1];
+    ensures byteorder: dtype->byteorder == text[pos];
+    ensures itemsize: dtype->itemsize == text[pos + 2] - 48;
+    ensures unit: dtype->unit == SNPY_UNIT_GENERIC;
+    ensures multiplier: dtype->multiplier == 0;
+    ensures dtype: simple_dtype(dtype);
+ */
+static inline void fill_common_type(const uint8_t *text, size_t pos, size_t end, snpy_dtype *dtype)
+{
+    (void)end; /* the contract's */
+    dtype->kind = (int8_t)text[pos + 1];
+    dtype->byteorder = (int8_t)text[pos];
+    dtype->unit = SNPY_UNIT_GENERIC;
+    dtype->itemsize = text[pos + 2] - 48u;
+    dtype->multiplier = 0;
+}
+
 snpy_status snpy_parse_type(const uint8_t *text, size_t pos, size_t end, bool is_unnamed, const snpy_compat *compat,
                             snpy_dtype *dtype, size_t *at)
 {
+    if (is_common_type(text, pos, end)) {
+        //@ ghost show_common_type(text, pos, end, is_unnamed, compat);
+        fill_common_type(text, pos, end, dtype);
+        *at = end;
+        return SNPY_OK;
+    }
     dtype->kind = SNPY_KIND_VOID;
     dtype->byteorder = '|';
     dtype->unit = SNPY_UNIT_GENERIC;

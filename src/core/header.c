@@ -767,7 +767,7 @@ static snpy_status read_end(const uint8_t *text, size_t length, struct dict *dic
     size_t pos = (size_t)dict->pos;
     if (pos == length) return SNPY_UNEXPECTED_END;
     if (dict->descr_at == 0 || dict->order_at == 0 || dict->shape_at == 0) return SNPY_MISSING_KEY;
-    pos = snpy_skip_blanks(text, length, pos + 1);
+    pos = snpy_is_padding(text, length, pos + 1) ? length : snpy_skip_blanks(text, length, pos + 1);
     dict->pos = (int64_t)pos;
     return pos == length ? SNPY_OK : SNPY_TRAILING_TEXT;
 }

@@ -2,6 +2,99 @@
  * Proves what literal.h says of them. Leaves decoding of whole names to name.c. */
 #include "core/literal.h"
 
+/* Whether eight spaces stand at `pos`: most of a header is padding, and a run of it is judged at once. */
+/*@ requires \valid_read(text + (pos .. pos + 7)) && pos <= SNPY_MAX_TEXT - 8;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures spaces: \result ==> \forall integer k; pos <= k < pos + 8 ==> text[k] == ' ';
+ */
+static bool is_run(const uint8_t *text, size_t pos)
+{
+    return text[pos] == ' ' && text[pos + 1] == ' ' && text[pos + 2] == ' ' && text[pos + 3] == ' ' &&
+           text[pos + 4] == ' ' && text[pos + 5] == ' ' && text[pos + 6] == ' ' && text[pos + 7] == ' ';
+}
+
+/* The position behind the runs of eight spaces that begin at `pos`. */
+/*@ requires text_ok(text, length) && pos <= length;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: pos <= \result <= length;
+    ensures spaces: blanks_end(text, length, \result) == blanks_end(text, length, pos);
+ */
+static size_t skip_runs(const uint8_t *text, size_t length, size_t pos)
+{
+    /*@ loop invariant range: \at(pos, Pre) <= pos <= length;
+        loop invariant spaces: blanks_end(text, length, pos) == blanks_end(text, length, \at(pos, Pre));
+        loop assigns pos;
+        loop variant length - pos; */
+    while (length - pos >= 8 && is_run(text, pos)) {
+        //@ assert four: blanks_end(text, length, pos + 4) == blanks_end(text, length, pos);
+        //@ assert eight: blanks_end(text, length, pos + 8) == blanks_end(text, length, pos);
+        pos += 8;
+    }
+    return pos;
+}
+
+size_t snpy_skip_many(const uint8_t *text, size_t length, size_t pos)
+{
+    size_t i = skip_runs(text, length, pos);
+    /*@ loop invariant range: pos <= i <= length;
+        loop invariant blanks: blanks_end(text, length, i) == blanks_end(text, length, pos);
+        loop assigns i;
+        loop variant length - i; */
+    while (i < length && snpy_is_blank(text[i])) i++;
+    return i;
+}
+
+/* Whether sixteen bytes from `pos` on are spaces and line feeds. They are counted, not left early, so that a compiler
+ * may look at all of them at once. */
+/*@ requires \valid_read(text + (pos .. pos + 15)) && pos <= SNPY_MAX_TEXT - 16;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures padding: \result <==> \forall integer k; pos <= k < pos + 16 ==> text[k] == ' ' || text[k] == '\n';
+ */
+static bool is_block(const uint8_t *text, size_t pos)
+{
+    uint8_t others = 0;
+    /*@ loop invariant range: 0 <= k <= 16 && others <= k;
+        loop invariant others: others == 0 <==>
+                       \forall integer j; pos <= j < pos + k ==> text[j] == ' ' || text[j] == '\n';
+        loop assigns k, others;
+        loop variant 16 - k; */
+    for (size_t k = 0; k < 16; k++) others = (uint8_t)(others + (text[pos + k] != ' ' && text[pos + k] != '\n'));
+    return others == 0;
+}
+
+bool snpy_is_padding(const uint8_t *text, size_t length, size_t pos)
+{
+    size_t i = pos;
+    if (length - pos < 16) return false;
+    /*@ loop invariant range: pos <= i <= length;
+        loop invariant blanks: \forall integer k; pos <= k < i ==> blank(text[k]);
+        loop assigns i;
+        loop variant length - i; */
+    while (length - i >= 16) {
+        if (!is_block(text, i)) return false;
+        i += 16;
+    }
+    /* The last block ends with the text and may reach into the one before it. */
+    if (!is_block(text, length - 16)) return false;
+    /*@ ghost
+        size_t j = length;
+        /@ loop invariant range: pos <= j <= length;
+           loop invariant end: blanks_end(text, length, j) == length;
+           loop assigns j;
+           loop variant j; @/
+        while (j > pos) {
+            j--;
+            /@ assert blank: blank(text[j]); @/
+        } */
+    return true;
+}
+
 /* The digits of a dimension: no sign, no leading zero.                         NPY-LIT-017 … NPY-LIT-019 */
 /*@ requires text_ok(text, length) && pos < length && \valid(value) && \valid(stop);
     requires \separated(text + (0 .. length-1), value, stop);

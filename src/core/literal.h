@@ -48,43 +48,18 @@ static inline bool snpy_is_control(uint8_t byte)
     return byte < 0x20 || byte == 0x7f;
 }
 
-/* Whether eight spaces stand at `pos`: most of a header is padding, and a run of it is judged at once. */
-/*@ requires \valid_read(text + (pos .. pos + 7)) && pos <= SNPY_MAX_TEXT - 8;
-    terminates \true;
-    exits \false;
-    assigns \nothing;
-    ensures spaces: \result ==> \forall integer k; pos <= k < pos + 8 ==> text[k] == ' ';
- */
-static inline bool snpy_is_run(const uint8_t *text, size_t pos)
-{
-    return text[pos] == ' ' && text[pos + 1] == ' ' && text[pos + 2] == ' ' && text[pos + 3] == ' ' &&
-           text[pos + 4] == ' ' && text[pos + 5] == ' ' && text[pos + 6] == ' ' && text[pos + 7] == ' ';
-}
-
-/* The position behind the runs of eight spaces that begin at `pos`. */
+/* The position behind the blanks that begin at `pos`, runs of spaces at once. */
 /*@ requires text_ok(text, length) && pos <= length;
     terminates \true;
     exits \false;
     assigns \nothing;
     ensures range: pos <= \result <= length;
-    ensures spaces: blanks_end(text, length, \result) == blanks_end(text, length, pos);
+    ensures blanks: \result == blanks_end(text, length, pos);
  */
-static inline size_t snpy_skip_runs(const uint8_t *text, size_t length, size_t pos)
-{
-    /*@ loop invariant range: \at(pos, Pre) <= pos <= length;
-        loop invariant spaces: blanks_end(text, length, pos) == blanks_end(text, length, \at(pos, Pre));
-        loop assigns pos;
-        loop variant length - pos; */
-    while (length - pos >= 8 && snpy_is_run(text, pos)) {
-        //@ assert four: blanks_end(text, length, pos + 4) == blanks_end(text, length, pos);
-        //@ assert eight: blanks_end(text, length, pos + 8) == blanks_end(text, length, pos);
-        pos += 8;
-    }
-    return pos;
-}
+size_t snpy_skip_many(const uint8_t *text, size_t length, size_t pos);
 
 /* The first position from `pos` on that holds no blank; the length if there is none. Mostly there is no blank at all,
- * and no blank is above the space. */
+ * or one space, and no blank is above the space. */
 /*@ requires text_ok(text, length) && pos <= length;
     terminates \true;
     exits \false;
@@ -94,15 +69,22 @@ static inline size_t snpy_skip_runs(const uint8_t *text, size_t length, size_t p
  */
 static inline size_t snpy_skip_blanks(const uint8_t *text, size_t length, size_t pos)
 {
-    if (pos < length && text[pos] > ' ') return pos;
-    size_t i = snpy_skip_runs(text, length, pos);
-    /*@ loop invariant range: pos <= i <= length;
-        loop invariant blanks: blanks_end(text, length, i) == blanks_end(text, length, pos);
-        loop assigns i;
-        loop variant length - i; */
-    while (i < length && snpy_is_blank(text[i])) i++;
-    return i;
+    if (pos < length) {
+        if (text[pos] > ' ') return pos;
+        if (length - pos > 1 && text[pos] == ' ' && text[pos + 1] > ' ') return pos + 1;
+    }
+    return snpy_skip_many(text, length, pos);
 }
+
+/* Whether nothing but spaces and line feeds stands from `pos` on, at least sixteen: the padding behind a dictionary.
+ * What it says no to may still be blanks. */
+/*@ requires text_ok(text, length) && pos <= length;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures padding: \result ==> blanks_end(text, length, pos) == length;
+ */
+bool snpy_is_padding(const uint8_t *text, size_t length, size_t pos);
 
 /* The first position from `pos` on that holds no digit, and the number that the digits make. A number
  * above `bound` is given as bound + 1, which no caller accepts, so that none is ever cut. */
@@ -148,6 +130,10 @@ static inline size_t snpy_lex_digits(const uint8_t *text, size_t length, size_t 
 static inline snpy_status snpy_lex_quote(const uint8_t *text, size_t length, size_t pos, size_t *stop)
 {
     size_t i = pos;
+    if (i < length && text[i] == '\'') {
+        *stop = i + 1;
+        return SNPY_OK;
+    }
     if (i < length && text[i] == 'u') i++;
     *stop = i;
     if (i == length) return SNPY_UNEXPECTED_END;
@@ -246,6 +232,25 @@ struct snpy_shape_form {
     bool numpy_int;  /* np.int64(2) */
 };
 
+/* clang-format off */
+/* What an item says once it has been read, besides its status. */
+#define SNPY_ITEM_SAYS                                                                                       \
+    ensures stop: item->stop == \old(item_stop(text, length, pos, form->close, (boolean)form->allow_long,    \
+                                      (boolean)form->numpy_int, (boolean)first));                            \
+    ensures at: item->at == \old(item_at(text, length, pos));                                                \
+    ensures has_value: \result == SNPY_OK ==>                                                                \
+            (item->has_value == 0 <==> \old(item_is_close(text, length, pos, form->close)));                 \
+    ensures closed: \result == SNPY_OK ==>                                                                   \
+            (item->closed != 0 <==> \old(item_closes(text, length, pos, form->close, (boolean)form->allow_long,\
+                                                 (boolean)form->numpy_int)));                                \
+    ensures value: \result == SNPY_OK && item->has_value != 0 ==>                                            \
+            item->value == \old(capped(item_value(text, length, pos, (boolean)form->numpy_int), SNPY_MAX_SIZE));\
+    ensures range: pos <= item->stop <= length && pos <= item->at <= length;                                 \
+    ensures forward: \result == SNPY_OK ==> pos < item->stop;                                                \
+    ensures bound: item->value <= SNPY_MAX_SIZE + 1;                                                         \
+    ensures more: \result == SNPY_OK && !item->closed ==> item->has_value != 0;
+/* clang-format on */
+
 /*@ requires text_ok(text, length) && pos <= length;
     requires \valid_read(form) && \valid(item) && \separated(item, text + (0 .. length-1)) && \separated(item, form);
     terminates \true;
@@ -253,20 +258,7 @@ struct snpy_shape_form {
     assigns item->value, item->at, item->stop, item->has_value, item->closed;
     ensures NPY_LIT_017: \result == \old(item_status(text, length, pos, form->close, (boolean)form->allow_long,
                                           (boolean)form->numpy_int, (boolean)first));
-    ensures stop: item->stop == \old(item_stop(text, length, pos, form->close, (boolean)form->allow_long,
-                                      (boolean)form->numpy_int, (boolean)first));
-    ensures at: item->at == \old(item_at(text, length, pos));
-    ensures has_value: \result == SNPY_OK ==>
-            (item->has_value == 0 <==> \old(item_is_close(text, length, pos, form->close)));
-    ensures closed: \result == SNPY_OK ==>
-            (item->closed != 0 <==> \old(item_closes(text, length, pos, form->close, (boolean)form->allow_long,
-                                                 (boolean)form->numpy_int)));
-    ensures value: \result == SNPY_OK && item->has_value != 0 ==>
-            item->value == \old(capped(item_value(text, length, pos, (boolean)form->numpy_int), SNPY_MAX_SIZE));
-    ensures range: pos <= item->stop <= length && pos <= item->at <= length;
-    ensures forward: \result == SNPY_OK ==> pos < item->stop;
-    ensures bound: item->value <= SNPY_MAX_SIZE + 1;
-    ensures more: \result == SNPY_OK && !item->closed ==> item->has_value != 0;
+    SNPY_ITEM_SAYS
  */
 snpy_status snpy_lex_item(const uint8_t *text, size_t length, size_t pos, const struct snpy_shape_form *form,
                           bool first, struct snpy_item *item);

@@ -6,6 +6,7 @@
 /* clang-format off */
 #define T text, length
 #define FLAGS (boolean)allow_long, (boolean)numpy_int
+#define FLAGS_OF(form) (boolean)form->allow_long, (boolean)form->numpy_int
 #define ITEM(k) shape_item(T, pos, closing(text[pos]), FLAGS, k)
 #define LAST(k) shape_last(T, pos, closing(text[pos]), FLAGS, k)
 /* clang-format on */
@@ -21,6 +22,72 @@
 static void store_dimension(uint64_t *dims, uint32_t max_ndim, size_t ndim, uint64_t value)
 {
     if (ndim < max_ndim) dims[ndim] = value;
+}
+
+/* An item as nearly all are written: a space or none, digits, and right behind them the comma or the bracket. If it is
+ * written in another way, or is none, *item is unspecified. */
+/*@ requires text_ok(text, length) && pos <= length && \valid_read(form) && \valid(item);
+    requires \separated(item, text + (0 .. length-1)) && \separated(item, form);
+    terminates \true;
+    exits \false;
+    assigns item->value, item->at, item->stop, item->has_value, item->closed;
+    ensures status: \result ==>
+            \old(item_status(text, length, pos, form->close, FLAGS_OF(form), (boolean)first)) == SNPY_OK;
+    ensures stop: \result ==>
+            item->stop == \old(item_stop(text, length, pos, form->close, FLAGS_OF(form), (boolean)first));
+    ensures at: \result ==> item->at == \old(item_at(text, length, pos));
+    ensures has_value: \result ==> item->has_value != 0 && !\old(item_is_close(text, length, pos, form->close));
+    ensures closed: \result ==>
+            (item->closed != 0 <==> \old(item_closes(text, length, pos, form->close, FLAGS_OF(form))));
+    ensures value: \result ==>
+            item->value == \old(capped(item_value(text, length, pos, (boolean)form->numpy_int), SNPY_MAX_SIZE));
+    ensures range: \result ==> pos < item->stop <= length && pos <= item->at <= length;
+    ensures bound: \result ==> item->value <= SNPY_MAX_SIZE + 1;
+ */
+static inline bool lex_common_item(const uint8_t *text, size_t length, size_t pos, const struct snpy_shape_form *form,
+                                   bool first, struct snpy_item *item)
+{
+    uint64_t value = 0;
+    size_t i = pos < length && text[pos] == ' ' ? pos + 1 : pos;
+    if (i == length || text[i] < '1' || text[i] > '9' || text[i] == form->close) return false;
+    //@ assert at: i == item_at(text, length, pos);
+    //@ assert plain: dimension_at(text, length, i, (boolean)form->numpy_int) == i;
+    size_t end = snpy_lex_digits(text, length, i, SNPY_MAX_SIZE, &value);
+    if (end == length) return false;
+    uint8_t mark = text[end];
+    bool closes = mark == form->close && ((mark == ')' && !first) || mark == ']');
+    if (mark != ',' && !closes) return false;
+    //@ assert digits: end == digits_end(text, length, i);
+    //@ assert number: number_status(text, length, i) == SNPY_OK;
+    //@ assert suffix: suffix_status(text, length, end, \false, (boolean)form->allow_long) == SNPY_OK;
+    //@ assert behind: suffix_stop(text, length, end, \false, (boolean)form->allow_long) == end;
+    //@ assert sound: dimension_status(text, length, i, FLAGS_OF(form)) == SNPY_OK;
+    //@ assert stop: dimension_stop(text, length, i, FLAGS_OF(form)) == end;
+    //@ assert blanks: blanks_end(text, length, end) == end;
+    //@ assert mark: item_mark(text, length, pos, FLAGS_OF(form)) == end;
+    item->value = value;
+    item->at = i;
+    item->stop = end + 1;
+    item->has_value = true;
+    item->closed = closes;
+    return true;
+}
+
+/* The next item, however it is written. */
+/*@ requires text_ok(text, length) && pos <= length;
+    requires \valid_read(form) && \valid(item) && \separated(item, text + (0 .. length-1)) && \separated(item, form);
+    terminates \true;
+    exits \false;
+    assigns item->value, item->at, item->stop, item->has_value, item->closed;
+    ensures NPY_LIT_017: \result == \old(item_status(text, length, pos, form->close, (boolean)form->allow_long,
+                                          (boolean)form->numpy_int, (boolean)first));
+    SNPY_ITEM_SAYS
+ */
+static inline snpy_status next_item(const uint8_t *text, size_t length, size_t pos, const struct snpy_shape_form *form,
+                                    bool first, struct snpy_item *item)
+{
+    if (lex_common_item(text, length, pos, form, first, item)) return SNPY_OK;
+    return snpy_lex_item(text, length, pos, form, first, item);
 }
 
 /* The items of a shape, from behind its opening bracket on.                         NPY-LIT-016 … NPY-LIT-020 */
@@ -66,7 +133,7 @@ static snpy_status read_items(const uint8_t *text, size_t length, size_t pos, bo
                      dims[0 .. SNPY_MAX_NDIM-1];
         loop variant length - item.stop + (status == SNPY_OK ? 1 : 0); */
     while (status == SNPY_OK && !item.closed) {
-        status = snpy_lex_item(text, length, item.stop, &form, ndim == 0, &item);
+        status = next_item(text, length, item.stop, &form, ndim == 0, &item);
         //@ assert item: status == item_status(T, ITEM(ndim), form.close, FLAGS, ndim == 0);
         //@ assert behind: item.stop == item_stop(T, ITEM(ndim), form.close, FLAGS, ndim == 0);
         //@ assert last: status != SNPY_OK || item.closed != 0 ==> LAST(ndim) == ndim;

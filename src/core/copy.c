@@ -364,14 +364,16 @@ static inline void copy_block(const uint8_t *from, uint8_t *to, int32_t unit)
         keep_block(from, to);
 }
 
-/* Numbers that lie one behind the other. */
-/*@ requires \valid_read(from + (0 .. size-1)) && \valid(to + (0 .. size-1)) && 1 <= unit <= 16;
+/* Blocks of numbers as far as there are whole ones; gives how far that is. Each caller names one unit, so that a compiler
+ * can leave the choice out of the loop. */
+/*@ requires \valid_read(from + (0 .. size-1)) && \valid(to + (0 .. size-1));
     requires \separated(from + (0 .. size-1), to + (0 .. size-1));
     terminates \true;
     exits \false;
     assigns to[0 .. size-1];
+    ensures rest: \result <= size && size - \result < BLOCK;
  */
-static void copy_dense(const uint8_t *from, uint8_t *to, uint64_t size, int32_t unit)
+static inline uint64_t copy_blocks(const uint8_t *from, uint8_t *to, uint64_t size, int32_t unit)
 {
     uint64_t at = 0;
     /*@ loop invariant range: 0 <= at <= size;
@@ -381,6 +383,23 @@ static void copy_dense(const uint8_t *from, uint8_t *to, uint64_t size, int32_t 
         copy_block(from + at, to + at, unit);
         at += BLOCK;
     }
+    return at;
+}
+
+/* Numbers that lie one behind the other. */
+/*@ requires \valid_read(from + (0 .. size-1)) && \valid(to + (0 .. size-1)) && 1 <= unit <= 16;
+    requires \separated(from + (0 .. size-1), to + (0 .. size-1));
+    terminates \true;
+    exits \false;
+    assigns to[0 .. size-1];
+ */
+static void copy_dense(const uint8_t *from, uint8_t *to, uint64_t size, int32_t unit)
+{
+    uint64_t at = unit == 16  ? copy_blocks(from, to, size, 16)
+                  : unit == 8 ? copy_blocks(from, to, size, 8)
+                  : unit == 4 ? copy_blocks(from, to, size, 4)
+                  : unit == 2 ? copy_blocks(from, to, size, 2)
+                              : copy_blocks(from, to, size, 1);
     if (at < size) swap(from + at, to + at, 0, (int32_t)(size - at), unit);
 }
 

@@ -11,7 +11,7 @@ static snpy_status read_simple(const uint8_t *text, size_t size, struct snpy_sca
 {
     snpy_options options = SNPY_OPTIONS_INIT;
     snpy_dtype dtype;
-    snpy_status status = snpy_lex_simple_type(text, size, 1, false, &options.compat, &dtype, scan);
+    snpy_status status = snpy_lex_simple_type(text, size, 1, false, options.compat, &dtype, scan);
     FUZZ_MUST(scan->stop >= 1 && scan->stop <= size && scan->type_at <= size);
     if (status == SNPY_OK && scan->type_status == SNPY_OK) {
         FUZZ_MUST(dtype.itemsize <= SNPY_MAX_ITEMSIZE);
@@ -26,7 +26,7 @@ static snpy_status read_record(const uint8_t *text, size_t size, size_t room, st
     snpy_options options = SNPY_OPTIONS_INIT;
     snpy_field *fields = fuzz_memory(room, sizeof *fields);
     int32_t *dims = fuzz_memory(room, sizeof *dims);
-    snpy_status status = snpy_scan_record(text, size, 1, text[0] != 3, &options, fields, room, dims, room, scan);
+    snpy_status status = snpy_scan_record(text, size, 1, text[0] != 3, options, fields, room, dims, room, scan);
     FUZZ_MUST(scan->stop >= 1 && scan->stop <= size && scan->type_at <= size && scan->field_over < size);
     FUZZ_MUST(scan->dim_over < size && scan->limit_over < size);
     if (status == SNPY_OK) {

@@ -896,3 +896,155 @@ snpy_status theorem_transpose_disjoint(snpy_view *view, const uint64_t *room, co
     if (status == SNPY_OK) show_apart(view, left, x, y);
     return status;
 }
+
+/* ---- Flat numbers: each stands for an index of its own. */
+
+/* clang-format off */
+/* What is left of a flat number when the axes behind the first k have taken their indices, and these. */
+/*@ logic integer rest_of(uint64_t *s, integer n, integer k, integer flat) =
+        k >= n ? flat : rest_of(s, n, k + 1, flat) / s[k];
+ */
+#define REST(v, k, flat) rest_of(&(v)->shape[0], (v)->ndim, k, flat)
+#define STANDS_FOR(v, flat, x) (\forall integer k; 0 <= k < (v)->ndim ==> x[k] == REST(v, k + 1, flat) % (v)->shape[k])
+#define FLAT_DISTANCE(v, k, flat) flat_distance(&(v)->shape[0], &(v)->strides[0], k, flat)
+#define PRODUCT(v, k) product(&(v)->shape[0], k)
+/* How many elements the first k axes have, for each k. */
+#define COUNTS(v, counts) (\forall integer k; 0 <= k < (v)->ndim ==> counts[k] == PRODUCT(v, k))
+#define FULL(v) (\forall integer k; 0 <= k < (v)->ndim ==> 1 <= (v)->shape[k] <= SNPY_MAX_SIZE)
+/* clang-format on */
+
+/* The element of a flat number lies where that of its index lies. */
+/*@ requires \valid_read(view) && view->ndim <= SNPY_MAX_NDIM && FULL(view);
+    requires \valid_read(x + (0 .. view->ndim-1)) && STANDS_FOR(view, flat, x);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures same: FLAT_DISTANCE(view, view->ndim, flat) == DISTANCE(x, view, 0);
+ */
+static void show_place(const snpy_view *view, uint64_t flat, const uint64_t *x)
+{
+    uint64_t rest = flat;
+    /*@ loop invariant range: 0 <= k <= view->ndim;
+        loop invariant left: rest == REST(view, k, flat);
+        loop invariant sum: FLAT_DISTANCE(view, k, rest) + DISTANCE(x, view, k) ==
+                            FLAT_DISTANCE(view, view->ndim, flat);
+        loop assigns k, rest;
+        loop variant k; */
+    for (uint32_t k = view->ndim; k > 0;) {
+        k--;
+        uint64_t length = view->shape[k];
+        //@ assert index: x[k] == rest % length;
+        //@ assert whole: FLAT_DISTANCE(view, k + 1, rest) == FLAT_DISTANCE(view, k, rest / length) + hop(rest % length, view->strides[k]);
+        //@ assert part: DISTANCE(x, view, k) == DISTANCE(x, view, k + 1) + hop(x[k], view->strides[k]);
+        rest /= length;
+    }
+    (void)x;
+}
+
+/* Numbers that differ, and leave the same when they are divided, differ in what they are divided to. */
+/*@ requires 0 < length && a != b && a % length == b % length;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures differ: a / length != b / length;
+ */
+static void show_shares(uint64_t a, uint64_t b, uint64_t length)
+{
+    //@ assert first: a == a / length * length + a % length;
+    //@ assert second: b == b / length * length + b % length;
+    (void)a;
+    (void)b;
+    (void)length;
+}
+
+/* What is below a product is below one factor when it is divided by the other. */
+/*@ requires 0 < length && flat < others * length;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures below: flat / length < others;
+ */
+static void show_share(uint64_t flat, uint64_t others, uint64_t length)
+{
+    //@ assert least: flat / length * length <= flat;
+    //@ assert more: others <= flat / length ==> 0 <= (flat / length - others) * length;
+    (void)flat;
+    (void)others;
+    (void)length;
+}
+
+/* One axis more makes so many times as many elements. */
+/*@ requires k < SNPY_MAX_NDIM && \valid_read(dims + (0 .. k)) && others == product(dims, k);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures product: product(dims, k + 1) == others * dims[k];
+ */
+static void show_product(const uint64_t *dims, uint32_t k, uint64_t others)
+{
+    (void)dims;
+    (void)k;
+    (void)others;
+}
+
+/* An axis along which two flat numbers have different indices. */
+/*@ requires \valid_read(view) && view->ndim <= SNPY_MAX_NDIM && FULL(view);
+    requires \valid_read(x + (0 .. view->ndim-1)) && STANDS_FOR(view, flat, x);
+    requires \valid_read(y + (0 .. view->ndim-1)) && STANDS_FOR(view, other, y);
+    requires \valid_read(counts + (0 .. view->ndim-1)) && COUNTS(view, counts);
+    requires flat != other && flat < view->count && other < view->count && view->count == PRODUCT(view, view->ndim);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures differ: \result < view->ndim && x[\result] != y[\result];
+ */
+static uint32_t parting(const snpy_view *view, const uint64_t *counts, uint64_t flat, uint64_t other, const uint64_t *x,
+                        const uint64_t *y)
+{
+    uint64_t a = flat;
+    uint64_t b = other;
+    uint32_t k = view->ndim;
+    /*@ loop invariant range: 0 <= k <= view->ndim;
+        loop invariant rests: a == REST(view, k, flat) && b == REST(view, k, other) && a != b;
+        loop invariant below: a < PRODUCT(view, k) && b < PRODUCT(view, k);
+        loop assigns a, b, k;
+        loop variant k; */
+    while (k > 0) {
+        k--;
+        if (x[k] != y[k]) return k;
+        uint64_t length = view->shape[k];
+        show_shares(a, b, length);
+        uint64_t others = counts[k];
+        show_product(&view->shape[0], k, others);
+        show_share(a, others, length);
+        show_share(b, others, length);
+        a /= length;
+        b /= length;
+    }
+    return 0;
+}
+
+/* Theorem: in a view that is spread, elements of different flat numbers share no byte; x and y are their indices. */
+/*@ requires SOUND(view, room) && SPREAD(view, room) && view_ok(view);
+    requires \valid_read(x + (0 .. view->ndim-1)) && STANDS_FOR(view, flat, x);
+    requires \valid_read(y + (0 .. view->ndim-1)) && STANDS_FOR(view, other, y);
+    requires \valid_read(counts + (0 .. view->ndim-1)) && COUNTS(view, counts);
+    requires flat != other && flat < view->count && other < view->count && view->count == PRODUCT(view, view->ndim);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures disjoint: FLAT_DISTANCE(view, view->ndim, flat) + view->itemsize <= FLAT_DISTANCE(view, view->ndim, other)
+                      || FLAT_DISTANCE(view, view->ndim, other) + view->itemsize <= FLAT_DISTANCE(view, view->ndim, flat);
+ */
+void theorem_flat_disjoint(const snpy_view *view, const uint64_t *room, const uint64_t *counts, uint64_t flat,
+                           uint64_t other, const uint64_t *x, const uint64_t *y)
+{
+    //@ assert axes: \forall integer k; 0 <= k < view->ndim ==> SNPY_AXIS_FULL(view, k);
+    uint32_t axis = parting(view, counts, flat, other, x, y);
+    //@ assert inside: \forall integer k; 0 <= k < view->ndim ==> x[k] < view->shape[k] && y[k] < view->shape[k];
+    //@ assert differ: x[axis] != y[axis];
+    theorem_disjoint(view, room, x, y);
+    show_place(view, flat, x);
+    show_place(view, other, y);
+    (void)axis;
+}

@@ -897,6 +897,94 @@ snpy_status theorem_transpose_disjoint(snpy_view *view, const uint64_t *room, co
     return status;
 }
 
+/* ---- Fields lie inside the elements of a record, and so do the axes of a sub-array. */
+
+/* The axes behind the first ones nest among themselves. */
+/*@ requires SOUND(view, r) && first <= view->ndim && SNPY_PACKED_C(view, first, view->ndim, view->itemsize);
+    requires rooms: \forall integer k; first <= k < view->ndim ==> r[k] == width(view->strides[k]);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures large: \forall integer k; first <= k < view->ndim ==> view->itemsize <= view->strides[k];
+    ensures nest: \forall integer i, j; first <= i < j < view->ndim && view->shape[j] > 1 ==> NEST(view, r, j, i);
+ */
+static void show_inner(const snpy_view *view, const uint64_t *r, uint32_t first)
+{
+    /*@ loop invariant range: first <= k <= view->ndim;
+        loop invariant large: \forall integer j; k <= j < view->ndim ==> view->itemsize <= view->strides[j];
+        loop invariant nests: \forall integer i, j; k <= i < j < view->ndim && view->shape[j] > 1 ==>
+                NEST(view, r, j, i);
+        loop assigns k;
+        loop variant k; */
+    for (uint32_t k = view->ndim; k > first;) {
+        k--;
+        if (k + 1 == view->ndim) continue;
+        show_enclosed(view->strides[k], view->strides[k + 1], view->shape[k + 1]);
+        //@ assert here: \forall integer j; k < j < view->ndim && view->shape[j] > 1 ==> NEST(view, r, j, k);
+    }
+    (void)r;
+}
+
+/* All of them nest in the first of them. */
+/*@ requires SOUND(view, r) && first < view->ndim;
+    requires nest: \forall integer j; first < j < view->ndim && view->shape[j] > 1 ==> NEST(view, r, j, first);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures inner: \forall integer j; first < j < view->ndim && view->shape[j] > 1 ==>
+            span(view->shape[j], view->strides[j]) + r[j] <= r[first];
+ */
+static void show_first(const snpy_view *view, const uint64_t *r, uint32_t first)
+{
+    /*@ loop invariant range: first < k <= view->ndim;
+        loop invariant inner: \forall integer j; first < j < k && view->shape[j] > 1 ==>
+                span(view->shape[j], view->strides[j]) + r[j] <= r[first];
+        loop assigns k;
+        loop variant view->ndim - k; */
+    for (uint32_t k = first + 1; k < view->ndim; k++) {
+        //@ assert nest: view->shape[k] > 1 ==> NEST(view, r, k, first);
+    }
+    (void)r;
+}
+
+/* Theorem: a view is spread whose first axes are those of one that is spread, and whose others lie packed in `whole` bytes
+ * of an element of it. Such a view is made by snpy_view_field of a field that lies inside its record. */
+/*@ requires SOUND(view, r) && SOUND(from, room) && SPREAD(from, room) && from->ndim <= view->ndim;
+    requires kept: \forall integer k; 0 <= k < from->ndim ==>
+            view->shape[k] == from->shape[k] && view->strides[k] == from->strides[k] && r[k] == room[k];
+    requires SNPY_PACKED_C(view, from->ndim, view->ndim, view->itemsize);
+    requires rooms: \forall integer k; from->ndim <= k < view->ndim ==> r[k] == width(view->strides[k]);
+    requires inside: whole <= from->itemsize;
+    requires axes: from->ndim < view->ndim ==> encloses(whole, view->strides[from->ndim], view->shape[from->ndim]);
+    requires none: from->ndim == view->ndim ==> view->itemsize == whole;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures spread: SPREAD(view, r);
+ */
+void theorem_field(const snpy_view *view, const uint64_t *r, const snpy_view *from, const uint64_t *room,
+                   uint32_t whole)
+{
+    const uint32_t first = from->ndim;
+    show_inner(view, r, first);
+    if (first < view->ndim) {
+        show_enclosed(whole, view->strides[first], view->shape[first]);
+        show_first(view, r, first);
+    }
+    //@ assert large: first < view->ndim ==> 0 <= view->strides[first];
+    //@ assert room: first < view->ndim ==> r[first] == view->strides[first];
+    //@ assert top: first < view->ndim ==> r[first] <= whole;
+    //@ assert alone: first < view->ndim && view->shape[first] > 1 ==> span(view->shape[first], view->strides[first]) + r[first] <= whole;
+    //@ assert inner: \forall integer j; first < j < view->ndim && view->shape[j] > 1 ==> span(view->shape[j], view->strides[j]) + r[j] <= r[first];
+    //@ assert within: \forall integer j; first <= j < view->ndim && view->shape[j] > 1 ==> span(view->shape[j], view->strides[j]) + r[j] <= whole;
+    //@ assert item: view->itemsize <= whole;
+    //@ assert outer: \forall integer k; 0 <= k < first && view->shape[k] > 1 ==> whole <= r[k];
+    //@ assert between: \forall integer j, k; 0 <= k < first <= j < view->ndim && view->shape[j] > 1 && view->shape[k] > 1 ==> NEST(view, r, j, k);
+    //@ assert old: \forall integer j, k; 0 <= j < first && 0 <= k < first && j != k && view->shape[j] > 1 && view->shape[k] > 1 ==> NEST(view, r, j, k) || NEST(view, r, k, j);
+    (void)room;
+    (void)whole;
+}
+
 /* ---- Flat numbers: each stands for an index of its own. */
 
 /* clang-format off */

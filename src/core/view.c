@@ -680,6 +680,7 @@ snpy_status snpy_view_transpose(snpy_view *view, snpy_error *error)
     ensures result: \result == SNPY_OK || \result == SNPY_TOO_MANY_DIMENSIONS || \result == SNPY_BAD_ARGUMENT;
     ensures ndim: view->ndim <= SNPY_MAX_NDIM && \old(view->ndim) <= view->ndim;
     ensures last: \result == SNPY_OK ==> view->entry < table->field_count;
+    ensures kept: \forall integer k; 0 <= k < \old(view->ndim) ==> view->shape[k] == \old(view->shape[k]);
  */
 static snpy_status add_axes(snpy_view *view, const snpy_table *table, uint32_t first)
 {
@@ -687,6 +688,8 @@ static snpy_status add_axes(snpy_view *view, const snpy_table *table, uint32_t f
     uint32_t k = 0; /* dimensions of the entry that were added */
     /*@ loop invariant range: entry < table->field_count && k <= table->fields[entry].ndim;
         loop invariant ndim: \at(view->ndim, Pre) <= view->ndim <= SNPY_MAX_NDIM;
+        loop invariant kept: \forall integer j; 0 <= j < \at(view->ndim, Pre) ==>
+                view->shape[j] == \at(view->shape[j], Pre);
         loop assigns k, entry, view->ndim, view->shape[0 .. SNPY_MAX_NDIM-1];
         loop variant (table->field_count - entry) * 65536 - k; */
     while (k < table->fields[entry].ndim || table->fields[entry].dtype.kind == SNPY_KIND_SUBARRAY) {
@@ -714,6 +717,8 @@ static snpy_status add_axes(snpy_view *view, const snpy_table *table, uint32_t f
     assigns view->offset, view->itemsize, view->dtype.kind, view->dtype.byteorder, view->dtype.unit,
             view->dtype.itemsize, view->dtype.multiplier, view->strides[0 .. SNPY_MAX_NDIM-1];
     ensures element: \result ==> view->itemsize == \old(dtype->itemsize);
+    ensures kept: \forall integer k; 0 <= k < ndim ==> view->strides[k] == \old(view->strides[k]);
+    ensures NPY_DATA_005: \result ==> SNPY_PACKED_C(view, ndim, view->ndim, view->itemsize);
  */
 static bool narrow(snpy_view *view, uint32_t ndim, const snpy_dtype *dtype, int64_t by)
 {
@@ -744,6 +749,11 @@ static bool narrow(snpy_view *view, uint32_t ndim, const snpy_dtype *dtype, int6
     ensures API_VIEW: \result == SNPY_OK ==> view_ok(view);
     ensures API_TYPE: \result == SNPY_OK ==> \old(view->dtype.kind) == SNPY_KIND_RECORD
                       && entry < \old(table->field_count);
+    ensures axes: \result == SNPY_OK ==> \old(view->ndim) <= view->ndim;
+    ensures kept: \result == SNPY_OK ==> \forall integer k; 0 <= k < \old(view->ndim) ==>
+            view->shape[k] == \old(view->shape[k]) && view->strides[k] == \old(view->strides[k]);
+    ensures NPY_DATA_005: \result == SNPY_OK ==>
+            SNPY_PACKED_C(view, \old(view->ndim), view->ndim, view->itemsize);
  */
 snpy_status snpy_view_field(snpy_view *view, const snpy_table *table, uint32_t entry, snpy_error *error)
 {

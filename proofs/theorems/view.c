@@ -1026,6 +1026,7 @@ static void show_place(const snpy_view *view, uint64_t flat, const uint64_t *x)
         //@ assert part: DISTANCE(x, view, k) == DISTANCE(x, view, k + 1) + hop(x[k], view->strides[k]);
         rest /= length;
     }
+    (void)rest;
     (void)x;
 }
 

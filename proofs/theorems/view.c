@@ -998,6 +998,12 @@ void theorem_field(const snpy_view *view, const uint64_t *r, const snpy_view *fr
 #define PRODUCT(v, k) product(&(v)->shape[0], k)
 /* How many elements the first k axes have, for each k. */
 #define COUNTS(v, counts) (\forall integer k; 0 <= k < (v)->ndim ==> counts[k] == PRODUCT(v, k))
+/* Two flat numbers that differ, and their indices. */
+#define TWO_NUMBERS(v, flat, other, x, y, counts) \
+    (\valid_read(x + (0 .. (v)->ndim-1)) && STANDS_FOR(v, flat, x) && \
+     \valid_read(y + (0 .. (v)->ndim-1)) && STANDS_FOR(v, other, y) && \
+     \valid_read(counts + (0 .. (v)->ndim-1)) && COUNTS(v, counts) && \
+     flat != other && flat < (v)->count && other < (v)->count && (v)->count == PRODUCT(v, (v)->ndim))
 #define FULL(v) (\forall integer k; 0 <= k < (v)->ndim ==> 1 <= (v)->shape[k] <= SNPY_MAX_SIZE)
 /* clang-format on */
 
@@ -1078,10 +1084,7 @@ static void show_product(const uint64_t *dims, uint32_t k, uint64_t others)
 
 /* An axis along which two flat numbers have different indices. */
 /*@ requires \valid_read(view) && view->ndim <= SNPY_MAX_NDIM && FULL(view);
-    requires \valid_read(x + (0 .. view->ndim-1)) && STANDS_FOR(view, flat, x);
-    requires \valid_read(y + (0 .. view->ndim-1)) && STANDS_FOR(view, other, y);
-    requires \valid_read(counts + (0 .. view->ndim-1)) && COUNTS(view, counts);
-    requires flat != other && flat < view->count && other < view->count && view->count == PRODUCT(view, view->ndim);
+    requires TWO_NUMBERS(view, flat, other, x, y, counts);
     terminates \true;
     exits \false;
     assigns \nothing;
@@ -1115,10 +1118,7 @@ static uint32_t parting(const snpy_view *view, const uint64_t *counts, uint64_t 
 
 /* Theorem: in a view that is spread, elements of different flat numbers share no byte; x and y are their indices. */
 /*@ requires SOUND(view, room) && SPREAD(view, room) && view_ok(view);
-    requires \valid_read(x + (0 .. view->ndim-1)) && STANDS_FOR(view, flat, x);
-    requires \valid_read(y + (0 .. view->ndim-1)) && STANDS_FOR(view, other, y);
-    requires \valid_read(counts + (0 .. view->ndim-1)) && COUNTS(view, counts);
-    requires flat != other && flat < view->count && other < view->count && view->count == PRODUCT(view, view->ndim);
+    requires TWO_NUMBERS(view, flat, other, x, y, counts);
     terminates \true;
     exits \false;
     assigns \nothing;

@@ -7,7 +7,7 @@
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures spaces: \result ==> \forall integer k; pos <= k < pos + 8 ==> text[k] == ' ';
+    ensures spaces: \result <==> \forall integer k; pos <= k < pos + 8 ==> text[k] == ' ';
  */
 static bool is_run(const uint8_t *text, size_t pos)
 {

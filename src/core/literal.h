@@ -83,6 +83,8 @@ static inline size_t snpy_skip_blanks(const uint8_t *text, size_t length, size_t
     exits \false;
     assigns \nothing;
     ensures padding: \result ==> blanks_end(text, length, pos) == length;
+    ensures found: pos + 16 <= length && (\forall integer k; pos <= k < length ==> text[k] == ' ' || text[k] == '\n')
+            ==> \result;
  */
 bool snpy_is_padding(const uint8_t *text, size_t length, size_t pos);
 

@@ -5,7 +5,6 @@
 #include "fuzz/zip.h"
 #include "safenpy/archive.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,18 +32,15 @@ static void show_member(const snpy_archive *archive, size_t index, const char *p
     snpy_array array;
     snpy_io_error error;
     char key[64];
-    char line[128];
     snpy_status status = snpy_archive_load(archive, index, &how, &array, &error);
     bool is_quick = status == SNPY_OK && run_is_short(&array.header);
     snpy_array_release(&array);
     take_key(archive, index, key, sizeof key);
     if (key[0] == '\0' || (status == SNPY_OK && !is_quick)) return;
-    (void)snprintf(line, sizeof line, "%s --member %s", showing[random % 5], key);
-    int shown = run_and_judge(line, path, "");
+    int shown = run_and_judge_member(showing[random % 5], key, path, "");
     FUZZ_MUST(shown <= 2 && (status != SNPY_OK || shown != 1));
     if (status != SNPY_OK) return;
-    (void)snprintf(line, sizeof line, "diff --member %s", key);
-    FUZZ_MUST(run_and_judge(line, path, path) == 0);
+    FUZZ_MUST(run_and_judge_member("diff", key, path, path) == 0);
 }
 
 /* The members of two archives are the same. */

@@ -22,13 +22,14 @@ void run_make_place(struct place *place, const uint8_t *bytes, size_t size)
     snprintf(place->path, sizeof place->path, "/proc/self/fd/%d", place->descriptor);
 }
 
-static int run(int descriptor, const char *line, const char *first, const char *second)
+static int run(int descriptor, const char *line, const char *key, const char *first, const char *second)
 {
     char words[256];
     char *argv[MOST_WORDS + 1] = {NULL};
     int argc = 0;
     char *rest = NULL;
-    snprintf(words, sizeof words, "safenpy %s %s %s", line, first, second);
+    const char *option = key[0] == '\0' ? "" : "--member";
+    snprintf(words, sizeof words, "safenpy %s %s %s %s %s", line, option, key, first, second);
     for (char *word = strtok_r(words, " ", &rest); word != NULL && argc < MOST_WORDS; word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
     cli_output.descriptor = descriptor;
@@ -58,10 +59,15 @@ static void must_be_plain(const uint8_t *text, size_t size, bool is_json)
 
 int run_and_judge(const char *line, const char *first, const char *second)
 {
+    return run_and_judge_member(line, "", first, second);
+}
+
+int run_and_judge_member(const char *line, const char *key, const char *first, const char *second)
+{
     struct place out;
     struct stat info;
     run_make_place(&out, NULL, 0);
-    int status = run(out.descriptor, line, first, second);
+    int status = run(out.descriptor, line, key, first, second);
     FUZZ_MUST(fstat(out.descriptor, &info) == 0);
     size_t size = (size_t)info.st_size;
     uint8_t *text = fuzz_memory(size, 1);

@@ -74,20 +74,17 @@ static inline snpy_status snpy_zip_fault(snpy_status status, size_t at, size_t *
 
 /* ---- zip_extra.c ---- */
 
-/* The extra fields that mean something: where they begin, with their ID, and the bytes behind ID and length.
+/* The extra fields that mean something: where they begin, with their ID and the length of what follows.
  * A position of 0 says that there is none: a header stands in front of all of them. */
 struct snpy_zip_extra {
     size_t wide;
-    size_t wide_length;
     size_t path;
-    size_t path_length;
 };
 
 /* clang-format off */
-#define ZIP_EXTRA_OK(e, from, to) \
-    (((e)->wide == 0 || (from <= (e)->wide && (e)->wide + 4 + (e)->wide_length <= to)) && \
-     ((e)->path == 0 || (from <= (e)->path && (e)->path + 4 + (e)->path_length <= to)) && \
-     (e)->path_length <= 0xffff)
+#define ZIP_FIELD_OK(b, at, from, to) (at == 0 || (from <= at && EXTRA_FITS(b, at, to)))
+#define ZIP_EXTRA_OK(b, e, from, to) (ZIP_FIELD_OK(b, (e)->wide, from, to) && ZIP_FIELD_OK(b, (e)->path, from, to))
+#define ZIP_THIRD(number, count) ((count) == 3 ? (number)[2] : (uint64_t)0)
 /* clang-format on */
 
 /* Finds them in the bytes from `from` to `to - 1`.                                       NPZ-EXTRA-001, 002, 006 */
@@ -95,10 +92,13 @@ struct snpy_zip_extra {
     requires \separated(extra, fault, b + (0 .. to-1));
     terminates \true;
     exits \false;
-    assigns extra->wide, extra->wide_length, extra->path, extra->path_length, *fault;
-    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_BAD_EXTRA || \result == SNPY_ZIP_EXTRA_TWICE;
-    ensures NPZ_EXTRA_001: \result == SNPY_OK ==> ZIP_EXTRA_OK(extra, from, to);
-    ensures fault: \result != SNPY_OK ==> from <= *fault < to;
+    assigns extra->wide, extra->path, *fault;
+    ensures NPZ_EXTRA_001: \result == extra_status(b, from, to);
+    ensures inside: \result == SNPY_OK ==> ZIP_EXTRA_OK(b, extra, from, to);
+    ensures wide: \result == SNPY_OK ==> extra->wide == extra_first(b, from, to, 0x0001, 0);
+    ensures path: \result == SNPY_OK ==> extra->path == extra_first(b, from, to, 0x7075, 0);
+    ensures fault: \result != SNPY_OK ==> *fault == extra_fault(b, from, to);
+    ensures range: \result != SNPY_OK ==> from <= *fault < to;
  */
 snpy_status snpy_zip_find_extra(const uint8_t *b, size_t from, size_t to, struct snpy_zip_extra *extra, size_t *fault);
 
@@ -106,16 +106,24 @@ snpy_status snpy_zip_find_extra(const uint8_t *b, size_t from, size_t to, struct
  * size, [1] the compressed size, [2] the offset, of which a local header (`count` 2) has none.   NPZ-EXTRA-003, 004
  *
  * zero     whether a needless number may be 0 as well: a local header with bit 3 */
-/*@ requires \valid_read(extra) && 0 < from <= to && \valid_read(b + (0 .. to-1)) && ZIP_EXTRA_OK(extra, from, to);
+/*@ requires \valid_read(extra) && 0 < from <= to && \valid_read(b + (0 .. to-1)) && ZIP_EXTRA_OK(b, extra, from, to);
     requires 2 <= count <= 3 && \valid(number + (0 .. count-1)) && \valid(fault);
     requires \separated(extra, fault, b + (0 .. to-1), number + (0 .. count-1));
     terminates \true;
     exits \false;
     assigns number[0 .. count-1], *fault;
-    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_WIDE_MISSING || \result == SNPY_ZIP_WIDE_DIFFERS;
-    ensures NPZ_EXTRA_003: \forall integer k; 0 <= k < count ==>
-            number[k] == \old(number[k]) || \old(number[k]) == SNPY_ZIP_WIDE;
-    ensures fault: \result != SNPY_OK ==> from <= *fault < to;
+    ensures NPZ_EXTRA_004: \result == wide_status(b, \old(extra->wide), count, \old(number[0]), \old(number[1]),
+            \old(ZIP_THIRD(number, count)), zero);
+    ensures NPZ_EXTRA_003_size: \result == SNPY_OK ==>
+            number[0] == wide_number(b, \old(extra->wide), 0, \old(number[0]));
+    ensures NPZ_EXTRA_003_compressed: \result == SNPY_OK ==>
+            number[1] == wide_number(b, \old(extra->wide), ones(\old(number[0])), \old(number[1]));
+    ensures NPZ_EXTRA_003_offset: \result == SNPY_OK && count == 3 ==> number[2] ==
+            wide_number(b, \old(extra->wide), ones(\old(number[0])) + ones(\old(number[1])), \old(number[2]));
+    ensures kept: extra->wide == \old(extra->wide) && extra->path == \old(extra->path);
+    ensures fault: \result != SNPY_OK ==> *fault == wide_fault(b, \old(extra->wide), count, \old(number[0]),
+            \old(number[1]), \old(ZIP_THIRD(number, count)), zero);
+    ensures range: \result != SNPY_OK ==> from <= *fault < to;
  */
 snpy_status snpy_zip_take_wide(const uint8_t *b, size_t from, size_t to, const struct snpy_zip_extra *extra,
                                uint64_t *number, size_t count, bool zero, size_t *fault);

@@ -12,6 +12,13 @@
     (m).order_, (m).flags, (m).method, (m).name_length, (m).is_wide
 /* clang-format on */
 
+/* clang-format off */
+#define ZIP_SHIFTED(offset, prefix) (offset + prefix <= 0xffffffffffffffff ? offset + prefix : 0xffffffffffffffff)
+#define ZIP_NAME_FAULT(status) \
+    (status == SNPY_ZIP_NAME_UTF8 || status == SNPY_ZIP_UNICODE_PATH || status == SNPY_ZIP_NUL_IN_NAME \
+     || status == SNPY_ZIP_EMPTY_NAME || status == SNPY_ZIP_DIRECTORY_DATA)
+/* clang-format on */
+
 /* Where the parts of a central header are: it begins at `at`, its name right behind the fixed part. */
 struct central {
     size_t at;
@@ -21,12 +28,12 @@ struct central {
     size_t end; /* of the header */
 };
 
-/* How many of the four bytes of a central header's signature stand at `at`. */
+/* Whether as many of the four bytes of a central header's signature stand at `at` as there is room for. */
 /*@ requires at < length && \valid_read(b + (0 .. length-1));
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures NPZ_DIR_001: \result && at + 4 <= length ==> zip_signature(b, at, 1, 2);
+    ensures NPZ_DIR_001: \result <==> central_begins(b, length, at);
  */
 static bool begins_central(const uint8_t *b, size_t length, size_t at)
 {
@@ -42,13 +49,11 @@ static bool begins_central(const uint8_t *b, size_t length, size_t at)
     terminates \true;
     exits \false;
     assigns *header, *fault;
-    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_BAD_CENTRAL || \result == SNPY_ZIP_TRUNCATED_CENTRAL;
-    ensures NPZ_DIR_001: \result == SNPY_OK ==> zip_signature(b, at, 1, 2);
-    ensures NPZ_DIR_002: \result == SNPY_OK ==> header->at == at && 0 <= header->name_length <= 0xffff
-            && header->name_length == le16(b, at + 28) && header->extra == at + SNPY_ZIP_CENTRAL_SIZE + header->name_length
-            && header->comment == header->extra + le16(b, at + 30)
-            && header->end == header->comment + le16(b, at + 32) && header->end <= length;
-    ensures fault: \result != SNPY_OK ==> *fault <= length;
+    ensures NPZ_DIR_001: \result == central_shape_status(b, length, at);
+    ensures NPZ_DIR_002: \result == SNPY_OK ==> header->at == at && header->name_length == le16(b, at + 28) <= 0xffff
+            && header->extra == central_extra(b, at) && header->comment == central_comment(b, at)
+            && header->end == central_end(b, at) <= length;
+    ensures fault: \result != SNPY_OK ==> *fault == central_shape_fault(b, length, at) <= length;
  */
 static snpy_status measure(const uint8_t *b, size_t length, size_t at, struct central *header, size_t *fault)
 {
@@ -95,21 +100,9 @@ static bool are_known(uint32_t flags)
     terminates \true;
     exits \false;
     assigns *fault;
-    ensures NPZ_DIR_003: \result == SNPY_OK ==> le16(b, at + 6) <= NEWEST_VERSION;
-    ensures NPZ_DIR_004: \result == SNPY_OK ==> !zip_encrypted(le16(b, at + 8));
-    ensures NPZ_DIR_005: \result == SNPY_OK ==> zip_flags_known(le16(b, at + 8));
-    ensures NPZ_DIR_006: \result == SNPY_OK ==> le16(b, at + 10) == SNPY_ZIP_STORED
-            || le16(b, at + 10) == SNPY_ZIP_DEFLATED;
-    ensures NPZ_END_006: \result == SNPY_OK ==> le16(b, at + 34) == 0;
-    ensures version: \result == SNPY_ZIP_VERSION ==> le16(b, at + 6) > NEWEST_VERSION && *fault == at + 6;
-    ensures encrypted: \result == SNPY_ZIP_ENCRYPTED ==> zip_encrypted(le16(b, at + 8)) && *fault == at + 8;
-    ensures flags: \result == SNPY_ZIP_FLAGS ==> !zip_flags_known(le16(b, at + 8)) && *fault == at + 8;
-    ensures method: \result == SNPY_ZIP_METHOD ==> le16(b, at + 10) != SNPY_ZIP_STORED
-            && le16(b, at + 10) != SNPY_ZIP_DEFLATED && *fault == at + 10;
-    ensures disk: \result == SNPY_ZIP_MULTI_DISK ==> le16(b, at + 34) != 0 && *fault == at + 34;
-    ensures statuses: \result == SNPY_OK || \result == SNPY_ZIP_VERSION || \result == SNPY_ZIP_ENCRYPTED
-            || \result == SNPY_ZIP_FLAGS || \result == SNPY_ZIP_METHOD || \result == SNPY_ZIP_MULTI_DISK;
-    ensures fault: \result != SNPY_OK ==> at <= *fault < length;
+    ensures NPZ_DIR_003: \result == central_fixed_status(b, at);
+    ensures fault: \result != SNPY_OK ==> *fault == central_fixed_fault(b, at);
+    ensures range: \result != SNPY_OK ==> at <= *fault < length;
  */
 static snpy_status check_fixed(const uint8_t *b, size_t length, size_t at, size_t *fault)
 {
@@ -136,8 +129,7 @@ static snpy_status check_fixed(const uint8_t *b, size_t length, size_t at, size_
             && member->compressed_size == number[1] && member->crc == le32(b, at + 16)
             && member->flags == le16(b, at + 8) && member->method == le16(b, at + 10)
             && member->name_length == le16(b, at + 28);
-    ensures offset: member->local_offset == (number[2] + prefix <= 0xffffffffffffffff ? number[2] + prefix
-            : 0xffffffffffffffff);
+    ensures offset: member->local_offset == ZIP_SHIFTED(number[2], prefix);
     ensures open: member->data_offset == 0 && member->end_offset == 0;
  */
 static void fill(const uint8_t *b, size_t length, size_t at, uint64_t base, uint64_t prefix, const uint64_t *number,
@@ -164,27 +156,29 @@ static void fill(const uint8_t *b, size_t length, size_t at, uint64_t base, uint
 /* The sizes and the offset of the member whose central header begins at `at`, wide or not; what is wrong with them, or
  * with the extra fields from `from` to `to - 1`. number[0] is the size, [1] the compressed size, [2] the offset.
  *                                                                    NPZ-EXTRA-001 … NPZ-EXTRA-004, NPZ-DIR-007 */
-/*@ requires at + SNPY_ZIP_CENTRAL_SIZE <= from <= to && \valid_read(b + (0 .. to-1)) && \valid(extra);
+/*@ requires from == central_extra(b, at) && to == central_comment(b, at);
+    requires at + SNPY_ZIP_CENTRAL_SIZE <= from <= to && \valid_read(b + (0 .. to-1)) && \valid(extra);
     requires \valid(number + (0 .. 2)) && \valid(fault);
     requires \separated(number + (0 .. 2), fault, extra, b + (0 .. to-1));
     terminates \true;
     exits \false;
-    assigns number[0 .. 2], *fault, extra->wide, extra->wide_length, extra->path, extra->path_length;
-    ensures NPZ_EXTRA_001: \result == SNPY_OK ==> ZIP_EXTRA_OK(extra, from, to);
-    ensures size: \result == SNPY_OK ==> number[0] == le32(b, at + 24) || le32(b, at + 24) == SNPY_ZIP_WIDE;
-    ensures compressed: \result == SNPY_OK ==> number[1] == le32(b, at + 20) || le32(b, at + 20) == SNPY_ZIP_WIDE;
-    ensures offset: \result == SNPY_OK ==> number[2] == le32(b, at + 42) || le32(b, at + 42) == SNPY_ZIP_WIDE;
-    ensures NPZ_DIR_007: \result == SNPY_OK && le16(b, at + 10) == SNPY_ZIP_STORED ==> number[0] == number[1];
-    ensures fault: \result != SNPY_OK ==> *fault < to;
+    assigns number[0 .. 2], *fault, extra->wide, extra->path;
+    ensures NPZ_EXTRA_001: \result == SNPY_OK ==> ZIP_EXTRA_OK(b, extra, from, to);
+    ensures NPZ_DIR_007: \result == central_numbers_status(b, at);
+    ensures size: \result == SNPY_OK ==> number[0] == central_size(b, at);
+    ensures compressed: \result == SNPY_OK ==> number[1] == central_compressed(b, at);
+    ensures offset: \result == SNPY_OK ==> number[2] == central_offset(b, at);
+    ensures fault: \result != SNPY_OK ==> *fault == central_numbers_fault(b, at);
+    ensures range: \result != SNPY_OK ==> *fault < to;
  */
 static snpy_status read_numbers(const uint8_t *b, size_t at, size_t from, size_t to, struct snpy_zip_extra *extra,
                                 uint64_t *number, size_t *fault)
 {
+    snpy_status status = snpy_zip_find_extra(b, from, to, extra, fault);
+    if (status != SNPY_OK) return status;
     number[0] = snpy_le32(b, at + 24);
     number[1] = snpy_le32(b, at + 20);
     number[2] = snpy_le32(b, at + 42);
-    snpy_status status = snpy_zip_find_extra(b, from, to, extra, fault);
-    if (status != SNPY_OK) return status;
     status = snpy_zip_take_wide(b, from, to, extra, number, 3, false, fault);
     if (status != SNPY_OK) return status;
     if (snpy_le16(b, at + 10) == SNPY_ZIP_STORED && number[0] != number[1])
@@ -212,17 +206,26 @@ static inline bool is_full_directory(const uint8_t *b, const struct central *hea
     terminates \true;
     exits \false;
     assigns ZIP_MEMBER_CELLS(*member), *end, *fault;
-    ensures forward: \result == SNPY_OK ==> at + SNPY_ZIP_CENTRAL_SIZE < *end <= length;
+    ensures forward: \result == SNPY_OK ==> at + SNPY_ZIP_CENTRAL_SIZE < *end == central_end(b, at) <= length;
     ensures member: \result == SNPY_OK ==> member->central_offset == base + at
             && member->name_length == le16(b, at + 28) >= 1
             && at + SNPY_ZIP_CENTRAL_SIZE + member->name_length <= *end;
+    ensures numbers: \result == SNPY_OK ==> member->size == central_size(b, at)
+            && member->compressed_size == central_compressed(b, at) && member->crc == le32(b, at + 16)
+            && member->flags == le16(b, at + 8) && member->method == le16(b, at + 10);
+    ensures offset: \result == SNPY_OK ==> member->local_offset == ZIP_SHIFTED(central_offset(b, at), prefix);
+    ensures accepted: \result == SNPY_OK ==> central_status(b, length, at) == SNPY_OK;
+    ensures NPZ_ERR_001: central_status(b, length, at) != SNPY_OK ==> \result == central_status(b, length, at)
+            && *fault == central_fault(b, length, at);
+    ensures names: central_status(b, length, at) == SNPY_OK ==> \result == SNPY_OK || ZIP_NAME_FAULT(\result);
+    ensures NPZ_NAME_009: \result == SNPY_ZIP_DIRECTORY_DATA ==> *fault == at + 24;
     ensures fault: \result != SNPY_OK ==> *fault <= length;
  */
 static snpy_status read_central(const uint8_t *b, size_t length, size_t at, uint64_t base, uint64_t prefix,
                                 snpy_zip_member *member, size_t *end, size_t *fault)
 {
     struct central header = {0, 0, 0, 0, 0};
-    struct snpy_zip_extra extra = {0, 0, 0, 0};
+    struct snpy_zip_extra extra = {0, 0};
     uint64_t number[3] = {0, 0, 0};
     snpy_status status = measure(b, length, at, &header, fault);
     if (status != SNPY_OK) return status;
@@ -275,6 +278,23 @@ static void keep_member(snpy_zip_member *members, size_t index, const snpy_zip_m
     place->is_wide = member->is_wide;
 }
 
+/* What a header does to the meaning of the rest of the directory. */
+/*@ ghost
+    /@ requires at < n;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures count: central_count(b, n, at, found) == central_count(b, n, central_end(b, at), found + 1);
+       ensures good: central_status(b, n, at) == SNPY_OK ==>
+               central_first_bad(b, n, at) == central_first_bad(b, n, central_end(b, at));
+       ensures bad: central_status(b, n, at) != SNPY_OK ==> central_first_bad(b, n, at) == at; @/
+    static void show_header(const uint8_t *b, size_t n, size_t at, uint64_t found)
+    {
+        //@ assert sum: central_end(b, at) == at + (46 + le16(b, at + 28) + le16(b, at + 30) + le16(b, at + 32));
+        ;
+    }
+*/
+
 /*@ requires \valid_read(central + (0 .. length-1)) && \valid_read(directory) && \valid(error);
     requires \valid(members + (0 .. capacity-1)) && \object_pointer(members);
     requires \separated(members + (0 .. capacity-1), error, directory, central + (0 .. length-1));
@@ -285,6 +305,14 @@ static void keep_member(snpy_zip_member *members, size_t index, const snpy_zip_m
     ensures API_ARGUMENT: \result == SNPY_OK ==> \old(directory->size) == length && \old(directory->count) <= capacity;
     ensures named: \result == SNPY_OK ==>
             ZIP_NAMED(members, \old(directory->count), \old(directory->offset), length);
+    ensures NPZ_END_008: \result == SNPY_OK ==> central_count(central, length, 0, 0) == \old(directory->count);
+    ensures accepted: \result == SNPY_OK ==> central_first_bad(central, length, 0) == length;
+    ensures NPZ_ERR_001: \result == SNPY_OK || \result == SNPY_BAD_ARGUMENT || \result == SNPY_TABLE_TOO_SMALL
+            || \result == SNPY_ZIP_BAD_COUNT || ZIP_NAME_FAULT(\result)
+            || (\result == central_status(central, length, central_first_bad(central, length, 0))
+                && error->offset == \old(directory->offset)
+                   + central_fault(central, length, central_first_bad(central, length, 0)));
+    ensures NPZ_LIMIT_005: \result == SNPY_OK ==> SNPY_ZIP_CENTRAL_SIZE * \old(directory->count) <= length;
  */
 snpy_status snpy_zip_list(const uint8_t *central, size_t length, const snpy_zip_directory *directory,
                           snpy_zip_member *members, size_t capacity, snpy_error *error)
@@ -299,13 +327,16 @@ snpy_status snpy_zip_list(const uint8_t *central, size_t length, const snpy_zip_
     if (length != directory->size || length > SNPY_MAX_SIZE || base > SNPY_MAX_SIZE - length)
         return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     if (count > capacity) return snpy_fail(error, SNPY_TABLE_TOO_SMALL, count);
-    /*@ loop invariant range: 0 <= at <= length && 0 <= found <= at;
+    /*@ loop invariant range: 0 <= at <= length && 0 <= found && SNPY_ZIP_CENTRAL_SIZE * found <= at;
+        loop invariant count: central_count(central, length, 0, 0) == central_count(central, length, at, found);
+        loop invariant good: central_first_bad(central, length, 0) == central_first_bad(central, length, at);
         loop invariant named: ZIP_NAMED(members, (found < count ? found : count), base, length);
         loop assigns at, found, fault, members[0 .. capacity-1];
         loop variant length - at; */
     while (at < length) {
         snpy_zip_member member;
         size_t end = 0;
+        //@ ghost show_header(central, length, at, found);
         snpy_status status = read_central(central, length, at, base, prefix, &member, &end, &fault);
         if (status != SNPY_OK) return snpy_fail(error, status, base + fault);
         if (found < count) keep_member(members, (size_t)found, &member, base, length);

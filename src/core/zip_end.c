@@ -1,9 +1,9 @@
 /* zip_end.c: the records at the end of an archive.     NPZ-END-002 … 007, NPZ-WIDE-001 … 004, NPZ-LIMIT-001
  * Proves that the end record is the last one there, that no other reaches over it, and that the directory lies in
  * front of it. Leaves what is in the directory to zip_central.c. */
-#include "core/zip.h"
+#include "core/zip_walk.h"
 
-#define END_SIZE 22u
+#define END_SIZE SNPY_ZIP_END_SIZE
 #define WIDE_END_SIZE 56u
 #define LOCATOR_SIZE 20u
 #define END_REACH 65557u /* the end record with the longest comment */
@@ -79,6 +79,17 @@ static size_t other_end(const uint8_t *b, size_t length, size_t first, size_t at
     ensures NPZ_END_004: \result == SNPY_OK && !trailing ==> *at + END_SIZE + le16(b, *at + 20) == length;
     ensures NPZ_END_005: \result == SNPY_OK ==>
             \forall integer i; 0 <= i < *at && length <= i + END_REACH ==> !end_reaches(b, i, *at);
+    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_NO_END || \result == SNPY_ZIP_TRUNCATED_COMMENT
+            || \result == SNPY_ZIP_TRAILING_DATA || \result == SNPY_ZIP_AMBIGUOUS_END;
+    ensures none: \result == SNPY_ZIP_NO_END ==> *fault == length
+            && no_end_behind(b, length > END_REACH ? length - END_REACH - 1 : -1, length - END_SIZE);
+    ensures cut_off: \result == SNPY_ZIP_TRUNCATED_COMMENT ==> *fault == *at + 20 && *at + END_SIZE <= length
+            && zip_signature(b, *at, 5, 6) && *at + END_SIZE + le16(b, *at + 20) > length;
+    ensures trailing: \result == SNPY_ZIP_TRAILING_DATA ==> !trailing && zip_signature(b, *at, 5, 6)
+            && *fault == *at + END_SIZE + le16(b, *at + 20) < length;
+    ensures ambiguous: \result == SNPY_ZIP_AMBIGUOUS_END ==> *fault < *at && end_reaches(b, *fault, *at)
+            && *at + END_SIZE + le16(b, *at + 20) <= length
+            && (trailing || *at + END_SIZE + le16(b, *at + 20) == length);
     ensures fault: \result != SNPY_OK ==> *fault <= length;
  */
 static snpy_status find_end(const uint8_t *b, size_t length, bool trailing, size_t *at, size_t *fault)
@@ -140,6 +151,14 @@ static void read_wide_end(const uint8_t *b, size_t at, struct record *record)
     record->offset_at = at + 48;
 }
 
+/* clang-format off */
+/* NPZ-WIDE-002: the locator in front of the end record at `end` leads to the wide one in front of itself. */
+#define LOCATOR_OK(b, end, base, shifted) \
+    (end >= LOCATOR_SIZE + WIDE_END_SIZE && zip_signature(b, end - LOCATOR_SIZE - WIDE_END_SIZE, 6, 6) \
+     && le32(b, end - 4) <= 1 && le64(b, end - 12) <= base + end - LOCATOR_SIZE - WIDE_END_SIZE \
+     && (shifted || le64(b, end - 12) == base + end - LOCATOR_SIZE - WIDE_END_SIZE))
+/* clang-format on */
+
 /* The locator in front of the end record, and the wide end record in front of it; `base` is the place of b[0] in the
  * file. *prefix is by how much the locator's offset is too small.                     NPZ-WIDE-002, NPZ-WIDE-003 */
 /*@ requires LOCATOR_SIZE <= end <= length && \valid_read(b + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE;
@@ -150,7 +169,13 @@ static void read_wide_end(const uint8_t *b, size_t at, struct record *record)
     ensures place: \result == SNPY_OK ==> end >= LOCATOR_SIZE + WIDE_END_SIZE && *prefix <= base + end
                    && le64(b, end - 12) + *prefix == base + end - LOCATOR_SIZE - WIDE_END_SIZE
                    && (!shifted ==> *prefix == 0);
-    ensures fault: \result != SNPY_OK ==> *fault <= length;
+    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_BAD_LOCATOR || \result == SNPY_ZIP_BAD_WIDE_END;
+    ensures NPZ_WIDE_002: \result == SNPY_ZIP_BAD_LOCATOR <==> !LOCATOR_OK(b, end, base, shifted);
+    ensures NPZ_WIDE_003: \result == SNPY_ZIP_BAD_WIDE_END <==> LOCATOR_OK(b, end, base, shifted)
+            && le64(b, end - LOCATOR_SIZE - WIDE_END_SIZE + 4) != 44;
+    ensures fault: \result != SNPY_OK ==> *fault == (\result == SNPY_ZIP_BAD_LOCATOR ? end - LOCATOR_SIZE
+            : end - LOCATOR_SIZE - WIDE_END_SIZE + 4);
+    ensures range: \result != SNPY_OK ==> *fault <= length;
  */
 static snpy_status check_locator(const uint8_t *b, size_t length, size_t end, uint64_t base, bool shifted,
                                  uint64_t *prefix, size_t *fault)
@@ -189,8 +214,9 @@ static inline bool agrees(uint64_t narrow, uint64_t ones, uint64_t wide)
     ensures NPZ_WIDE_004: \result == SNPY_OK <==>
             (end->count == 0xffff || end->count == wide->count) && (end->size == SNPY_ZIP_WIDE || end->size == wide->size)
             && (end->offset == SNPY_ZIP_WIDE || end->offset == wide->offset);
-    ensures fault: \result != SNPY_OK ==> *fault == \old(end->count_at) || *fault == \old(end->size_at)
-            || *fault == \old(end->offset_at);
+    ensures fault: \result != SNPY_OK ==> *fault == \old(
+            end->count != 0xffff && end->count != wide->count ? end->count_at :
+            end->size != SNPY_ZIP_WIDE && end->size != wide->size ? end->size_at : end->offset_at);
  */
 static snpy_status check_agreement(const struct record *end, const struct record *wide, size_t *fault)
 {
@@ -206,7 +232,7 @@ static snpy_status check_agreement(const struct record *end, const struct record
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures NPZ_END_006: \result <==> (le16(b, at) == 0 || (ones && le16(b, at) == 0xffff));
+    ensures NPZ_END_006: \result <==> first_disk(b, at, ones);
  */
 static inline bool is_first_disk(const uint8_t *b, size_t at, bool ones)
 {
@@ -223,7 +249,9 @@ static inline bool is_first_disk(const uint8_t *b, size_t at, bool ones)
     ensures status: \result == SNPY_OK || \result == SNPY_ZIP_MULTI_DISK;
     ensures NPZ_END_006: \result == SNPY_OK <==> le32(b, \old(wide->at) + 16) == 0 && le32(b, \old(wide->at) + 20) == 0
             && \old(wide->members == wide->count) && le32(b, \old(wide->at) + 60) == 0;
-    ensures fault: \result != SNPY_OK ==> *fault <= length;
+    ensures fault: \result != SNPY_OK ==> *fault == \old(wide->at) + (le32(b, \old(wide->at) + 16) != 0 ? 16 :
+            le32(b, \old(wide->at) + 20) != 0 ? 20 : \old(wide->members != wide->count) ? 24 : 60);
+    ensures range: \result != SNPY_OK ==> *fault <= length;
  */
 static snpy_status check_wide_disks(const uint8_t *b, size_t length, const struct record *wide, size_t *fault)
 {
@@ -244,8 +272,12 @@ static snpy_status check_wide_disks(const uint8_t *b, size_t length, const struc
     exits \false;
     assigns *fault;
     ensures status: \result == SNPY_OK || \result == SNPY_ZIP_MULTI_DISK;
-    ensures NPZ_END_006: \result == SNPY_OK ==> \old(end->members == count || (is_wide && end->members == 0xffff));
-    ensures fault: \result != SNPY_OK ==> *fault <= length;
+    ensures NPZ_END_006: \result == SNPY_OK <==> first_disk(b, \old(end->at) + 4, is_wide)
+            && first_disk(b, \old(end->at) + 6, is_wide)
+            && \old(end->members == count || (is_wide && end->members == 0xffff));
+    ensures fault: \result != SNPY_OK ==> *fault == \old(end->at) + (!first_disk(b, \old(end->at) + 4, is_wide) ? 4 :
+            !first_disk(b, \old(end->at) + 6, is_wide) ? 6 : 8);
+    ensures range: \result != SNPY_OK ==> *fault <= length;
  */
 static snpy_status check_disks(const uint8_t *b, size_t length, const struct record *end, bool is_wide, uint64_t count,
                                size_t *fault)
@@ -300,7 +332,12 @@ static bool place_directory(const struct record *record, uint64_t behind, bool a
     ensures NPZ_END_007: \result == SNPY_OK ==> directory->offset + directory->size == base + \old(record->at)
             && directory->prefix <= directory->offset && (any || directory->prefix == prefix);
     ensures NPZ_LIMIT_001: \result == SNPY_OK ==> directory->count == \old(record->count) <= max_members;
-    ensures fault: \result != SNPY_OK ==> *fault == \old(record->offset_at) || *fault == \old(record->count_at);
+    ensures bad: \result == SNPY_ZIP_BAD_DIRECTORY <==> !\old(record->size <= base + record->at
+            && record->offset <= base + record->at - record->size
+            && (any || record->offset + prefix == base + record->at - record->size));
+    ensures too_many: \result == SNPY_ZIP_TOO_MANY_MEMBERS ==> \old(record->count) > max_members;
+    ensures fault: \result != SNPY_OK ==>
+            *fault == (\result == SNPY_ZIP_BAD_DIRECTORY ? \old(record->offset_at) : \old(record->count_at));
  */
 static snpy_status settle(const struct record *record, uint64_t base, bool any, uint64_t prefix, uint64_t max_members,
                           snpy_zip_directory *directory, size_t *fault)
@@ -369,18 +406,6 @@ static snpy_status read_wide(const uint8_t *b, size_t length, uint64_t base, siz
     return settle(&wide, base, false, prefix, options->max_members, directory, fault);
 }
 
-/*@ requires \valid_read(tail + (0 .. length-1)) && \valid_read(options) && \valid(directory) && \valid(error);
-    requires \separated(directory, error, options, tail + (0 .. length-1));
-    terminates \true;
-    exits \false;
-    assigns *directory, error->status, error->offset;
-    ensures result: \result == error->status;
-    ensures NPZ_END_007: \result == SNPY_OK ==> directory->file_size == file_size
-            && directory->offset + directory->size + END_SIZE <= file_size <= SNPY_MAX_SIZE
-            && directory->prefix <= directory->offset && (\old(!options->prefix) ==> directory->prefix == 0);
-    ensures NPZ_LIMIT_001: \result == SNPY_OK ==> directory->count <= \old(options->max_members) <= SNPY_ZIP_MAX_MEMBERS;
-    ensures fault: \result != SNPY_OK ==> error->offset <= file_size;
- */
 snpy_status snpy_zip_find(const uint8_t *tail, size_t length, uint64_t file_size, const snpy_zip_options *options,
                           snpy_zip_directory *directory, snpy_error *error)
 {

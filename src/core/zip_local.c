@@ -3,6 +3,7 @@
  * Proves that the data of every member lie in front of the directory and that no two members share a byte.
  * Leaves what the data are to the archive layer. */
 #include "core/zip_name.h"
+#include "core/zip_walk.h"
 
 #define GUESS 64u /* bytes of extra fields that a first look takes in */
 #define DESCRIPTOR_SIGNATURE 4u
@@ -24,25 +25,36 @@ size_t snpy_zip_local_size(const snpy_zip_directory *directory, const snpy_zip_m
 
 /* Whether a member's local header begins where the entry in front of it, which ends at `expected`, lets it; `limit` is
  * where the directory begins.                                            NPZ-PLACE-001, NPZ-PLACE-002, NPZ-PLACE-003 */
-/*@ requires \valid_read(options) && \valid(error) && \separated(options, error);
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_PREFIX || \result == SNPY_ZIP_OVERLAP
+            || \result == SNPY_ZIP_GAP;
+    ensures NPZ_PLACE_001: \result == SNPY_ZIP_PREFIX <==> start < limit && is_first && start != 0 && !prefix;
+    ensures NPZ_PLACE_002: \result == SNPY_ZIP_OVERLAP <==> start < limit && !is_first && start < expected;
+    ensures NPZ_PLACE_003: \result == SNPY_ZIP_GAP <==> start < limit && !is_first && expected < start && !gaps;
+ */
+static snpy_status check_start(bool prefix, bool gaps, bool is_first, uint64_t start, uint64_t expected, uint64_t limit)
+{
+    if (start >= limit) return SNPY_OK; /* NPZ-LOCAL-001 is broken, and says more */
+    if (is_first) return start == 0 || prefix ? SNPY_OK : SNPY_ZIP_PREFIX;
+    if (start < expected) return SNPY_ZIP_OVERLAP;
+    return start > expected && !gaps ? SNPY_ZIP_GAP : SNPY_OK;
+}
+
+/* Says that a local header begins in the wrong place. */
+/*@ requires \valid(error);
     terminates \true;
     exits \false;
     assigns error->status, error->offset;
-    ensures result: \result == error->status;
-    ensures NPZ_PLACE_002: \result == SNPY_OK && start < limit && !is_first ==> expected <= start;
-    ensures NPZ_PLACE_003: \result == SNPY_OK && start < limit && !is_first && \old(!options->gaps) ==> expected == start;
-    ensures NPZ_PLACE_001: \result == SNPY_OK && start < limit && is_first && \old(!options->prefix) ==> start == 0;
+    ensures result: \result == status && error->status == status;
+    ensures NPZ_PLACE_001: status == SNPY_ZIP_PREFIX ==> error->offset == 0;
+    ensures NPZ_PLACE_002: status == SNPY_ZIP_OVERLAP ==> error->offset == start;
+    ensures NPZ_PLACE_003: status == SNPY_ZIP_GAP ==> error->offset == expected;
  */
-static snpy_status check_start(const snpy_zip_options *options, bool is_first, uint64_t start, uint64_t expected,
-                               uint64_t limit, snpy_error *error)
+static snpy_status fail_start(snpy_error *error, snpy_status status, uint64_t start, uint64_t expected)
 {
-    bool prefix = options->prefix;
-    bool gaps = options->gaps;
-    if (start >= limit) return snpy_fail(error, SNPY_OK, 0); /* NPZ-LOCAL-001 is broken, and says more */
-    if (is_first) return start == 0 || prefix ? snpy_fail(error, SNPY_OK, 0) : snpy_fail(error, SNPY_ZIP_PREFIX, 0);
-    if (start < expected) return snpy_fail(error, SNPY_ZIP_OVERLAP, start);
-    if (start > expected && !gaps) return snpy_fail(error, SNPY_ZIP_GAP, expected);
-    return snpy_fail(error, SNPY_OK, 0);
+    return snpy_fail(error, status, status == SNPY_ZIP_OVERLAP ? start : status == SNPY_ZIP_GAP ? expected : 0);
 }
 
 /* Measures a local header at b[0], of which `length` bytes are there and `most` may be: *wanted is its size.
@@ -55,9 +67,13 @@ static snpy_status check_start(const snpy_zip_options *options, bool is_first, u
     ensures status: \result == SNPY_OK || \result == SNPY_ZIP_BAD_LOCAL || \result == SNPY_ZIP_TRUNCATED_LOCAL
             || \result == SNPY_BUFFER_TOO_SMALL;
     ensures NPZ_LOCAL_001: \result == SNPY_OK ==> zip_signature(b, 0, 3, 4);
-    ensures NPZ_LOCAL_002: \result == SNPY_OK ==> *wanted <= length
-            && *wanted == SNPY_ZIP_LOCAL_SIZE + le16(b, 26) + le16(b, 28);
+    ensures NPZ_LOCAL_002: \result == SNPY_OK ==> SNPY_ZIP_LOCAL_SIZE + le16(b, 26) <= *wanted <= length
+            && *wanted == local_end(b);
     ensures wanted: \result == SNPY_BUFFER_TOO_SMALL ==> length < *wanted <= most;
+    ensures bad: \result == SNPY_ZIP_BAD_LOCAL <==> most < SNPY_ZIP_LOCAL_SIZE
+            || (SNPY_ZIP_LOCAL_SIZE <= length && !zip_signature(b, 0, 3, 4));
+    ensures truncated: \result == SNPY_ZIP_TRUNCATED_LOCAL <==> SNPY_ZIP_LOCAL_SIZE <= length
+            && zip_signature(b, 0, 3, 4) && most < local_end(b);
     ensures fault: *fault == 0;
  */
 static snpy_status measure(const uint8_t *b, size_t length, uint64_t most, size_t *wanted, size_t *fault)
@@ -84,6 +100,10 @@ static snpy_status measure(const uint8_t *b, size_t length, uint64_t most, size_
     ensures status: \result == SNPY_OK || \result == SNPY_ZIP_NAME_DIFFERS;
     ensures NPZ_LOCAL_003: \result == SNPY_OK <==> le16(b, 26) == name_length
             && \forall integer i; 0 <= i < name_length ==> b[SNPY_ZIP_LOCAL_SIZE + i] == name[i];
+    ensures first: \result != SNPY_OK ==> (le16(b, 26) != name_length && *fault == 26)
+            || (le16(b, 26) == name_length && SNPY_ZIP_LOCAL_SIZE <= *fault < SNPY_ZIP_LOCAL_SIZE + name_length
+                && b[*fault] != name[*fault - SNPY_ZIP_LOCAL_SIZE]
+                && \forall integer i; SNPY_ZIP_LOCAL_SIZE <= i < *fault ==> b[i] == name[i - SNPY_ZIP_LOCAL_SIZE]);
     ensures fault: \result != SNPY_OK ==> *fault < SNPY_ZIP_LOCAL_SIZE + name_length;
  */
 static snpy_status compare_name(const uint8_t *b, const uint8_t *name, size_t name_length, size_t *fault)
@@ -104,45 +124,90 @@ static snpy_status compare_name(const uint8_t *b, const uint8_t *name, size_t na
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
-    ensures same: \result <==> (number == other || (zero && number == 0));
+    ensures same: \result <==> local_same(number, other, zero);
  */
 static inline bool is_same(uint64_t number, uint64_t other, bool zero)
 {
     return number == other || (zero && number == 0);
 }
 
-/* The sizes and the CRC in the local header at b[0], which is `size` bytes long; *is_wide is whether it has a wide
- * field.                                     NPZ-EXTRA-001 … NPZ-EXTRA-004, NPZ-LOCAL-006, NPZ-LOCAL-007 */
-/*@ requires \valid_read(b + (0 .. size-1)) && size == SNPY_ZIP_LOCAL_SIZE + le16(b, 26) + le16(b, 28);
+/* The sizes in the local header at b[0], which has extra fields from `from` to `size` - 1: number[0] is the size, [1] the
+ * compressed size; *is_wide is whether it has a wide field.                         NPZ-EXTRA-001 … NPZ-EXTRA-004 */
+/*@ requires from == local_extra(b) && size == local_end(b) && SNPY_ZIP_LOCAL_SIZE <= from <= size;
+    requires \valid_read(b + (0 .. size-1)) && \valid(number + (0 .. 1));
+    requires \valid(is_wide) && \valid(fault) && \separated(is_wide, fault, number + (0 .. 1), b + (0 .. size-1));
+    terminates \true;
+    exits \false;
+    assigns number[0 .. 1], *is_wide, *fault;
+    ensures NPZ_EXTRA_001: local_extra_status(b) != SNPY_OK ==> \result == local_extra_status(b)
+            && *fault == extra_fault(b, local_extra(b), local_end(b));
+    ensures NPZ_EXTRA_004: local_extra_status(b) == SNPY_OK ==> \result == local_wide_status(b, zero);
+    ensures NPZ_EXTRA_004_at: local_extra_status(b) == SNPY_OK && \result != SNPY_OK ==>
+            *fault == wide_fault(b, local_wide(b), 2, le32(b, 22), le32(b, 18), 0, zero);
+    ensures NPZ_EXTRA_003: \result == SNPY_OK ==> number[0] == local_size(b) && number[1] == local_compressed(b);
+    ensures NPZ_DESC_002: \result == SNPY_OK ==> (*is_wide <==> local_wide(b) != 0);
+    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_BAD_EXTRA || \result == SNPY_ZIP_EXTRA_TWICE
+            || \result == SNPY_ZIP_WIDE_MISSING || \result == SNPY_ZIP_WIDE_DIFFERS;
+    ensures range: \result != SNPY_OK ==> *fault < size;
+ */
+static snpy_status read_sizes(const uint8_t *b, size_t from, size_t size, bool zero, uint64_t *number, bool *is_wide,
+                              size_t *fault)
+{
+    struct snpy_zip_extra extra = {0, 0};
+    snpy_status status = snpy_zip_find_extra(b, from, size, &extra, fault);
+    if (status != SNPY_OK) return status;
+    *is_wide = extra.wide != 0;
+    number[0] = snpy_le32(b, 22);
+    number[1] = snpy_le32(b, 18);
+    return snpy_zip_take_wide(b, from, size, &extra, number, 2, zero, fault);
+}
+
+/* The sizes and the CRC in the local header at b[0], which is `size` bytes long.
+ *                                                      NPZ-EXTRA-001 … NPZ-EXTRA-004, NPZ-LOCAL-006, NPZ-LOCAL-007 */
+/*@ requires \valid_read(b + (0 .. size-1)) && size == local_end(b) && SNPY_ZIP_LOCAL_SIZE <= size;
     requires \valid(is_wide) && \valid(fault) && \separated(is_wide, fault, b + (0 .. size-1));
     terminates \true;
     exits \false;
     assigns *is_wide, *fault;
-    ensures status: \result != SNPY_BUFFER_TOO_SMALL;
-    ensures fault: \result != SNPY_OK ==> *fault < size;
+    ensures NPZ_LOCAL_006: \result == local_numbers_status(b, member_size, compressed_size, crc, zero);
+    ensures NPZ_LOCAL_007: \result == SNPY_OK ==> local_same(le32(b, 14), crc, zero);
+    ensures NPZ_DESC_002: \result == SNPY_OK ==> (*is_wide <==> local_wide(b) != 0);
+    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_BAD_EXTRA || \result == SNPY_ZIP_EXTRA_TWICE
+            || \result == SNPY_ZIP_WIDE_MISSING || \result == SNPY_ZIP_WIDE_DIFFERS
+            || \result == SNPY_ZIP_SIZE_DIFFERS || \result == SNPY_ZIP_CRC_DIFFERS;
+    ensures fault: \result != SNPY_OK ==>
+            *fault == local_numbers_fault(b, member_size, compressed_size, crc, zero);
+    ensures range: \result != SNPY_OK ==> *fault < size;
  */
 static snpy_status compare_sizes(const uint8_t *b, size_t size, uint64_t member_size, uint64_t compressed_size,
                                  uint32_t crc, bool zero, bool *is_wide, size_t *fault)
 {
-    struct snpy_zip_extra extra = {0, 0, 0, 0};
-    uint64_t number[2];
+    uint64_t number[2] = {0, 0};
     size_t from = SNPY_ZIP_LOCAL_SIZE + snpy_le16(b, 26);
-    snpy_status status = snpy_zip_find_extra(b, from, size, &extra, fault);
+    //@ assert from: from == local_extra(b) <= local_end(b);
+    snpy_status status = read_sizes(b, from, size, zero, number, is_wide, fault);
     if (status != SNPY_OK) return status;
-    number[0] = snpy_le32(b, 22);
-    number[1] = snpy_le32(b, 18);
-    status = snpy_zip_take_wide(b, from, size, &extra, number, 2, zero, fault);
-    if (status != SNPY_OK) return status;
-    *is_wide = extra.wide != 0;
     if (!is_same(number[1], compressed_size, zero)) return snpy_zip_fault(SNPY_ZIP_SIZE_DIFFERS, 18, fault);
     if (!is_same(number[0], member_size, zero)) return snpy_zip_fault(SNPY_ZIP_SIZE_DIFFERS, 22, fault);
     if (!is_same(snpy_le32(b, 14), crc, zero)) return snpy_zip_fault(SNPY_ZIP_CRC_DIFFERS, 14, fault);
     return SNPY_OK;
 }
 
+/* clang-format off */
+#define STREAMED(m) ((m)->flags / SNPY_ZIP_FLAG_DESCRIPTOR % 2)
+#define NUMBERS_STATUS(b, m) local_numbers_status(b, (m)->size, (m)->compressed_size, (m)->crc, STREAMED(m))
+#define NUMBERS_FAULT(b, m) local_numbers_fault(b, (m)->size, (m)->compressed_size, (m)->crc, STREAMED(m))
+#define SAME_NUMBERS(b, m) \
+    (local_same(local_size(b), (m)->size, STREAMED(m)) && local_same(le32(b, 14), (m)->crc, STREAMED(m)) \
+     && local_same(local_compressed(b), (m)->compressed_size, STREAMED(m)))
+#define SAME_NAME(b, text, m) \
+    (le16(b, 26) == (m)->name_length \
+     && \forall integer i; 0 <= i < (m)->name_length ==> b[SNPY_ZIP_LOCAL_SIZE + i] == text[i])
+/* clang-format on */
+
 /* Whether the local header at b[0], `size` bytes long, says what the directory says.
  *                                                NPZ-DIR-003, NPZ-LOCAL-003 … NPZ-LOCAL-007, NPZ-EXTRA-001 … 004 */
-/*@ requires \valid_read(b + (0 .. size-1)) && size == SNPY_ZIP_LOCAL_SIZE + le16(b, 26) + le16(b, 28);
+/*@ requires \valid_read(b + (0 .. size-1)) && size == local_end(b) && SNPY_ZIP_LOCAL_SIZE + le16(b, 26) <= size;
     requires \valid_read(member) && \valid_read(name + (0 .. member->name_length-1));
     requires \valid(is_wide) && \valid(fault) && \separated(is_wide, fault, member, b + (0 .. size-1));
     requires \separated(is_wide, fault, name + (0 .. member->name_length-1));
@@ -153,13 +218,28 @@ static snpy_status compare_sizes(const uint8_t *b, size_t size, uint64_t member_
             && \forall integer i; 0 <= i < member->name_length ==> b[SNPY_ZIP_LOCAL_SIZE + i] == name[i];
     ensures NPZ_LOCAL_004: \result == SNPY_OK ==> le16(b, 8) == member->method;
     ensures NPZ_LOCAL_005: \result == SNPY_OK ==> le16(b, 6) == member->flags;
+    ensures NPZ_LOCAL_006: \result == SNPY_OK ==> SAME_NUMBERS(b, member);
+    ensures NPZ_DESC_002: \result == SNPY_OK ==> (*is_wide <==> local_wide(b) != 0);
+    ensures NPZ_DIR_003: \result == SNPY_ZIP_VERSION <==> le16(b, 4) > 45;
+    ensures version: \result == SNPY_ZIP_VERSION ==> *fault == 4;
+    ensures name: le16(b, 4) <= 45 ==> (\result == SNPY_ZIP_NAME_DIFFERS <==> !SAME_NAME(b, name, member));
+    ensures method: \result == SNPY_ZIP_METHOD_DIFFERS <==> le16(b, 4) <= 45 && SAME_NAME(b, name, member)
+            && le16(b, 8) != member->method;
+    ensures method_at: \result == SNPY_ZIP_METHOD_DIFFERS ==> *fault == 8;
+    ensures flags: \result == SNPY_ZIP_FLAGS_DIFFER <==> le16(b, 4) <= 45 && SAME_NAME(b, name, member)
+            && le16(b, 8) == member->method && le16(b, 6) != member->flags;
+    ensures flags_at: \result == SNPY_ZIP_FLAGS_DIFFER ==> *fault == 6;
+    ensures numbers: le16(b, 4) <= 45 && SAME_NAME(b, name, member) && le16(b, 8) == member->method
+            && le16(b, 6) == member->flags ==> \result == NUMBERS_STATUS(b, member)
+            && (\result != SNPY_OK ==> *fault == NUMBERS_FAULT(b, member));
     ensures status: \result != SNPY_BUFFER_TOO_SMALL;
-    ensures fault: \result != SNPY_OK ==> *fault < SNPY_ZIP_LOCAL_SIZE + 0x1ffff;
+    ensures fault: \result != SNPY_OK ==> *fault < size;
  */
 static snpy_status compare(const uint8_t *b, size_t size, const uint8_t *name, const snpy_zip_member *member,
                            bool *is_wide, size_t *fault)
 {
     bool zero = member->flags / SNPY_ZIP_FLAG_DESCRIPTOR % 2 == 1;
+    //@ assert zero: zero == STREAMED(member);
     if (snpy_le16(b, 4) > 45) return snpy_zip_fault(SNPY_ZIP_VERSION, 4, fault);
     snpy_status status = compare_name(b, name, member->name_length, fault);
     if (status != SNPY_OK) return status;
@@ -250,7 +330,8 @@ snpy_status snpy_zip_local(const uint8_t *local, size_t length, const uint8_t *c
     name_at -= limit;
     if (name_at > central_length || central_length - name_at < SNPY_ZIP_CENTRAL_SIZE + (uint64_t)member->name_length)
         return snpy_fail(error, SNPY_BAD_ARGUMENT, index);
-    if (check_start(options, index == 0, start, expected, limit, error) != SNPY_OK) return error->status;
+    snpy_status status = check_start(options->prefix, options->gaps, index == 0, start, expected, limit);
+    if (status != SNPY_OK) return fail_start(error, status, start, expected);
     if (start >= limit) return snpy_fail(error, SNPY_ZIP_BAD_LOCAL, start);
     size_t there = length < limit - start ? length : (size_t)(limit - start);
     return read_local(local, there, central + (size_t)name_at + SNPY_ZIP_CENTRAL_SIZE, limit, member, wanted, error);
@@ -308,17 +389,6 @@ snpy_status snpy_zip_descriptor(const uint8_t *bytes, size_t length, const snpy_
     return snpy_fail(error, SNPY_OK, 0);
 }
 
-/* clang-format off */
-/*@ // entry i keeps its place: its data lie behind its local header and in front of the directory
-    predicate zip_inside(snpy_zip_member *m, integer i, integer limit) =
-        m[i].local_offset + SNPY_ZIP_LOCAL_SIZE <= m[i].data_offset
-        && m[i].data_offset + m[i].compressed_size <= m[i].end_offset <= limit;
-    // the entries below n stand one behind the other
-    predicate zip_apart(snpy_zip_member *m, integer n) =
-        \forall integer i, j; 0 <= i < j < n ==> m[i].end_offset <= m[j].local_offset;
-*/
-/* clang-format on */
-
 /* Whether one entry keeps its place.                                                                NPZ-PLACE-005 */
 /*@ requires \valid_read(members + index) && limit <= SNPY_MAX_SIZE && 0 <= index;
     terminates \true;
@@ -335,16 +405,6 @@ static bool is_inside(const snpy_zip_member *members, size_t index, uint64_t lim
     return data >= SNPY_ZIP_LOCAL_SIZE && member->local_offset <= data - SNPY_ZIP_LOCAL_SIZE;
 }
 
-/*@ requires \valid_read(directory) && \valid_read(options) && \valid_read(members + (0 .. count-1)) && \valid(error);
-    requires \object_pointer(members) && \separated(error, directory, options, members + (0 .. count-1));
-    terminates \true;
-    exits \false;
-    assigns error->status, error->offset;
-    ensures result: \result == error->status;
-    ensures NPZ_PLACE_005_inside: \result == SNPY_OK ==>
-            \forall integer i; 0 <= i < count ==> zip_inside(members, i, \old(directory->offset));
-    ensures NPZ_PLACE_005_apart: \result == SNPY_OK ==> zip_apart(members, count);
- */
 snpy_status snpy_zip_settle(const snpy_zip_directory *directory, const snpy_zip_options *options,
                             const snpy_zip_member *members, size_t count, snpy_error *error)
 {
@@ -353,18 +413,23 @@ snpy_status snpy_zip_settle(const snpy_zip_directory *directory, const snpy_zip_
     bool gaps = options->gaps;
     bool prefix = options->prefix;
     if (limit > SNPY_MAX_SIZE) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
+    (void)snpy_fail(error, SNPY_OK, 0); /* first, so that nothing is written behind what is found out */
     /*@ loop invariant range: 0 <= i <= count && expected <= limit;
         loop invariant inside: \forall integer k; 0 <= k < i ==> zip_inside(members, k, limit);
         loop invariant apart: zip_apart(members, i);
         loop invariant behind: \forall integer k; 0 <= k < i ==> members[k].end_offset <= expected;
-        loop assigns i, expected, error->status, error->offset;
+        loop invariant last: expected == (i == 0 ? 0 : members[i-1].end_offset);
+        loop invariant first: i > 0 && !prefix ==> members[0].local_offset == 0;
+        loop invariant joined: !gaps ==> zip_joined(members, i);
+        loop assigns i, expected;
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {
         uint64_t start = members[i].local_offset;
         if (!is_inside(members, i, limit)) return snpy_fail(error, SNPY_BAD_ARGUMENT, i);
-        if (check_start(options, i == 0, start, expected, limit, error) != SNPY_OK) return error->status;
+        snpy_status status = check_start(prefix, gaps, i == 0, start, expected, limit);
+        if (status != SNPY_OK) return fail_start(error, status, start, expected);
         expected = members[i].end_offset;
     }
     if (expected < limit && !gaps && !(count == 0 && prefix)) return snpy_fail(error, SNPY_ZIP_GAP, expected);
-    return snpy_fail(error, SNPY_OK, 0);
+    return SNPY_OK;
 }

@@ -93,14 +93,16 @@ int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, c
 /* Whether the Unicode path whose field begins at `field` says the name: version 1, the name's CRC, and the same
  * characters in UTF-8.                                                                              NPZ-EXTRA-005 */
 /*@ requires text_ok(name, name_length);
-    requires path_length <= 0xffff && field + 4 + path_length <= SIZE_MAX && \valid_read(b + (0 .. field + 4 + path_length - 1));
+    requires EXTRA_FITS(b, field, length) && \valid_read(b + (0 .. length-1));
     terminates \true;
     exits \false;
     assigns \nothing;
  */
-static bool is_same_path(const uint8_t *b, size_t field, size_t path_length, const uint8_t *name, size_t name_length,
+static bool is_same_path(const uint8_t *b, size_t length, size_t field, const uint8_t *name, size_t name_length,
                          uint32_t flags)
 {
+    size_t path_length = snpy_le16(b, field + 2);
+    (void)length; /* the contract's */
     if (path_length < 5 || b[field + 4] != 1) return false;
     if (snpy_le32(b, field + 5) != snpy_zip_crc(0, name, name_length)) return false;
     return snpy_zip_compare_names(name, name_length, flags, b + field + 9, path_length - 5, SNPY_ZIP_FLAG_UTF8) == 0;
@@ -130,12 +132,11 @@ snpy_status snpy_zip_check_name(const uint8_t *b, size_t length, size_t at, size
 {
     size_t start = at + SNPY_ZIP_CENTRAL_SIZE;
     const uint8_t *name = b + start;
-    (void)length; /* the contract's */
     if (flags / SNPY_ZIP_FLAG_UTF8 % 2 == 1) {
         size_t good = snpy_utf8_check(name, name_length);
         if (good < name_length) return snpy_zip_fault(SNPY_ZIP_NAME_UTF8, start + good, fault);
     }
-    if (extra->path != 0 && !is_same_path(b, extra->path, extra->path_length, name, name_length, flags))
+    if (extra->path != 0 && !is_same_path(b, length, extra->path, name, name_length, flags))
         return snpy_zip_fault(SNPY_ZIP_UNICODE_PATH, extra->path, fault);
     size_t nul = find_nul(b, start, start + name_length);
     if (nul < start + name_length) return snpy_zip_fault(SNPY_ZIP_NUL_IN_NAME, nul, fault);

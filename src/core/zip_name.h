@@ -48,7 +48,7 @@ int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, c
  * at `at`, its fields are within `length` bytes.                     NPZ-NAME-001, 003, 004, NPZ-EXTRA-005 */
 /*@ requires \valid_read(b + (0 .. length-1)) && \valid_read(extra) && \valid(fault);
     requires at + SNPY_ZIP_CENTRAL_SIZE + name_length <= length && 0 <= name_length <= 0xffff;
-    requires ZIP_EXTRA_OK(extra, at, length) && \separated(fault, extra, b + (0 .. length-1));
+    requires ZIP_EXTRA_OK(b, extra, at, length) && \separated(fault, extra, b + (0 .. length-1));
     terminates \true;
     exits \false;
     assigns *fault;

@@ -105,27 +105,26 @@ snpy_status snpy_zip_find_extra(const uint8_t *b, size_t from, size_t to, struct
 /* Puts the wide numbers in the places of those that are all ones, and looks at the needless ones. number[0] is the
  * size, [1] the compressed size, [2] the offset, of which a local header (`count` 2) has none.   NPZ-EXTRA-003, 004
  *
+ * wide     where the wide field begins; 0 if there is none
  * zero     whether a needless number may be 0 as well: a local header with bit 3 */
-/*@ requires \valid_read(extra) && 0 < from <= to && \valid_read(b + (0 .. to-1)) && ZIP_EXTRA_OK(b, extra, from, to);
+/*@ requires \valid_read(b + (0 .. to-1)) && (wide == 0 || EXTRA_FITS(b, wide, to));
     requires 2 <= count <= 3 && \valid(number + (0 .. count-1)) && \valid(fault);
-    requires \separated(extra, fault, b + (0 .. to-1), number + (0 .. count-1));
+    requires \separated(fault, b + (0 .. to-1), number + (0 .. count-1));
     terminates \true;
     exits \false;
     assigns number[0 .. count-1], *fault;
-    ensures NPZ_EXTRA_004: \result == wide_status(b, \old(extra->wide), count, \old(number[0]), \old(number[1]),
-            \old(ZIP_THIRD(number, count)), zero);
-    ensures NPZ_EXTRA_003_size: \result == SNPY_OK ==>
-            number[0] == wide_number(b, \old(extra->wide), 0, \old(number[0]));
+    ensures NPZ_EXTRA_004: \result ==
+            wide_status(b, wide, count, \old(number[0]), \old(number[1]), \old(ZIP_THIRD(number, count)), zero);
+    ensures NPZ_EXTRA_003_size: \result == SNPY_OK ==> number[0] == wide_number(b, wide, 0, \old(number[0]));
     ensures NPZ_EXTRA_003_compressed: \result == SNPY_OK ==>
-            number[1] == wide_number(b, \old(extra->wide), ones(\old(number[0])), \old(number[1]));
+            number[1] == wide_number(b, wide, ones(\old(number[0])), \old(number[1]));
     ensures NPZ_EXTRA_003_offset: \result == SNPY_OK && count == 3 ==> number[2] ==
-            wide_number(b, \old(extra->wide), ones(\old(number[0])) + ones(\old(number[1])), \old(number[2]));
-    ensures kept: extra->wide == \old(extra->wide) && extra->path == \old(extra->path);
-    ensures fault: \result != SNPY_OK ==> *fault == wide_fault(b, \old(extra->wide), count, \old(number[0]),
-            \old(number[1]), \old(ZIP_THIRD(number, count)), zero);
-    ensures range: \result != SNPY_OK ==> from <= *fault < to;
+            wide_number(b, wide, ones(\old(number[0])) + ones(\old(number[1])), \old(number[2]));
+    ensures fault: \result != SNPY_OK ==> *fault ==
+            wide_fault(b, wide, count, \old(number[0]), \old(number[1]), \old(ZIP_THIRD(number, count)), zero);
+    ensures range: \result != SNPY_OK ==> wide <= *fault < to;
  */
-snpy_status snpy_zip_take_wide(const uint8_t *b, size_t from, size_t to, const struct snpy_zip_extra *extra,
-                               uint64_t *number, size_t count, bool zero, size_t *fault);
+snpy_status snpy_zip_take_wide(const uint8_t *b, size_t to, size_t wide, uint64_t *number, size_t count, bool zero,
+                               size_t *fault);
 
 #endif

@@ -52,7 +52,7 @@ static bool begins_central(const uint8_t *b, size_t length, size_t at)
     ensures NPZ_DIR_001: \result == central_shape_status(b, length, at);
     ensures NPZ_DIR_002: \result == SNPY_OK ==> header->at == at && header->name_length == le16(b, at + 28) <= 0xffff
             && header->extra == central_extra(b, at) && header->comment == central_comment(b, at)
-            && header->end == central_end(b, at) <= length;
+            && header->extra <= header->comment <= header->end == central_end(b, at) <= length;
     ensures fault: \result != SNPY_OK ==> *fault == central_shape_fault(b, length, at) <= length;
  */
 static snpy_status measure(const uint8_t *b, size_t length, size_t at, struct central *header, size_t *fault)
@@ -100,7 +100,13 @@ static bool are_known(uint32_t flags)
     terminates \true;
     exits \false;
     assigns *fault;
-    ensures NPZ_DIR_003: \result == central_fixed_status(b, at);
+    ensures NPZ_ERR_001: \result == central_fixed_status(b, at);
+    ensures NPZ_DIR_003: \result == SNPY_OK ==> le16(b, at + 6) <= NEWEST_VERSION;
+    ensures NPZ_DIR_004: \result == SNPY_OK ==> !zip_encrypted(le16(b, at + 8));
+    ensures NPZ_DIR_005: \result == SNPY_OK ==> zip_flags_known(le16(b, at + 8));
+    ensures NPZ_DIR_006: \result == SNPY_OK ==> le16(b, at + 10) == SNPY_ZIP_STORED
+            || le16(b, at + 10) == SNPY_ZIP_DEFLATED;
+    ensures NPZ_END_006: \result == SNPY_OK ==> le16(b, at + 34) == 0;
     ensures fault: \result != SNPY_OK ==> *fault == central_fixed_fault(b, at);
     ensures range: \result != SNPY_OK ==> at <= *fault < length;
  */
@@ -153,37 +159,58 @@ static void fill(const uint8_t *b, size_t length, size_t at, uint64_t base, uint
     member->is_wide = false;
 }
 
-/* The sizes and the offset of the member whose central header begins at `at`, wide or not; what is wrong with them, or
- * with the extra fields from `from` to `to - 1`. number[0] is the size, [1] the compressed size, [2] the offset.
- *                                                                    NPZ-EXTRA-001 … NPZ-EXTRA-004, NPZ-DIR-007 */
-/*@ requires from == central_extra(b, at) && to == central_comment(b, at);
-    requires at + SNPY_ZIP_CENTRAL_SIZE <= from <= to && \valid_read(b + (0 .. to-1)) && \valid(extra);
-    requires \valid(number + (0 .. 2)) && \valid(fault);
-    requires \separated(number + (0 .. 2), fault, extra, b + (0 .. to-1));
+/* The sizes and the offset of the member whose central header begins at `at` and whose extra fields end at `to`, once its
+ * wide field is found: number[0] is the size, [1] the compressed size, [2] the offset.
+ *                                                                    NPZ-EXTRA-003, NPZ-EXTRA-004, NPZ-DIR-007 */
+/*@ requires at + SNPY_ZIP_CENTRAL_SIZE <= to && \valid_read(b + (0 .. to-1));
+    requires wide == central_wide(b, at) && (wide == 0 || EXTRA_FITS(b, wide, to));
+    requires central_extra_status(b, at) == SNPY_OK;
+    requires \valid(number + (0 .. 2)) && \valid(fault) && \separated(number + (0 .. 2), fault, b + (0 .. to-1));
     terminates \true;
     exits \false;
-    assigns number[0 .. 2], *fault, extra->wide, extra->path;
-    ensures NPZ_EXTRA_001: \result == SNPY_OK ==> ZIP_EXTRA_OK(b, extra, from, to);
+    assigns number[0 .. 2], *fault;
     ensures NPZ_DIR_007: \result == central_numbers_status(b, at);
     ensures size: \result == SNPY_OK ==> number[0] == central_size(b, at);
     ensures compressed: \result == SNPY_OK ==> number[1] == central_compressed(b, at);
     ensures offset: \result == SNPY_OK ==> number[2] == central_offset(b, at);
-    ensures fault: \result != SNPY_OK ==> *fault == central_numbers_fault(b, at);
-    ensures range: \result != SNPY_OK ==> *fault < to;
+    ensures fault: \result != SNPY_OK ==> *fault == central_numbers_fault(b, at) < to;
  */
-static snpy_status read_numbers(const uint8_t *b, size_t at, size_t from, size_t to, struct snpy_zip_extra *extra,
-                                uint64_t *number, size_t *fault)
+static snpy_status take_numbers(const uint8_t *b, size_t at, size_t to, size_t wide, uint64_t *number, size_t *fault)
 {
-    snpy_status status = snpy_zip_find_extra(b, from, to, extra, fault);
-    if (status != SNPY_OK) return status;
     number[0] = snpy_le32(b, at + 24);
     number[1] = snpy_le32(b, at + 20);
     number[2] = snpy_le32(b, at + 42);
-    status = snpy_zip_take_wide(b, from, to, extra, number, 3, false, fault);
+    snpy_status status = snpy_zip_take_wide(b, to, wide, number, 3, false, fault);
     if (status != SNPY_OK) return status;
     if (snpy_le16(b, at + 10) == SNPY_ZIP_STORED && number[0] != number[1])
         return snpy_zip_fault(SNPY_ZIP_STORED_SIZE, at + 20, fault);
     return SNPY_OK;
+}
+
+/* The same, with what is wrong with the extra fields from `from` to `to - 1`; *path is where the Unicode path begins.
+ *                                                                                   NPZ-EXTRA-001, NPZ-EXTRA-002 */
+/*@ requires from == central_extra(b, at) && to == central_comment(b, at);
+    requires at + SNPY_ZIP_CENTRAL_SIZE <= from <= to && \valid_read(b + (0 .. to-1)) && \valid(path);
+    requires \valid(number + (0 .. 2)) && \valid(fault);
+    requires \separated(number + (0 .. 2), fault, path, b + (0 .. to-1));
+    terminates \true;
+    exits \false;
+    assigns number[0 .. 2], *fault, *path;
+    ensures NPZ_EXTRA_001: \result == SNPY_OK ==> *path == 0 || EXTRA_FITS(b, *path, to);
+    ensures NPZ_DIR_007: \result == central_numbers_status(b, at);
+    ensures size: \result == SNPY_OK ==> number[0] == central_size(b, at);
+    ensures compressed: \result == SNPY_OK ==> number[1] == central_compressed(b, at);
+    ensures offset: \result == SNPY_OK ==> number[2] == central_offset(b, at);
+    ensures fault: \result != SNPY_OK ==> *fault == central_numbers_fault(b, at) < to;
+ */
+static snpy_status read_numbers(const uint8_t *b, size_t at, size_t from, size_t to, size_t *path, uint64_t *number,
+                                size_t *fault)
+{
+    struct snpy_zip_extra extra = {0, 0};
+    snpy_status status = snpy_zip_find_extra(b, from, to, &extra, fault);
+    if (status != SNPY_OK) return status;
+    *path = extra.path;
+    return take_numbers(b, at, to, extra.wide, number, fault);
 }
 
 /* Whether a member is a directory with something in it.                                             NPZ-NAME-009 */
@@ -225,15 +252,15 @@ static snpy_status read_central(const uint8_t *b, size_t length, size_t at, uint
                                 snpy_zip_member *member, size_t *end, size_t *fault)
 {
     struct central header = {0, 0, 0, 0, 0};
-    struct snpy_zip_extra extra = {0, 0};
+    size_t path = 0;
     uint64_t number[3] = {0, 0, 0};
     snpy_status status = measure(b, length, at, &header, fault);
     if (status != SNPY_OK) return status;
     status = check_fixed(b, length, at, fault);
     if (status != SNPY_OK) return status;
-    status = read_numbers(b, at, header.extra, header.comment, &extra, number, fault);
+    status = read_numbers(b, at, header.extra, header.comment, &path, number, fault);
     if (status != SNPY_OK) return status;
-    status = snpy_zip_check_name(b, header.end, at, header.name_length, snpy_le16(b, at + 8), &extra, fault);
+    status = snpy_zip_check_name(b, header.end, at, header.name_length, snpy_le16(b, at + 8), path, fault);
     if (status != SNPY_OK) return status;
     if (is_full_directory(b, &header, number[0])) return snpy_zip_fault(SNPY_ZIP_DIRECTORY_DATA, at + 24, fault);
     fill(b, length, at, base, prefix, number, member);
@@ -246,6 +273,7 @@ static snpy_status read_central(const uint8_t *b, size_t length, size_t at, uint
 #define ZIP_NAMED(m, n, base, length) \
     (\forall integer i; 0 <= i < n ==> base <= m[i].central_offset && m[i].name_length >= 1 && \
      m[i].central_offset + SNPY_ZIP_CENTRAL_SIZE + m[i].name_length <= base + length)
+#define ZIP_KEPT(found, count) ((found) < (count) ? (found) : (count))
 /* clang-format on */
 
 /* Keeps a member in its place of the table. */
@@ -255,7 +283,7 @@ static snpy_status read_central(const uint8_t *b, size_t length, size_t at, uint
                      && member->central_offset + SNPY_ZIP_CENTRAL_SIZE + member->name_length <= base + length;
     terminates \true;
     exits \false;
-    assigns ZIP_MEMBER_CELLS(members[index]);
+    assigns members[index];
     ensures named: ZIP_NAMED(members, index + 1, base, length);
  */
 static void keep_member(snpy_zip_member *members, size_t index, const snpy_zip_member *member, uint64_t base,
@@ -276,6 +304,22 @@ static void keep_member(snpy_zip_member *members, size_t index, const snpy_zip_m
     place->method = member->method;
     place->name_length = member->name_length;
     place->is_wide = member->is_wide;
+}
+
+/* Keeps the member that the found-th header says if the directory counts as many; one too many is not kept. */
+/*@ requires \valid(members + (0 .. count-1)) && \valid_read(member) && \separated(member, members + (0 .. count-1));
+    requires named: ZIP_NAMED(members, ZIP_KEPT(found, count), base, length);
+    requires member: base <= member->central_offset && member->name_length >= 1
+                     && member->central_offset + SNPY_ZIP_CENTRAL_SIZE + member->name_length <= base + length;
+    terminates \true;
+    exits \false;
+    assigns members[0 .. count-1];
+    ensures named: ZIP_NAMED(members, ZIP_KEPT(found + 1, count), base, length);
+ */
+static void keep_counted(snpy_zip_member *members, size_t count, uint64_t found, const snpy_zip_member *member,
+                         uint64_t base, size_t length)
+{
+    if (found < count) keep_member(members, (size_t)found, member, base, length);
 }
 
 /* What a header does to the meaning of the rest of the directory. */
@@ -330,7 +374,7 @@ snpy_status snpy_zip_list(const uint8_t *central, size_t length, const snpy_zip_
     /*@ loop invariant range: 0 <= at <= length && 0 <= found && SNPY_ZIP_CENTRAL_SIZE * found <= at;
         loop invariant count: central_count(central, length, 0, 0) == central_count(central, length, at, found);
         loop invariant good: central_first_bad(central, length, 0) == central_first_bad(central, length, at);
-        loop invariant named: ZIP_NAMED(members, (found < count ? found : count), base, length);
+        loop invariant named: ZIP_NAMED(members, ZIP_KEPT(found, count), base, length);
         loop assigns at, found, fault, members[0 .. capacity-1];
         loop variant length - at; */
     while (at < length) {
@@ -339,7 +383,7 @@ snpy_status snpy_zip_list(const uint8_t *central, size_t length, const snpy_zip_
         //@ ghost show_header(central, length, at, found);
         snpy_status status = read_central(central, length, at, base, prefix, &member, &end, &fault);
         if (status != SNPY_OK) return snpy_fail(error, status, base + fault);
-        if (found < count) keep_member(members, (size_t)found, &member, base, length);
+        keep_counted(members, (size_t)count, found, &member, base, length);
         found++;
         at = end;
     }

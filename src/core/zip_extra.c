@@ -217,19 +217,17 @@ static snpy_status check_wide(const uint8_t *b, size_t to, size_t field, size_t 
     return stop < field + 4 + length ? snpy_zip_fault(SNPY_ZIP_WIDE_DIFFERS, stop, fault) : SNPY_OK;
 }
 
-snpy_status snpy_zip_take_wide(const uint8_t *b, size_t from, size_t to, const struct snpy_zip_extra *extra,
-                               uint64_t *number, size_t count, bool zero, size_t *fault)
+snpy_status snpy_zip_take_wide(const uint8_t *b, size_t to, size_t wide, uint64_t *number, size_t count, bool zero,
+                               size_t *fault)
 {
-    size_t field = extra->wide;
     uint64_t x = number[0];
     uint64_t y = number[1];
     uint64_t z = count == 3 ? number[2] : 0;
-    (void)from; /* the contract's */
-    if (field == 0) return SNPY_OK;
-    snpy_status status = check_wide(b, to, field, count, x, y, z, zero, fault);
+    if (wide == 0) return SNPY_OK;
+    snpy_status status = check_wide(b, to, wide, count, x, y, z, zero, fault);
     if (status != SNPY_OK) return status;
-    number[0] = widen(b, to, field, 0, x);
-    number[1] = widen(b, to, field, ones_of(x), y);
-    if (count == 3) number[2] = widen(b, to, field, ones_of(x) + ones_of(y), z);
+    number[0] = widen(b, to, wide, 0, x);
+    number[1] = widen(b, to, wide, ones_of(x), y);
+    if (count == 3) number[2] = widen(b, to, wide, ones_of(x) + ones_of(y), z);
     return SNPY_OK;
 }

@@ -159,7 +159,7 @@ static snpy_status read_sizes(const uint8_t *b, size_t from, size_t size, bool z
     *is_wide = extra.wide != 0;
     number[0] = snpy_le32(b, 22);
     number[1] = snpy_le32(b, 18);
-    return snpy_zip_take_wide(b, from, size, &extra, number, 2, zero, fault);
+    return snpy_zip_take_wide(b, size, extra.wide, number, 2, zero, fault);
 }
 
 /* The sizes and the CRC in the local header at b[0], which is `size` bytes long.

@@ -128,7 +128,7 @@ static size_t find_nul(const uint8_t *b, size_t from, size_t to)
 }
 
 snpy_status snpy_zip_check_name(const uint8_t *b, size_t length, size_t at, size_t name_length, uint32_t flags,
-                                const struct snpy_zip_extra *extra, size_t *fault)
+                                size_t path, size_t *fault)
 {
     size_t start = at + SNPY_ZIP_CENTRAL_SIZE;
     const uint8_t *name = b + start;
@@ -136,8 +136,8 @@ snpy_status snpy_zip_check_name(const uint8_t *b, size_t length, size_t at, size
         size_t good = snpy_utf8_check(name, name_length);
         if (good < name_length) return snpy_zip_fault(SNPY_ZIP_NAME_UTF8, start + good, fault);
     }
-    if (extra->path != 0 && !is_same_path(b, length, extra->path, name, name_length, flags))
-        return snpy_zip_fault(SNPY_ZIP_UNICODE_PATH, extra->path, fault);
+    if (path != 0 && !is_same_path(b, length, path, name, name_length, flags))
+        return snpy_zip_fault(SNPY_ZIP_UNICODE_PATH, path, fault);
     size_t nul = find_nul(b, start, start + name_length);
     if (nul < start + name_length) return snpy_zip_fault(SNPY_ZIP_NUL_IN_NAME, nul, fault);
     if (name_length == 0) return snpy_zip_fault(SNPY_ZIP_EMPTY_NAME, at + 28, fault);

@@ -45,10 +45,10 @@ int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, c
                            size_t other_length, uint32_t other_flags);
 
 /* All that a central header's name can be refused for, at its length, its bytes or its Unicode path; the header begins
- * at `at`, its fields are within `length` bytes.                     NPZ-NAME-001, 003, 004, NPZ-EXTRA-005 */
-/*@ requires \valid_read(b + (0 .. length-1)) && \valid_read(extra) && \valid(fault);
+ * at `at`, its fields are within `length` bytes, `path` as snpy_zip_extra says.                     NPZ-NAME-001, 003, 004, NPZ-EXTRA-005 */
+/*@ requires \valid_read(b + (0 .. length-1)) && \valid(fault) && \separated(fault, b + (0 .. length-1));
     requires at + SNPY_ZIP_CENTRAL_SIZE + name_length <= length && 0 <= name_length <= 0xffff;
-    requires ZIP_EXTRA_OK(b, extra, at, length) && \separated(fault, extra, b + (0 .. length-1));
+    requires path == 0 || EXTRA_FITS(b, path, length);
     terminates \true;
     exits \false;
     assigns *fault;
@@ -60,6 +60,6 @@ int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, c
     ensures fault: \result != SNPY_OK ==> *fault < length;
  */
 snpy_status snpy_zip_check_name(const uint8_t *b, size_t length, size_t at, size_t name_length, uint32_t flags,
-                                const struct snpy_zip_extra *extra, size_t *fault);
+                                size_t path, size_t *fault);
 
 #endif

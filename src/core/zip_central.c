@@ -14,16 +14,11 @@
 
 /* clang-format off */
 #define ZIP_SHIFTED(offset, prefix) (offset + prefix <= 0xffffffffffffffff ? offset + prefix : 0xffffffffffffffff)
-#define ZIP_NAME_FAULT(status) \
-    (status == SNPY_ZIP_NAME_UTF8 || status == SNPY_ZIP_UNICODE_PATH || status == SNPY_ZIP_NUL_IN_NAME \
-     || status == SNPY_ZIP_EMPTY_NAME || status == SNPY_ZIP_DIRECTORY_DATA)
 /* clang-format on */
 
-/* Where the parts of a central header are: it begins at `at`, its name right behind the fixed part. */
+/* Where the parts of a central header begin behind its name, which stands right behind the fixed part. */
 struct central {
-    size_t at;
-    size_t name_length;
-    size_t extra; /* of the first extra field */
+    size_t extra; /* the first extra field */
     size_t comment;
     size_t end; /* of the header */
 };
@@ -50,9 +45,8 @@ static bool begins_central(const uint8_t *b, size_t length, size_t at)
     exits \false;
     assigns *header, *fault;
     ensures NPZ_DIR_001: \result == central_shape_status(b, length, at);
-    ensures NPZ_DIR_002: \result == SNPY_OK ==> header->at == at && header->name_length == le16(b, at + 28) <= 0xffff
-            && header->extra == central_extra(b, at) && header->comment == central_comment(b, at)
-            && header->extra <= header->comment <= header->end == central_end(b, at) <= length;
+    ensures NPZ_DIR_002: \result == SNPY_OK ==> header->extra == central_extra(b, at)
+            && header->comment == central_comment(b, at) && header->extra <= header->comment <= header->end == central_end(b, at) <= length;
     ensures fault: \result != SNPY_OK ==> *fault == central_shape_fault(b, length, at) <= length;
  */
 static snpy_status measure(const uint8_t *b, size_t length, size_t at, struct central *header, size_t *fault)
@@ -64,8 +58,6 @@ static snpy_status measure(const uint8_t *b, size_t length, size_t at, struct ce
     size_t comment_length = snpy_le16(b, at + 32);
     if (length - at - SNPY_ZIP_CENTRAL_SIZE < name_length + extra_length + comment_length)
         return snpy_zip_fault(SNPY_ZIP_TRUNCATED_CENTRAL, length, fault);
-    header->at = at;
-    header->name_length = name_length;
     header->extra = at + SNPY_ZIP_CENTRAL_SIZE + name_length;
     header->comment = header->extra + extra_length;
     header->end = header->comment + comment_length;
@@ -213,17 +205,34 @@ static snpy_status read_numbers(const uint8_t *b, size_t at, size_t from, size_t
     return take_numbers(b, at, to, extra.wide, number, fault);
 }
 
-/* Whether a member is a directory with something in it.                                             NPZ-NAME-009 */
-/*@ requires \valid_read(b + (0 .. header->extra-1)) && \valid_read(header);
-    requires header->at + SNPY_ZIP_CENTRAL_SIZE < header->extra;
+/* clang-format off */
+#define FULL_DIRECTORY(b, at) (b[central_extra(b, at) - 1] == '/' && central_size(b, at) != 0)
+#define ZIP_NAME_FAULT(status) \
+    (status == SNPY_ZIP_NAME_UTF8 || status == SNPY_ZIP_UNICODE_PATH || status == SNPY_ZIP_NUL_IN_NAME \
+     || status == SNPY_ZIP_EMPTY_NAME || status == SNPY_ZIP_DIRECTORY_DATA)
+/* clang-format on */
+
+/* The name of a member of `size` bytes, which ends at `extra`; the header ends at `end`.
+ *                            NPZ-NAME-001, NPZ-NAME-003, NPZ-NAME-004, NPZ-NAME-009, NPZ-EXTRA-005 */
+/*@ requires extra == central_extra(b, at) <= end && \valid_read(b + (0 .. end-1)) && size == central_size(b, at);
+    requires path == 0 || EXTRA_FITS(b, path, end);
+    requires \valid(fault) && \separated(fault, b + (0 .. end-1));
     terminates \true;
     exits \false;
-    assigns \nothing;
-    ensures NPZ_NAME_009: \result <==> (b[header->extra - 1] == '/' && size != 0);
+    assigns *fault;
+    ensures status: \result == SNPY_OK || ZIP_NAME_FAULT(\result);
+    ensures NPZ_NAME_004: \result == SNPY_OK ==> le16(b, at + 28) >= 1;
+    ensures NPZ_NAME_009: \result == SNPY_OK ==> !FULL_DIRECTORY(b, at);
+    ensures directory: \result == SNPY_ZIP_DIRECTORY_DATA ==> FULL_DIRECTORY(b, at) && *fault == at + 24;
+    ensures range: \result != SNPY_OK ==> *fault < end;
  */
-static inline bool is_full_directory(const uint8_t *b, const struct central *header, uint64_t size)
+static snpy_status judge_name(const uint8_t *b, size_t at, size_t extra, size_t end, uint64_t size, size_t path,
+                              size_t *fault)
 {
-    return b[header->extra - 1] == '/' && size != 0;
+    snpy_status status = snpy_zip_check_name(b, end, at, snpy_le16(b, at + 28), snpy_le16(b, at + 8), path, fault);
+    if (status != SNPY_OK) return status;
+    if (b[extra - 1] == '/' && size != 0) return snpy_zip_fault(SNPY_ZIP_DIRECTORY_DATA, at + 24, fault);
+    return SNPY_OK;
 }
 
 /* One central header; *end is where it ends. */
@@ -245,13 +254,15 @@ static inline bool is_full_directory(const uint8_t *b, const struct central *hea
     ensures NPZ_ERR_001: central_status(b, length, at) != SNPY_OK ==> \result == central_status(b, length, at)
             && *fault == central_fault(b, length, at);
     ensures names: central_status(b, length, at) == SNPY_OK ==> \result == SNPY_OK || ZIP_NAME_FAULT(\result);
-    ensures NPZ_NAME_009: \result == SNPY_ZIP_DIRECTORY_DATA ==> *fault == at + 24;
+    ensures NPZ_NAME_009: \result == SNPY_OK ==> !FULL_DIRECTORY(b, at);
+    ensures directory: central_status(b, length, at) == SNPY_OK && \result == SNPY_ZIP_DIRECTORY_DATA ==>
+            FULL_DIRECTORY(b, at) && *fault == at + 24;
     ensures fault: \result != SNPY_OK ==> *fault <= length;
  */
 static snpy_status read_central(const uint8_t *b, size_t length, size_t at, uint64_t base, uint64_t prefix,
                                 snpy_zip_member *member, size_t *end, size_t *fault)
 {
-    struct central header = {0, 0, 0, 0, 0};
+    struct central header = {0, 0, 0};
     size_t path = 0;
     uint64_t number[3] = {0, 0, 0};
     snpy_status status = measure(b, length, at, &header, fault);
@@ -260,9 +271,8 @@ static snpy_status read_central(const uint8_t *b, size_t length, size_t at, uint
     if (status != SNPY_OK) return status;
     status = read_numbers(b, at, header.extra, header.comment, &path, number, fault);
     if (status != SNPY_OK) return status;
-    status = snpy_zip_check_name(b, header.end, at, header.name_length, snpy_le16(b, at + 8), path, fault);
+    status = judge_name(b, at, header.extra, header.end, number[0], path, fault);
     if (status != SNPY_OK) return status;
-    if (is_full_directory(b, &header, number[0])) return snpy_zip_fault(SNPY_ZIP_DIRECTORY_DATA, at + 24, fault);
     fill(b, length, at, base, prefix, number, member);
     *end = header.end;
     return SNPY_OK;

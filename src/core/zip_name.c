@@ -29,7 +29,7 @@ static uint32_t high_character(uint8_t byte)
 size_t snpy_zip_name_next(const uint8_t *name, size_t length, size_t pos, uint32_t flags, uint32_t *code_point)
 {
     uint8_t byte = name[pos];
-    if (flags / SNPY_ZIP_FLAG_UTF8 % 2 == 1) return snpy_utf8_next(name, length, pos, false, code_point);
+    if (ZIP_IS_UTF8(flags)) return snpy_utf8_next(name, length, pos, false, code_point);
     *code_point = byte < 0x80 ? byte : high_character(byte);
     return 1;
 }
@@ -132,7 +132,7 @@ snpy_status snpy_zip_check_name(const uint8_t *b, size_t length, size_t at, size
 {
     size_t start = at + SNPY_ZIP_CENTRAL_SIZE;
     const uint8_t *name = b + start;
-    if (flags / SNPY_ZIP_FLAG_UTF8 % 2 == 1) {
+    if (ZIP_IS_UTF8(flags)) {
         size_t good = snpy_utf8_check(name, name_length);
         if (good < name_length) return snpy_zip_fault(SNPY_ZIP_NAME_UTF8, start + good, fault);
     }

@@ -44,6 +44,8 @@ uint32_t snpy_zip_crc(uint32_t crc, const uint8_t *bytes, size_t length);
 int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, const uint8_t *other,
                            size_t other_length, uint32_t other_flags);
 
+#define ZIP_IS_UTF8(flags) ((flags) / SNPY_ZIP_FLAG_UTF8 % 2 == 1)
+
 /* All that a central header's name can be refused for, at its length, its bytes or its Unicode path; the header begins
  * at `at`, its fields are within `length` bytes, `path` as snpy_zip_extra says.                     NPZ-NAME-001, 003, 004, NPZ-EXTRA-005 */
 /*@ requires \valid_read(b + (0 .. length-1)) && \valid(fault) && \separated(fault, b + (0 .. length-1));
@@ -54,9 +56,18 @@ int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, c
     assigns *fault;
     ensures status: \result == SNPY_OK || \result == SNPY_ZIP_NAME_UTF8 || \result == SNPY_ZIP_UNICODE_PATH
             || \result == SNPY_ZIP_NUL_IN_NAME || \result == SNPY_ZIP_EMPTY_NAME;
-    ensures NPZ_NAME_004: \result == SNPY_OK ==> name_length >= 1;
+    ensures NPZ_NAME_001: \result == SNPY_ZIP_NAME_UTF8 <==> ZIP_IS_UTF8(flags)
+            && utf8_end(b + (at + SNPY_ZIP_CENTRAL_SIZE), name_length, 0) < name_length;
+    ensures utf8_at: \result == SNPY_ZIP_NAME_UTF8 ==>
+            *fault == at + SNPY_ZIP_CENTRAL_SIZE + utf8_end(b + (at + SNPY_ZIP_CENTRAL_SIZE), name_length, 0);
+    ensures NPZ_EXTRA_005: \result == SNPY_ZIP_UNICODE_PATH ==> path != 0 && *fault == path;
     ensures NPZ_NAME_003: \result == SNPY_OK ==> \forall integer i;
             at + SNPY_ZIP_CENTRAL_SIZE <= i < at + SNPY_ZIP_CENTRAL_SIZE + name_length ==> b[i] != 0;
+    ensures nul_at: \result == SNPY_ZIP_NUL_IN_NAME ==> b[*fault] == 0
+            && at + SNPY_ZIP_CENTRAL_SIZE <= *fault < at + SNPY_ZIP_CENTRAL_SIZE + name_length
+            && \forall integer i; at + SNPY_ZIP_CENTRAL_SIZE <= i < *fault ==> b[i] != 0;
+    ensures NPZ_NAME_004: \result == SNPY_OK ==> name_length >= 1;
+    ensures empty_at: \result == SNPY_ZIP_EMPTY_NAME ==> name_length == 0 && *fault == at + 28;
     ensures fault: \result != SNPY_OK ==> *fault < length;
  */
 snpy_status snpy_zip_check_name(const uint8_t *b, size_t length, size_t at, size_t name_length, uint32_t flags,

@@ -347,7 +347,10 @@ snpy_status snpy_zip_local(const uint8_t *local, size_t length, const uint8_t *c
     ensures NPZ_DESC_003: \result == SNPY_OK <==> le32(b, pos) == \old(member->crc)
             && \old(member->compressed_size) == (is_wide ? le64(b, pos + 4) : le32(b, pos + 4))
             && \old(member->size) == (is_wide ? le64(b, pos + 12) : le32(b, pos + 8));
-    ensures fault: \result != SNPY_OK ==> *fault < length;
+    ensures fault: \result != SNPY_OK ==> *fault == (le32(b, pos) != \old(member->crc) ? pos :
+            \old(member->compressed_size) != (is_wide ? le64(b, pos + 4) : le32(b, pos + 4)) ? pos + 4 :
+            pos + (is_wide ? 12 : 8));
+    ensures range: \result != SNPY_OK ==> *fault < length;
  */
 static snpy_status check_descriptor(const uint8_t *b, size_t length, size_t pos, bool is_wide,
                                     const snpy_zip_member *member, size_t *fault)
@@ -368,6 +371,8 @@ static snpy_status check_descriptor(const uint8_t *b, size_t length, size_t pos,
     exits \false;
     assigns member->end_offset, error->status, error->offset;
     ensures result: \result == error->status;
+    ensures NPZ_DESC_001: \result == SNPY_ZIP_NO_DESCRIPTOR ==> error->offset == \old(member->end_offset)
+            && \old(!options->unsigned_descriptor) && !(length >= 4 && zip_signature(bytes, 0, 7, 8));
     ensures NPZ_DESC_003: \result == SNPY_OK ==> \old(member->end_offset) < member->end_offset
             <= \old(member->end_offset) + length;
  */

@@ -46,7 +46,8 @@ static bool begins_central(const uint8_t *b, size_t length, size_t at)
     assigns *header, *fault;
     ensures NPZ_DIR_001: \result == central_shape_status(b, length, at);
     ensures NPZ_DIR_002: \result == SNPY_OK ==> header->extra == central_extra(b, at)
-            && header->comment == central_comment(b, at) && header->extra <= header->comment <= header->end == central_end(b, at) <= length;
+            && header->comment == central_comment(b, at)
+            && header->extra <= header->comment <= header->end == central_end(b, at) <= length;
     ensures fault: \result != SNPY_OK ==> *fault == central_shape_fault(b, length, at) <= length;
  */
 static snpy_status measure(const uint8_t *b, size_t length, size_t at, struct central *header, size_t *fault)

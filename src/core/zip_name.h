@@ -47,7 +47,8 @@ int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, c
 #define ZIP_IS_UTF8(flags) ((flags) / SNPY_ZIP_FLAG_UTF8 % 2 == 1)
 
 /* All that a central header's name can be refused for, at its length, its bytes or its Unicode path; the header begins
- * at `at`, its fields are within `length` bytes, `path` as snpy_zip_extra says.                     NPZ-NAME-001, 003, 004, NPZ-EXTRA-005 */
+ * at `at`, its fields are within `length` bytes, `path` as snpy_zip_extra says.
+ *                                                                    NPZ-NAME-001, 003, 004, NPZ-EXTRA-005 */
 /*@ requires \valid_read(b + (0 .. length-1)) && \valid(fault) && \separated(fault, b + (0 .. length-1));
     requires at + SNPY_ZIP_CENTRAL_SIZE + name_length <= length && 0 <= name_length <= 0xffff;
     requires path == 0 || EXTRA_FITS(b, path, length);

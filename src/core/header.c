@@ -194,9 +194,9 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
     ensures forward: \result == SNPY_OK ==> pos < dict->pos;
     ensures type: \result == SNPY_OK ==> TYPE_READ;
  */
-static snpy_status read_record(const uint8_t *text, size_t length, size_t pos, bool allow_long, snpy_options options,
-                               snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                               struct dict *dict)
+static snpy_status read_record(const uint8_t *text, size_t length, size_t pos, bool allow_long,
+                               const snpy_options options, snpy_field *fields, size_t field_capacity, int32_t *dims,
+                               size_t dim_capacity, struct dict *dict)
 {
     snpy_status status = snpy_scan_record(text, length, pos, allow_long, options, fields, field_capacity, dims,
                                           dim_capacity, &dict->scan);
@@ -231,7 +231,8 @@ static snpy_status read_record(const uint8_t *text, size_t length, size_t pos, b
     ensures type: \result == SNPY_OK ==> dict->is_record == 0 && dict->dtype.itemsize <= SNPY_MAX_ITEMSIZE
                   && dict->scan.type_at <= length;
  */
-static snpy_status read_simple(const uint8_t *text, size_t length, size_t pos, snpy_options options, struct dict *dict)
+static snpy_status read_simple(const uint8_t *text, size_t length, size_t pos, const snpy_options options,
+                               struct dict *dict)
 {
     dict->is_record = false;
     dict->scan.field_count = 0;
@@ -258,9 +259,9 @@ static snpy_status read_simple(const uint8_t *text, size_t length, size_t pos, s
     ensures forward: \result == SNPY_OK ==> pos < dict->pos;
     ensures type: \result == SNPY_OK ==> TYPE_READ;
  */
-static snpy_status read_descr(const uint8_t *text, size_t length, size_t pos, bool allow_long, snpy_options options,
-                              snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                              struct dict *dict)
+static snpy_status read_descr(const uint8_t *text, size_t length, size_t pos, bool allow_long,
+                              const snpy_options options, snpy_field *fields, size_t field_capacity, int32_t *dims,
+                              size_t dim_capacity, struct dict *dict)
 {
     if (text[pos] == '[')
         return read_record(text, length, pos, allow_long, options, fields, field_capacity, dims, dim_capacity, dict);
@@ -409,8 +410,8 @@ static inline snpy_status read_key(const uint8_t *text, size_t length, struct di
                   && dict->scan.type_at == \old(dict->scan.type_at);
     ensures shape: \result == SNPY_OK ==> SHAPE_READ;
  */
-static snpy_status read_shape(const uint8_t *text, size_t length, size_t pos, bool allow_long, snpy_options options,
-                              struct dict *dict, uint64_t *shape)
+static snpy_status read_shape(const uint8_t *text, size_t length, size_t pos, bool allow_long,
+                              const snpy_options options, struct dict *dict, uint64_t *shape)
 {
     struct snpy_text view = {text, length, allow_long, options.compat.numpy_int};
     snpy_status status =
@@ -434,7 +435,8 @@ static snpy_status read_shape(const uint8_t *text, size_t length, size_t pos, bo
     ensures range: pos <= dict->pos <= length;
     ensures forward: \result == SNPY_OK ==> pos < dict->pos;
  */
-static snpy_status read_order(const uint8_t *text, size_t length, size_t pos, snpy_options options, struct dict *dict)
+static snpy_status read_order(const uint8_t *text, size_t length, size_t pos, const snpy_options options,
+                              struct dict *dict)
 {
     bool value = false;
     size_t size =
@@ -491,7 +493,7 @@ static snpy_status read_order(const uint8_t *text, size_t length, size_t pos, sn
     ensures read: \result == SNPY_OK ==> READ_SO_FAR;
  */
 static snpy_status read_value(const uint8_t *text, size_t length, size_t pos, unsigned key, bool allow_long,
-                              snpy_options options, snpy_field *fields, size_t field_capacity, int32_t *dims,
+                              const snpy_options options, snpy_field *fields, size_t field_capacity, int32_t *dims,
                               size_t dim_capacity, struct dict *dict, uint64_t *shape)
 {
     snpy_status status;
@@ -527,7 +529,7 @@ static snpy_status read_value(const uint8_t *text, size_t length, size_t pos, un
     ensures forward: \result == SNPY_OK ==> \old(dict->pos) < dict->pos;
     ensures read: \result == SNPY_OK ==> READ_SO_FAR;
  */
-static snpy_status read_entry(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
+static snpy_status read_entry(const uint8_t *text, size_t length, bool allow_long, const snpy_options options,
                               snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                               struct dict *dict, uint64_t *shape)
 {
@@ -580,7 +582,7 @@ static snpy_status read_comma(const uint8_t *text, size_t length, struct dict *d
     ensures forward: \result == SNPY_OK ==> \old(dict->pos) < dict->pos;
     ensures read: \result == SNPY_OK ==> READ_SO_FAR;
  */
-static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
+static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long, const snpy_options options,
                              snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                              struct dict *dict, uint64_t *shape)
 {
@@ -609,7 +611,7 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
        assigns \nothing;
        ensures unfolded: UNFOLDED(entries_status, WHAT(step_status)); @/
     static void show_status(const uint8_t *text, size_t length, int64_t from, int64_t descr_at, int64_t order_at,
-                            int64_t shape_at, bool allow_long, snpy_options options)
+                            int64_t shape_at, bool allow_long, const snpy_options options)
     {
         ;
     }
@@ -620,7 +622,7 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
        assigns \nothing;
        ensures unfolded: UNFOLDED(entries_stop, WHAT(step_stop)); @/
     static void show_stop(const uint8_t *text, size_t length, int64_t from, int64_t descr_at, int64_t order_at,
-                          int64_t shape_at, bool allow_long, snpy_options options)
+                          int64_t shape_at, bool allow_long, const snpy_options options)
     {
         ;
     }
@@ -631,7 +633,7 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
        assigns \nothing;
        ensures descr: UNFOLDED(entries_descr, descr_at); @/
     static void show_descr(const uint8_t *text, size_t length, int64_t from, int64_t descr_at, int64_t order_at,
-                           int64_t shape_at, bool allow_long, snpy_options options)
+                           int64_t shape_at, bool allow_long, const snpy_options options)
     {
         ;
     }
@@ -642,7 +644,7 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
        assigns \nothing;
        ensures order: UNFOLDED(entries_order, order_at); @/
     static void show_order(const uint8_t *text, size_t length, int64_t from, int64_t descr_at, int64_t order_at,
-                           int64_t shape_at, bool allow_long, snpy_options options)
+                           int64_t shape_at, bool allow_long, const snpy_options options)
     {
         ;
     }
@@ -653,7 +655,7 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
        assigns \nothing;
        ensures shape: UNFOLDED(entries_shape, shape_at); @/
     static void show_shape(const uint8_t *text, size_t length, int64_t from, int64_t descr_at, int64_t order_at,
-                           int64_t shape_at, bool allow_long, snpy_options options)
+                           int64_t shape_at, bool allow_long, const snpy_options options)
     {
         ;
     }
@@ -668,7 +670,7 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
        ensures order: WHAT(entries_order) == order_at;
        ensures shape: WHAT(entries_shape) == shape_at; @/
     static void show_end(const uint8_t *text, size_t length, int64_t from, int64_t descr_at, int64_t order_at,
-                         int64_t shape_at, bool allow_long, snpy_options options)
+                         int64_t shape_at, bool allow_long, const snpy_options options)
     {
         ;
     } */
@@ -692,7 +694,7 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
     ensures forward: \result == SNPY_OK ==> \old(dict->pos) < dict->pos;
     ensures read: \result == SNPY_OK ==> READ_SO_FAR;
  */
-static snpy_status read_more(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
+static snpy_status read_more(const uint8_t *text, size_t length, bool allow_long, const snpy_options options,
                              snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                              struct dict *dict, uint64_t *shape)
 {
@@ -726,7 +728,7 @@ static snpy_status read_more(const uint8_t *text, size_t length, bool allow_long
     ensures range: 1 <= dict->pos <= length;
     ensures read: \result == SNPY_OK ==> READ_SO_FAR;
  */
-static snpy_status read_entries(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
+static snpy_status read_entries(const uint8_t *text, size_t length, bool allow_long, const snpy_options options,
                                 snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                                 struct dict *dict, uint64_t *shape)
 {
@@ -783,7 +785,7 @@ static snpy_status read_end(const uint8_t *text, size_t length, struct dict *dic
     ensures range: 0 <= dict->pos <= length;
     ensures read: \result == SNPY_OK ==> TYPE_READ && SHAPE_READ;
  */
-static snpy_status read_inside(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
+static snpy_status read_inside(const uint8_t *text, size_t length, bool allow_long, const snpy_options options,
                                snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                                struct dict *dict, uint64_t *shape)
 {
@@ -810,7 +812,7 @@ static snpy_status read_inside(const uint8_t *text, size_t length, bool allow_lo
     ensures range: 0 <= dict->pos <= length;
     ensures read: \result == SNPY_OK ==> TYPE_READ && SHAPE_READ;
  */
-static snpy_status read_dict(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
+static snpy_status read_dict(const uint8_t *text, size_t length, bool allow_long, const snpy_options options,
                              snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                              struct dict *dict, uint64_t *shape)
 {
@@ -981,8 +983,8 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     ensures NPY_SHAPE_001: header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
  */
-static snpy_status judge_sizes(const uint8_t *text, size_t length, bool allow_long, snpy_options options, size_t ndim,
-                               size_t shape_at, snpy_header *header, size_t *at)
+static snpy_status judge_sizes(const uint8_t *text, size_t length, bool allow_long, const snpy_options options,
+                               size_t ndim, size_t shape_at, snpy_header *header, size_t *at)
 {
     struct snpy_text view = {text, length, allow_long, options.compat.numpy_int};
     uint64_t limit = options.max_data_bytes;
@@ -1094,7 +1096,7 @@ static snpy_status settle_type(const uint8_t *text, size_t length, bool allow_lo
     ensures shape: \result == SNPY_OK ==> dict->shape.at < length && dict->shape.extra_at <= length
                    && (dict->shape.extra_at == 0 ==> dict->shape.ndim <= SNPY_MAX_NDIM);
  */
-static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
+static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long, const snpy_options options,
                              snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                              struct dict *dict, uint64_t *shape)
 {
@@ -1134,9 +1136,9 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
     ensures fits: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
                   \old(dict->scan.field_over) == 0 && \old(dict->scan.dim_over) == 0;
  */
-static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, snpy_options options, snpy_field *fields,
-                          size_t field_capacity, const int32_t *dims, size_t dim_capacity, const struct dict *dict,
-                          snpy_header *header, size_t *at)
+static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, const snpy_options options,
+                          snpy_field *fields, size_t field_capacity, const int32_t *dims, size_t dim_capacity,
+                          const struct dict *dict, snpy_header *header, size_t *at)
 {
     uint64_t ndim = dict->shape.ndim;
     size_t shape_at = (size_t)dict->shape.at;
@@ -1191,7 +1193,7 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
     ensures table: \result == SNPY_OK ==> table->field_count <= field_capacity && table->dim_count <= dim_capacity;
  */
-static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
+static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_long, const snpy_options options,
                               snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                               struct dict *dict, snpy_table *table, snpy_header *header, size_t *at)
 {

@@ -1071,8 +1071,8 @@ static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, c
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
  */
-static snpy_status step_type(const uint8_t *text, size_t length, const snpy_options options, snpy_field *fields,
-                             size_t capacity, struct walk *walk) /*@ ghost (size_t dim_capacity) */
+static snpy_status step_type(const uint8_t *text, size_t length, const struct snpy_text_options options,
+                             snpy_field *fields, size_t capacity, struct walk *walk) /*@ ghost (size_t dim_capacity) */
 {
     snpy_dtype dtype = {0, 0, 0, 0, 0};
     int16_t form = FORM_SIMPLE;
@@ -1283,9 +1283,9 @@ static void leave_field(const snpy_field *fields, size_t capacity, struct walk *
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long, const snpy_options options,
-                             snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                             struct walk *walk)
+static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long,
+                             const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
+                             int32_t *dims, size_t dim_capacity, struct walk *walk)
 {
     struct tail tail = {0, 0, 0, false};
     uint64_t first_dim = walk->scan.dim_count;
@@ -1360,7 +1360,7 @@ static snpy_status step_next(const uint8_t *text, size_t length, const snpy_fiel
        ensures form: next_form(text, length, pos, state, form, tuples, brackets, (boolean)options.compat.metadata)
                == (ends_list(text, length, pos) ? FORM_LIST : form); @/
     static void show_form(const uint8_t *text, size_t length, uint64_t pos, int state, int16_t form, uint64_t tuples,
-                          uint64_t brackets, const snpy_options options)
+                          uint64_t brackets, const struct snpy_text_options options)
     {
         ;
     }
@@ -1421,7 +1421,7 @@ static snpy_status step_next(const uint8_t *text, size_t length, const snpy_fiel
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status step(const uint8_t *text, size_t length, bool allow_long, const snpy_options options,
+static snpy_status step(const uint8_t *text, size_t length, bool allow_long, const struct snpy_text_options options,
                         snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                         struct walk *walk)
 {
@@ -1495,7 +1495,7 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, con
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, const snpy_options options,
+static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, const struct snpy_text_options options,
                            snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                            struct walk *walk)
 {
@@ -1594,8 +1594,9 @@ static void start_walk(struct walk *walk, size_t pos)
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allow_long, const snpy_options options,
-                       snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity, struct walk *walk)
+static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allow_long,
+                       const struct snpy_text_options options, snpy_field *fields, size_t field_capacity, int32_t *dims,
+                       size_t dim_capacity, struct walk *walk)
 {
     start_walk(walk, pos);
     /*@ loop invariant walk: WALK_OK(walk, length) && pos <= walk->pos && (walk->count > 0 ==> pos < walk->pos);
@@ -1632,8 +1633,8 @@ static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allo
 }
 
 snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, bool allow_long,
-                             const snpy_options options, snpy_field *fields, size_t field_capacity, int32_t *dims,
-                             size_t dim_capacity, struct snpy_scan *scan)
+                             const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
+                             int32_t *dims, size_t dim_capacity, struct snpy_scan *scan)
 {
     struct walk walk;
     snpy_status status = run(text, length, pos, allow_long, options, fields, field_capacity, dims, dim_capacity, &walk);

@@ -975,7 +975,7 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     ensures NPY_DATA_004: \result == (\old(extent(&header->shape[0], ndim, at_least_one(header->dtype.itemsize)))
             > SNPY_MAX_SIZE
             ? SNPY_SIZE_OVERFLOW
-            : header->data_size > limit ? SNPY_DATA_TOO_LARGE : SNPY_OK);
+            : header->data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK);
     ensures NPY_SHAPE_005: \result == SNPY_OK || \result == SNPY_DATA_TOO_LARGE ==>
             header->count == \old(product(&header->shape[0], ndim));
     ensures at: \result != SNPY_SIZE_OVERFLOW ==> *at == length;
@@ -983,8 +983,8 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     ensures NPY_SHAPE_001: header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
  */
-static snpy_status judge_sizes(const uint8_t *text, size_t length, bool allow_long, bool numpy_int, uint64_t limit,
-                               size_t ndim, size_t shape_at, snpy_header *header, size_t *at)
+static snpy_status judge_sizes(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
+                               uint64_t max_data_bytes, size_t ndim, size_t shape_at, snpy_header *header, size_t *at)
 {
     struct snpy_text view = {text, length, allow_long, numpy_int};
     uint32_t itemsize = header->dtype.itemsize;
@@ -998,7 +998,7 @@ static snpy_status judge_sizes(const uint8_t *text, size_t length, bool allow_lo
     header->count = count;
     header->data_size = data_size;
     *at = length;
-    return data_size > limit ? SNPY_DATA_TOO_LARGE : SNPY_OK;
+    return data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK;
 }
 
 /* The type of an array of records, from its table.              NPY-HDR-005, NPY-DTYPE-012, NPY-SHAPE-001 … 003 */
@@ -1128,14 +1128,14 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
     SIMPLE_FILLED
     ensures fortran_order: \result == SNPY_OK ==> (header->fortran_order != 0 <==> \old(dict->fortran_order) != 0);
     ensures ndim: \result == SNPY_OK ==> header->ndim == \old(dict->shape.ndim);
-    ensures NPY_DATA_004: \result == SNPY_OK ==> header->data_size <= limit;
+    ensures NPY_DATA_004: \result == SNPY_OK ==> header->data_size <= max_data_bytes;
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
     ensures fits: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
                   \old(dict->scan.field_over) == 0 && \old(dict->scan.dim_over) == 0;
  */
-static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, bool numpy_int, uint64_t limit,
+static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, bool numpy_int, uint64_t max_data_bytes,
                           snpy_field *fields, size_t field_capacity, const int32_t *dims, size_t dim_capacity,
                           const struct dict *dict, snpy_header *header, size_t *at)
 {
@@ -1146,7 +1146,7 @@ static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, b
         settle_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity, dict, header, at);
     if (status != SNPY_OK) return status;
     header->fortran_order = fortran_order;
-    return judge_sizes(text, length, allow_long, numpy_int, limit, (size_t)ndim, shape_at, header, at);
+    return judge_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
 }
 
 /* Tells the caller how many entries and dimensions are used, or needed. */
@@ -1193,7 +1193,7 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     ensures table: \result == SNPY_OK ==> table->field_count <= field_capacity && table->dim_count <= dim_capacity;
  */
 static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_long,
-                              const struct snpy_text_options options, uint64_t limit, snpy_field *fields,
+                              const struct snpy_text_options options, uint64_t max_data_bytes, snpy_field *fields,
                               size_t field_capacity, int32_t *dims, size_t dim_capacity, struct dict *dict,
                               snpy_table *table, snpy_header *header, size_t *at)
 {
@@ -1205,7 +1205,7 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     }
     size_t field_count = dict->is_record ? (size_t)dict->scan.field_count : 0;
     size_t dim_count = dict->is_record ? (size_t)dict->scan.dim_count : 0;
-    status = settle(text, length, allow_long, options.compat.numpy_int, limit, fields, field_capacity, dims,
+    status = settle(text, length, allow_long, options.compat.numpy_int, max_data_bytes, fields, field_capacity, dims,
                     dim_capacity, dict, header, at);
     tell_counts(table, field_count, dim_count);
     return status;

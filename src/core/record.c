@@ -36,7 +36,7 @@ struct walk {
     uint64_t brackets; /* likewise: 1 if the field that was read last in it ends with ']' */
     int16_t state;
     int16_t form; /* of the type that was read last */
-    int64_t open; /* the entry of the innermost open type; beyond the table, one that does not fit it */
+    int64_t open; /* the entry of the innermost open type; if it is beyond the table, nothing that follows fits */
     int64_t read; /* likewise of the type that was read last */
 };
 
@@ -50,7 +50,7 @@ struct walk {
 #define STACK_OK(w, n)                                                                                       \
     (0 <= (w)->open <= (n) && 0 <= (w)->read <= (n) && (1 <= (n) ==> (w)->open < (n) && (w)->read < (n)))
 
-/* The parent of an open type, which the table has, is open, too. */
+/* The parent of an open type stands before it, if the table holds the type. */
 #define PARENT_OK(w, t, capacity) ((w)->open < (capacity) ==> (t)[(w)->open].parent <= (w)->open)
 
 #define WALK_OK(w, length)                                                                                   \

@@ -194,9 +194,9 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
     ensures forward: \result == SNPY_OK ==> pos < dict->pos;
     ensures type: \result == SNPY_OK ==> TYPE_READ;
  */
-static snpy_status read_record(const uint8_t *text, size_t length, size_t pos, bool allow_long, snpy_options options,
-                               snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                               struct dict *dict)
+static snpy_status read_record(const uint8_t *text, size_t length, size_t pos, bool allow_long,
+                               const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
+                               int32_t *dims, size_t dim_capacity, struct dict *dict)
 {
     snpy_status status = snpy_scan_record(text, length, pos, allow_long, options, fields, field_capacity, dims,
                                           dim_capacity, &dict->scan);
@@ -231,7 +231,8 @@ static snpy_status read_record(const uint8_t *text, size_t length, size_t pos, b
     ensures type: \result == SNPY_OK ==> dict->is_record == 0 && dict->dtype.itemsize <= SNPY_MAX_ITEMSIZE
                   && dict->scan.type_at <= length;
  */
-static snpy_status read_simple(const uint8_t *text, size_t length, size_t pos, snpy_options options, struct dict *dict)
+static snpy_status read_simple(const uint8_t *text, size_t length, size_t pos, const struct snpy_text_options options,
+                               struct dict *dict)
 {
     dict->is_record = false;
     dict->scan.field_count = 0;
@@ -258,9 +259,9 @@ static snpy_status read_simple(const uint8_t *text, size_t length, size_t pos, s
     ensures forward: \result == SNPY_OK ==> pos < dict->pos;
     ensures type: \result == SNPY_OK ==> TYPE_READ;
  */
-static snpy_status read_descr(const uint8_t *text, size_t length, size_t pos, bool allow_long, snpy_options options,
-                              snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                              struct dict *dict)
+static snpy_status read_descr(const uint8_t *text, size_t length, size_t pos, bool allow_long,
+                              const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
+                              int32_t *dims, size_t dim_capacity, struct dict *dict)
 {
     if (text[pos] == '[')
         return read_record(text, length, pos, allow_long, options, fields, field_capacity, dims, dim_capacity, dict);
@@ -409,8 +410,8 @@ static inline snpy_status read_key(const uint8_t *text, size_t length, struct di
                   && dict->scan.type_at == \old(dict->scan.type_at);
     ensures shape: \result == SNPY_OK ==> SHAPE_READ;
  */
-static snpy_status read_shape(const uint8_t *text, size_t length, size_t pos, bool allow_long, snpy_options options,
-                              struct dict *dict, uint64_t *shape)
+static snpy_status read_shape(const uint8_t *text, size_t length, size_t pos, bool allow_long,
+                              const struct snpy_text_options options, struct dict *dict, uint64_t *shape)
 {
     struct snpy_text view = {text, length, allow_long, options.compat.numpy_int};
     snpy_status status =
@@ -434,7 +435,8 @@ static snpy_status read_shape(const uint8_t *text, size_t length, size_t pos, bo
     ensures range: pos <= dict->pos <= length;
     ensures forward: \result == SNPY_OK ==> pos < dict->pos;
  */
-static snpy_status read_order(const uint8_t *text, size_t length, size_t pos, snpy_options options, struct dict *dict)
+static snpy_status read_order(const uint8_t *text, size_t length, size_t pos, const struct snpy_text_options options,
+                              struct dict *dict)
 {
     bool value = false;
     size_t size =
@@ -491,8 +493,8 @@ static snpy_status read_order(const uint8_t *text, size_t length, size_t pos, sn
     ensures read: \result == SNPY_OK ==> READ_SO_FAR;
  */
 static snpy_status read_value(const uint8_t *text, size_t length, size_t pos, unsigned key, bool allow_long,
-                              snpy_options options, snpy_field *fields, size_t field_capacity, int32_t *dims,
-                              size_t dim_capacity, struct dict *dict, uint64_t *shape)
+                              const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
+                              int32_t *dims, size_t dim_capacity, struct dict *dict, uint64_t *shape)
 {
     snpy_status status;
     //@ ghost show_apart(dict, shape);
@@ -527,9 +529,9 @@ static snpy_status read_value(const uint8_t *text, size_t length, size_t pos, un
     ensures forward: \result == SNPY_OK ==> \old(dict->pos) < dict->pos;
     ensures read: \result == SNPY_OK ==> READ_SO_FAR;
  */
-static snpy_status read_entry(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
-                              snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                              struct dict *dict, uint64_t *shape)
+static snpy_status read_entry(const uint8_t *text, size_t length, bool allow_long,
+                              const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
+                              int32_t *dims, size_t dim_capacity, struct dict *dict, uint64_t *shape)
 {
     unsigned key = SNPY_KEY_NONE;
     snpy_status status = read_key(text, length, dict, &key);
@@ -580,9 +582,9 @@ static snpy_status read_comma(const uint8_t *text, size_t length, struct dict *d
     ensures forward: \result == SNPY_OK ==> \old(dict->pos) < dict->pos;
     ensures read: \result == SNPY_OK ==> READ_SO_FAR;
  */
-static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
-                             snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                             struct dict *dict, uint64_t *shape)
+static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long,
+                             const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
+                             int32_t *dims, size_t dim_capacity, struct dict *dict, uint64_t *shape)
 {
     snpy_status status =
         read_entry(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, shape);
@@ -609,7 +611,7 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
        assigns \nothing;
        ensures unfolded: UNFOLDED(entries_status, WHAT(step_status)); @/
     static void show_status(const uint8_t *text, size_t length, int64_t from, int64_t descr_at, int64_t order_at,
-                            int64_t shape_at, bool allow_long, snpy_options options)
+                            int64_t shape_at, bool allow_long, const struct snpy_text_options options)
     {
         ;
     }
@@ -620,7 +622,7 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
        assigns \nothing;
        ensures unfolded: UNFOLDED(entries_stop, WHAT(step_stop)); @/
     static void show_stop(const uint8_t *text, size_t length, int64_t from, int64_t descr_at, int64_t order_at,
-                          int64_t shape_at, bool allow_long, snpy_options options)
+                          int64_t shape_at, bool allow_long, const struct snpy_text_options options)
     {
         ;
     }
@@ -631,7 +633,7 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
        assigns \nothing;
        ensures descr: UNFOLDED(entries_descr, descr_at); @/
     static void show_descr(const uint8_t *text, size_t length, int64_t from, int64_t descr_at, int64_t order_at,
-                           int64_t shape_at, bool allow_long, snpy_options options)
+                           int64_t shape_at, bool allow_long, const struct snpy_text_options options)
     {
         ;
     }
@@ -642,7 +644,7 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
        assigns \nothing;
        ensures order: UNFOLDED(entries_order, order_at); @/
     static void show_order(const uint8_t *text, size_t length, int64_t from, int64_t descr_at, int64_t order_at,
-                           int64_t shape_at, bool allow_long, snpy_options options)
+                           int64_t shape_at, bool allow_long, const struct snpy_text_options options)
     {
         ;
     }
@@ -653,7 +655,7 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
        assigns \nothing;
        ensures shape: UNFOLDED(entries_shape, shape_at); @/
     static void show_shape(const uint8_t *text, size_t length, int64_t from, int64_t descr_at, int64_t order_at,
-                           int64_t shape_at, bool allow_long, snpy_options options)
+                           int64_t shape_at, bool allow_long, const struct snpy_text_options options)
     {
         ;
     }
@@ -668,7 +670,7 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
        ensures order: WHAT(entries_order) == order_at;
        ensures shape: WHAT(entries_shape) == shape_at; @/
     static void show_end(const uint8_t *text, size_t length, int64_t from, int64_t descr_at, int64_t order_at,
-                         int64_t shape_at, bool allow_long, snpy_options options)
+                         int64_t shape_at, bool allow_long, const struct snpy_text_options options)
     {
         ;
     } */
@@ -692,9 +694,9 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
     ensures forward: \result == SNPY_OK ==> \old(dict->pos) < dict->pos;
     ensures read: \result == SNPY_OK ==> READ_SO_FAR;
  */
-static snpy_status read_more(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
-                             snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                             struct dict *dict, uint64_t *shape)
+static snpy_status read_more(const uint8_t *text, size_t length, bool allow_long,
+                             const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
+                             int32_t *dims, size_t dim_capacity, struct dict *dict, uint64_t *shape)
 {
     //@ ghost int64_t from = dict->pos;
     //@ ghost int64_t descr_at = dict->descr_at;
@@ -726,9 +728,9 @@ static snpy_status read_more(const uint8_t *text, size_t length, bool allow_long
     ensures range: 1 <= dict->pos <= length;
     ensures read: \result == SNPY_OK ==> READ_SO_FAR;
  */
-static snpy_status read_entries(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
-                                snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                                struct dict *dict, uint64_t *shape)
+static snpy_status read_entries(const uint8_t *text, size_t length, bool allow_long,
+                                const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
+                                int32_t *dims, size_t dim_capacity, struct dict *dict, uint64_t *shape)
 {
     /*@ loop invariant range: 1 <= dict->pos <= length;
         loop invariant read: READ_SO_FAR;
@@ -783,9 +785,9 @@ static snpy_status read_end(const uint8_t *text, size_t length, struct dict *dic
     ensures range: 0 <= dict->pos <= length;
     ensures read: \result == SNPY_OK ==> TYPE_READ && SHAPE_READ;
  */
-static snpy_status read_inside(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
-                               snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                               struct dict *dict, uint64_t *shape)
+static snpy_status read_inside(const uint8_t *text, size_t length, bool allow_long,
+                               const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
+                               int32_t *dims, size_t dim_capacity, struct dict *dict, uint64_t *shape)
 {
     size_t first = snpy_skip_blanks(text, length, 1);
     dict->pos = (int64_t)first;
@@ -810,9 +812,9 @@ static snpy_status read_inside(const uint8_t *text, size_t length, bool allow_lo
     ensures range: 0 <= dict->pos <= length;
     ensures read: \result == SNPY_OK ==> TYPE_READ && SHAPE_READ;
  */
-static snpy_status read_dict(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
-                             snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                             struct dict *dict, uint64_t *shape)
+static snpy_status read_dict(const uint8_t *text, size_t length, bool allow_long,
+                             const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
+                             int32_t *dims, size_t dim_capacity, struct dict *dict, uint64_t *shape)
 {
     dict->pos = 0;
     if (length == 0) return SNPY_UNEXPECTED_END;
@@ -973,7 +975,7 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     ensures NPY_DATA_004: \result == (\old(extent(&header->shape[0], ndim, at_least_one(header->dtype.itemsize)))
             > SNPY_MAX_SIZE
             ? SNPY_SIZE_OVERFLOW
-            : header->data_size > options.max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK);
+            : header->data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK);
     ensures NPY_SHAPE_005: \result == SNPY_OK || \result == SNPY_DATA_TOO_LARGE ==>
             header->count == \old(product(&header->shape[0], ndim));
     ensures at: \result != SNPY_SIZE_OVERFLOW ==> *at == length;
@@ -981,11 +983,10 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     ensures NPY_SHAPE_001: header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
  */
-static snpy_status judge_sizes(const uint8_t *text, size_t length, bool allow_long, snpy_options options, size_t ndim,
-                               size_t shape_at, snpy_header *header, size_t *at)
+static snpy_status judge_sizes(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
+                               uint64_t max_data_bytes, size_t ndim, size_t shape_at, snpy_header *header, size_t *at)
 {
-    struct snpy_text view = {text, length, allow_long, options.compat.numpy_int};
-    uint64_t limit = options.max_data_bytes;
+    struct snpy_text view = {text, length, allow_long, numpy_int};
     uint32_t itemsize = header->dtype.itemsize;
     uint64_t count = 0;
     header->ndim = (uint32_t)ndim;
@@ -997,7 +998,7 @@ static snpy_status judge_sizes(const uint8_t *text, size_t length, bool allow_lo
     header->count = count;
     header->data_size = data_size;
     *at = length;
-    return data_size > limit ? SNPY_DATA_TOO_LARGE : SNPY_OK;
+    return data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK;
 }
 
 /* The type of an array of records, from its table.              NPY-HDR-005, NPY-DTYPE-012, NPY-SHAPE-001 … 003 */
@@ -1094,9 +1095,9 @@ static snpy_status settle_type(const uint8_t *text, size_t length, bool allow_lo
     ensures shape: \result == SNPY_OK ==> dict->shape.at < length && dict->shape.extra_at <= length
                    && (dict->shape.extra_at == 0 ==> dict->shape.ndim <= SNPY_MAX_NDIM);
  */
-static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
-                             snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                             struct dict *dict, uint64_t *shape)
+static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long,
+                             const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
+                             int32_t *dims, size_t dim_capacity, struct dict *dict, uint64_t *shape)
 {
     if (!allow_long) {
         size_t end = snpy_utf8_check(text, length);
@@ -1127,25 +1128,25 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
     SIMPLE_FILLED
     ensures fortran_order: \result == SNPY_OK ==> (header->fortran_order != 0 <==> \old(dict->fortran_order) != 0);
     ensures ndim: \result == SNPY_OK ==> header->ndim == \old(dict->shape.ndim);
-    ensures NPY_DATA_004: \result == SNPY_OK ==> header->data_size <= options.max_data_bytes;
+    ensures NPY_DATA_004: \result == SNPY_OK ==> header->data_size <= max_data_bytes;
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
     ensures fits: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
                   \old(dict->scan.field_over) == 0 && \old(dict->scan.dim_over) == 0;
  */
-static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, snpy_options options, snpy_field *fields,
-                          size_t field_capacity, const int32_t *dims, size_t dim_capacity, const struct dict *dict,
-                          snpy_header *header, size_t *at)
+static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, bool numpy_int, uint64_t max_data_bytes,
+                          snpy_field *fields, size_t field_capacity, const int32_t *dims, size_t dim_capacity,
+                          const struct dict *dict, snpy_header *header, size_t *at)
 {
     uint64_t ndim = dict->shape.ndim;
     size_t shape_at = (size_t)dict->shape.at;
     bool fortran_order = dict->fortran_order != 0;
-    snpy_status status = settle_type(text, length, allow_long, options.compat.numpy_int, fields, field_capacity, dims,
-                                     dim_capacity, dict, header, at);
+    snpy_status status =
+        settle_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity, dict, header, at);
     if (status != SNPY_OK) return status;
     header->fortran_order = fortran_order;
-    return judge_sizes(text, length, allow_long, options, (size_t)ndim, shape_at, header, at);
+    return judge_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
 }
 
 /* Tells the caller how many entries and dimensions are used, or needed. */
@@ -1191,9 +1192,10 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
     ensures table: \result == SNPY_OK ==> table->field_count <= field_capacity && table->dim_count <= dim_capacity;
  */
-static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
-                              snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                              struct dict *dict, snpy_table *table, snpy_header *header, size_t *at)
+static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_long,
+                              const struct snpy_text_options options, uint64_t max_data_bytes, snpy_field *fields,
+                              size_t field_capacity, int32_t *dims, size_t dim_capacity, struct dict *dict,
+                              snpy_table *table, snpy_header *header, size_t *at)
 {
     snpy_status status =
         read_text(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, header->shape);
@@ -1203,7 +1205,8 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     }
     size_t field_count = dict->is_record ? (size_t)dict->scan.field_count : 0;
     size_t dim_count = dict->is_record ? (size_t)dict->scan.dim_count : 0;
-    status = settle(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, header, at);
+    status = settle(text, length, allow_long, options.compat.numpy_int, max_data_bytes, fields, field_capacity, dims,
+                    dim_capacity, dict, header, at);
     tell_counts(table, field_count, dim_count);
     return status;
 }
@@ -1281,8 +1284,10 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
                                snpy_table *table, snpy_header *header, size_t *at)
 {
     struct dict dict;
-    return parse_text(text, length, allow_long, *options, table->fields, table->field_capacity, table->dims,
-                      table->dim_capacity, &dict, table, header, at);
+    const struct snpy_text_options of_text = {options->compat, (uint8_t)options->max_ndim, (uint8_t)options->max_depth,
+                                              (uint32_t)options->max_fields};
+    return parse_text(text, length, allow_long, of_text, options->max_data_bytes, table->fields, table->field_capacity,
+                      table->dims, table->dim_capacity, &dict, table, header, at);
 }
 
 /* The contract stands here and not in the public header because it speaks in terms of spec/logic, which users do not

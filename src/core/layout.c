@@ -269,7 +269,7 @@ static void judge_subarray(const struct snpy_text *text, const snpy_field *field
  */
 static void place_fields(const struct snpy_text *text, snpy_field *fields, size_t count, struct refusal *refusal)
 {
-    uint64_t fill[SNPY_MAX_DEPTH + 1] = {0}; /* where the next entry of the open record at each depth begins */
+    uint32_t fill[SNPY_MAX_DEPTH + 1] = {0}; /* where the next entry of the open record at each depth begins */
     /*@ loop invariant range: 0 <= i <= count && refusal->at <= text->length;
         loop invariant fill: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> fill[e] <= OVER_SIZE;
         loop assigns i, fill[0 .. SNPY_MAX_DEPTH], fields[0 .. count-1].offset, refusal->status, refusal->at;
@@ -283,7 +283,7 @@ static void place_fields(const struct snpy_text *text, snpy_field *fields, size_
             uint64_t offset = fill[depth - 1];
             uint64_t end = offset + size;
             fields[i].offset = (int64_t)offset;
-            fill[depth - 1] = cut(end);
+            fill[depth - 1] = (uint32_t)cut(end);
             if (size <= SNPY_MAX_ITEMSIZE && end > SNPY_MAX_ITEMSIZE)
                 refuse(refusal, SNPY_ITEMSIZE_OVERFLOW, fields[i].type_offset);
         }

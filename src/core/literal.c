@@ -22,11 +22,15 @@ static bool is_run(const uint8_t *text, size_t pos)
     assigns \nothing;
     ensures range: pos <= \result <= length;
     ensures spaces: blanks_end(text, length, \result) == blanks_end(text, length, pos);
+    ensures runs: (\result - pos) % 8 == 0 && \forall integer k; pos <= k < \result ==> text[k] == ' ';
+    ensures all: length - \result < 8 || !(\forall integer k; \result <= k < \result + 8 ==> text[k] == ' ');
  */
 static size_t skip_runs(const uint8_t *text, size_t length, size_t pos)
 {
     /*@ loop invariant range: \at(pos, Pre) <= pos <= length;
         loop invariant spaces: blanks_end(text, length, pos) == blanks_end(text, length, \at(pos, Pre));
+        loop invariant steps: (pos - \at(pos, Pre)) % 8 == 0;
+        loop invariant runs: \forall integer k; \at(pos, Pre) <= k < pos ==> text[k] == ' ';
         loop assigns pos;
         loop variant length - pos; */
     while (length - pos >= 8 && is_run(text, pos)) {

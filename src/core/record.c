@@ -2,8 +2,8 @@
  * Proves that the table and the stack are never overrun and that each step goes forward in the text.
  * Leaves sizes, offsets and padding to layout.c, and equal names to duplicates.c.
  *
- * A pushdown automaton: one step a call, one loop, no recursion. The stack holds, for each depth, the
- * last entry at that depth; the types that are still open are the last entries of the depths above. */
+ * A pushdown automaton: one step a call, one loop, no recursion. Its stack are two numbers, with a bit for each type
+ * that is still open, and the table itself, where each entry has its parent. */
 #include "core/record.h"
 
 /* The part of a field in front of its type. */
@@ -35,8 +35,9 @@ struct walk {
     uint64_t tuples;   /* for each open type a binary digit, the innermost last: 1 for a tuple, 0 for a list */
     uint64_t brackets; /* likewise: 1 if the field that was read last in it ends with ']' */
     int16_t state;
-    int16_t form;                     /* of the type that was read last */
-    int64_t last[SNPY_MAX_DEPTH + 1]; /* the last entry at each depth */
+    int16_t form; /* of the type that was read last */
+    int64_t open; /* the entry of the innermost open type; if it is beyond the table, nothing that follows fits */
+    int64_t read; /* likewise of the type that was read last */
 };
 
 /* What holds between two steps. Macros and not predicates: WP simplifies reads behind writes in a formula,
@@ -47,7 +48,10 @@ struct walk {
      (h)->title_offset + (h)->title_length <= (length))
 
 #define STACK_OK(w, n)                                                                                       \
-    (\forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> 0 <= (w)->last[e] <= (n) && (1 <= (n) ==> (w)->last[e] < (n)))
+    (0 <= (w)->open <= (n) && 0 <= (w)->read <= (n) && (1 <= (n) ==> (w)->open < (n) && (w)->read < (n)))
+
+/* The parent of an open type stands before it, if the table holds the type. */
+#define PARENT_OK(w, t, capacity) ((w)->open < (capacity) ==> (t)[(w)->open].parent <= (w)->open)
 
 #define WALK_OK(w, length)                                                                                   \
     (1 <= (w)->pos <= (length) && (w)->depth <= SNPY_MAX_DEPTH && STATE_TYPE <= (w)->state <= STATE_NEXT &&  \
@@ -74,7 +78,7 @@ struct walk {
 
 #define WALK_FIELDS(w)                                                                                       \
     (w)->pos, (w)->depth, (w)->state, (w)->form, (w)->tuples, (w)->brackets, (w)->count, HEAD_FIELDS(&(w)->head), \
-        SCAN_FIELDS(&(w)->scan), (w)->last[0 .. SNPY_MAX_DEPTH]
+        SCAN_FIELDS(&(w)->scan), (w)->open, (w)->read
 
 /* The head is that of the field which opens at h->at. */
 #define HEAD_READ(h)                                                                                         \
@@ -317,8 +321,8 @@ static snpy_status lex_head(const uint8_t *text, size_t length, size_t pos, stru
     return SNPY_OK;
 }
 
-snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos, bool is_unnamed, snpy_compat compat,
-                                 snpy_dtype *dtype, struct snpy_scan *scan)
+snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos, bool is_unnamed,
+                                 const snpy_compat compat, snpy_dtype *dtype, struct snpy_scan *scan)
 {
     size_t start = pos;
     size_t stop = pos;
@@ -616,8 +620,8 @@ struct tail_form {
     ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     ensures over: scan->dim_over < length;
  */
-static snpy_status lex_brackets(const uint8_t *text, size_t length, size_t pos, struct tail_form form,
-                                snpy_compat compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
+static snpy_status lex_brackets(const uint8_t *text, size_t length, size_t pos, const struct tail_form form,
+                                const snpy_compat compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
                                 struct tail *tail)
 {
     struct snpy_shape_form shape = {text[pos] == '[' ? ']' : ')', form.allow_long, compat.numpy_int};
@@ -651,8 +655,9 @@ static snpy_status lex_brackets(const uint8_t *text, size_t length, size_t pos, 
     ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     ensures over: scan->dim_over < length;
  */
-static snpy_status lex_shape(const uint8_t *text, size_t length, size_t pos, struct tail_form form, snpy_compat compat,
-                             int32_t *dims, size_t capacity, struct snpy_scan *scan, struct tail *tail)
+static snpy_status lex_shape(const uint8_t *text, size_t length, size_t pos, const struct tail_form form,
+                             const snpy_compat compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
+                             struct tail *tail)
 {
     uint8_t byte = text[pos];
     tail->stop = pos;
@@ -694,8 +699,8 @@ static snpy_status lex_shape(const uint8_t *text, size_t length, size_t pos, str
     ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     ensures over: scan->dim_over < length;
  */
-static snpy_status lex_last_part(const uint8_t *text, size_t length, size_t pos, struct tail_form form,
-                                 snpy_compat compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
+static snpy_status lex_last_part(const uint8_t *text, size_t length, size_t pos, const struct tail_form form,
+                                 const snpy_compat compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
                                  struct tail *tail)
 {
     snpy_status status;
@@ -766,8 +771,9 @@ static snpy_status lex_separator(const uint8_t *text, size_t length, size_t pos,
     ensures fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
     ensures over: scan->dim_over < length;
  */
-static snpy_status lex_tail(const uint8_t *text, size_t length, size_t pos, struct tail_form form, snpy_compat compat,
-                            int32_t *dims, size_t capacity, struct snpy_scan *scan, struct tail *tail)
+static snpy_status lex_tail(const uint8_t *text, size_t length, size_t pos, const struct tail_form form,
+                            const snpy_compat compat, int32_t *dims, size_t capacity, struct snpy_scan *scan,
+                            struct tail *tail)
 {
     tail->shape_offset = 0;
     tail->ndim = 0;
@@ -791,7 +797,7 @@ static snpy_status lex_tail(const uint8_t *text, size_t length, size_t pos, stru
     requires \separated(entry, walk) && \separated(entry, dtype);
     requires HEAD_OK(&walk->head, SNPY_MAX_TEXT) && walk->pos <= SNPY_MAX_TEXT;
     requires place: walk->depth <= SNPY_MAX_DEPTH
-                    && (walk->depth > 0 ==> 0 <= walk->last[walk->depth - 1] <= SNPY_MAX_TEXT);
+                    && (walk->depth > 0 ==> 0 <= walk->open <= SNPY_MAX_TEXT);
     terminates \true;
     exits \false;
     assigns entry->name_offset, entry->name_length, entry->title_offset, entry->title_length, entry->type_offset,
@@ -801,7 +807,7 @@ static snpy_status lex_tail(const uint8_t *text, size_t length, size_t pos, stru
     ensures names: entry->name_offset == walk->head.name_offset && entry->name_length == walk->head.name_length
                    && entry->title_offset == walk->head.title_offset && entry->title_length == walk->head.title_length;
     ensures place: entry->type_offset == walk->pos && entry->depth == walk->depth
-                   && entry->parent == (walk->depth > 0 ? walk->last[walk->depth - 1] : 0);
+                   && entry->parent == (walk->depth > 0 ? walk->open : 0);
     ensures dtype: entry->dtype.itemsize == \old(dtype->itemsize);
     ensures open: entry->shape_offset == 0 && entry->first_dim == 0 && entry->ndim == 0;
  */
@@ -815,7 +821,7 @@ static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dt
     entry->has_title = walk->head.has_title;
     entry->type_offset = (uint32_t)walk->pos;
     entry->shape_offset = 0;
-    entry->parent = walk->depth > 0 ? (uint32_t)walk->last[walk->depth - 1] : 0;
+    entry->parent = walk->depth > 0 ? (uint32_t)walk->open : 0;
     entry->first_dim = 0;
     entry->ndim = 0;
     entry->depth = (uint16_t)walk->depth;
@@ -852,7 +858,7 @@ static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dt
     ensures depth: \result == SNPY_OK && *form != FORM_SIMPLE ==> may_nest != 0;
  */
 static snpy_status lex_type(const uint8_t *text, size_t length, size_t pos, bool may_nest, bool is_unnamed,
-                            snpy_compat compat, snpy_dtype *dtype, int16_t *form, struct snpy_scan *scan)
+                            const snpy_compat compat, snpy_dtype *dtype, int16_t *form, struct snpy_scan *scan)
 {
     scan->stop = pos;
     *form = FORM_SIMPLE;
@@ -876,7 +882,7 @@ static snpy_status lex_type(const uint8_t *text, size_t length, size_t pos, bool
     requires \separated(fields + (0 .. capacity-1), walk) && \separated(fields + (0 .. capacity-1), dtype);
     requires HEAD_OK(&walk->head, length) && walk->pos < length <= SNPY_MAX_TEXT && walk->count < length;
     requires place: walk->depth <= SNPY_MAX_DEPTH && (walk->count == 0 <==> walk->depth == 0)
-                    && (walk->depth > 0 ==> 0 <= walk->last[walk->depth - 1] < walk->count);
+                    && (walk->depth > 0 ==> 0 <= walk->open < walk->count);
     requires size: dtype->itemsize <= SNPY_MAX_ITEMSIZE;
     requires entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
     terminates \true;
@@ -925,7 +931,7 @@ static void store_shape(snpy_field *fields, uint64_t entry, uint64_t first_dim, 
     exits \false;
     assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->count,
             walk->head.at, walk->head.name_length, walk->head.title_length, walk->head.has_name,
-            walk->head.has_title, walk->last[0 .. SNPY_MAX_DEPTH];
+            walk->head.has_title, walk->open, walk->read;
     ensures walk: WALK_OK(walk, length);
     ensures forward: walk->pos == stop && walk->count == \old(walk->count) + 1;
     ensures form: walk->form == form;
@@ -940,15 +946,14 @@ static void store_shape(snpy_field *fields, uint64_t entry, uint64_t first_dim, 
             && walk->head.title_length == \old(walk->head.title_length);
     ensures no_head: form != FORM_SIMPLE ==>
             walk->head.at == 0 && walk->head.has_name == 0 && walk->head.has_title == 0;
-    ensures last: walk->last[\old(walk->depth)] == \old(walk->count);
-    ensures others: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH && e != \old(walk->depth) ==>
-            walk->last[e] == \old(walk->last[e]);
+    ensures read: walk->read == \old(walk->count);
+    ensures open: walk->open == (form == FORM_SIMPLE ? \old(walk->open) : \old(walk->count));
  */
 static void push_entry(struct walk *walk, int16_t form, size_t stop) /*@ ghost (size_t length) */
 {
     uint64_t depth = walk->depth;
     uint64_t count = walk->count;
-    walk->last[depth] = (int64_t)count;
+    walk->read = (int64_t)count;
     walk->form = form;
     walk->count = count + 1;
     walk->pos = stop;
@@ -957,6 +962,7 @@ static void push_entry(struct walk *walk, int16_t form, size_t stop) /*@ ghost (
     //@ ghost show_room(depth);
     //@ assert twice: power(depth + 1) == 2 * power(depth);
     walk->depth = depth + 1;
+    walk->open = (int64_t)count;
     walk->tuples = 2 * walk->tuples + (form == FORM_TUPLE ? 1 : 0);
     walk->brackets = 2 * walk->brackets;
     walk->head.at = 0;
@@ -994,7 +1000,7 @@ static void note_entry(struct walk *walk, size_t capacity, uint64_t max_fields)
     exits \false;
     assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->count,
             walk->head.at, walk->head.name_length, walk->head.title_length, walk->head.has_name,
-            walk->head.has_title, walk->last[0 .. SNPY_MAX_DEPTH],
+            walk->head.has_title, walk->open, walk->read,
             walk->scan.field_over, walk->scan.limit_over, SNPY_SCAN_COLUMNS(fields, capacity);
     ensures count: walk->count == \old(walk->count) + 1;
     ensures form: walk->form == form;
@@ -1032,7 +1038,7 @@ static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, c
     exits \false;
     assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->count,
             walk->head.at, walk->head.name_length, walk->head.title_length, walk->head.has_name,
-            walk->head.has_title, walk->last[0 .. SNPY_MAX_DEPTH], walk->scan.stop, walk->scan.type_status,
+            walk->head.has_title, walk->open, walk->read, walk->scan.stop, walk->scan.type_status,
             walk->scan.type_at, walk->scan.field_over, walk->scan.limit_over, SNPY_SCAN_COLUMNS(fields, capacity);
     ensures NPY_LIT_012: \result == \old(opening_status(text, length, walk->pos, STEP_NEST));
     ensures stop: walk->scan.stop == \old(opening_stop(text, length, walk->pos, STEP_NEST));
@@ -1065,8 +1071,8 @@ static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, c
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
  */
-static snpy_status step_type(const uint8_t *text, size_t length, snpy_options options, snpy_field *fields,
-                             size_t capacity, struct walk *walk) /*@ ghost (size_t dim_capacity) */
+static snpy_status step_type(const uint8_t *text, size_t length, const struct snpy_text_options options,
+                             snpy_field *fields, size_t capacity, struct walk *walk) /*@ ghost (size_t dim_capacity) */
 {
     snpy_dtype dtype = {0, 0, 0, 0, 0};
     int16_t form = FORM_SIMPLE;
@@ -1089,19 +1095,27 @@ static snpy_status step_type(const uint8_t *text, size_t length, snpy_options op
     return status;
 }
 
-/* The automaton behind a list or a tuple, whose form is known now. */
+/* The automaton behind a list or a tuple, whose form is known now. What a table cannot hold is never asked for:
+ * all entries behind an open one that does not fit do not fit either. */
 /*@ requires \valid(walk) && WALK_OK(walk, length) && 1 <= walk->depth && walk->state != STATE_TYPE;
+    requires \valid_read(fields + (0 .. capacity-1)) && \separated(fields + (0 .. capacity-1), walk);
+    requires parent: PARENT_OK(walk, fields, capacity);
     requires walk->pos < stop <= length && FORM_SIMPLE <= form <= FORM_TUPLE;
     terminates \true;
     exits \false;
-    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets;
+    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->open, walk->read;
     ensures walk: WALK_OK(walk, length) && walk->pos == stop && walk->state == STATE_TAIL && walk->form == form;
     ensures pops: walk->depth == \old(walk->depth) - 1 && walk->tuples == \old(walk->tuples) / 2
             && walk->brackets == \old(walk->brackets) / 2;
+    ensures read: walk->read == \old(walk->open);
+    ensures open: walk->open == (\old(walk->open) < capacity ? \old(fields[walk->open].parent) : \old(walk->open));
  */
-static void leave_type(struct walk *walk, int16_t form, uint64_t stop) /*@ ghost (size_t length) */
+static void leave_type(const snpy_field *fields, size_t capacity, struct walk *walk, int16_t form, uint64_t stop)
+/*@ ghost (size_t length) */
 {
     //@ assert half: power(walk->depth) == 2 * power(walk->depth - 1);
+    walk->read = walk->open;
+    if ((uint64_t)walk->open < capacity) walk->open = fields[walk->open].parent;
     walk->pos = stop;
     walk->depth--;
     walk->tuples /= 2;
@@ -1139,10 +1153,12 @@ static snpy_status enter_field(const uint8_t *text, size_t length, size_t pos, s
 /* Step: behind '[' or a comma of a list, a field up to its type, or the end of the list.           NPY-LIT-014 */
 /*@ requires text_ok(text, length) && \valid(walk) && \separated(text + (0 .. length-1), walk);
     requires WALK_OK(walk, length) && walk->state == STATE_ITEM && HEAD_READ(&walk->head);
+    requires \valid_read(fields + (0 .. capacity-1)) && \separated(fields + (0 .. capacity-1), walk);
+    requires parent: PARENT_OK(walk, fields, capacity);
     terminates \true;
     exits \false;
     assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, HEAD_FIELDS(&walk->head),
-            walk->scan.stop;
+            walk->open, walk->read, walk->scan.stop;
     ensures NPY_LIT_014: \result == \old(field_status(text, length, walk->pos, (boolean)list_field));
     ensures stop: walk->scan.stop == \old(field_stop(text, length, walk->pos, (boolean)list_field));
     ensures pos: \result == SNPY_OK ==> walk->pos == walk->scan.stop;
@@ -1162,7 +1178,8 @@ static snpy_status enter_field(const uint8_t *text, size_t length, size_t pos, s
     ensures range: \old(walk->pos) <= walk->scan.stop <= length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
  */
-static snpy_status step_item(const uint8_t *text, size_t length, bool list_field, struct walk *walk)
+static snpy_status step_item(const uint8_t *text, size_t length, bool list_field, const snpy_field *fields,
+                             size_t capacity, struct walk *walk)
 {
     size_t i = snpy_skip_blanks(text, length, (size_t)walk->pos);
     walk->scan.stop = i;
@@ -1170,7 +1187,7 @@ static snpy_status step_item(const uint8_t *text, size_t length, bool list_field
     if (text[i] == ']') {
         //@ assert ends: ends_list(text, length, walk->pos);
         //@ assert end_stop: item_begin_stop(text, length, i, (boolean)list_field) == i + 1;
-        leave_type(walk, FORM_LIST, i + 1) /*@ ghost (length) */;
+        leave_type(fields, capacity, walk, FORM_LIST, i + 1) /*@ ghost (length) */;
         walk->scan.stop = i + 1;
         return SNPY_OK;
     }
@@ -1205,9 +1222,11 @@ static struct tail_form form_of_tail(const struct walk *walk, bool allow_long, b
 /* The automaton behind the tail of a type: in the list around its field, or behind the tuple that it ends. */
 /*@ requires \valid(walk) && WALK_OK(walk, length) && walk->state == STATE_TAIL && 1 <= walk->depth;
     requires walk->pos < stop <= length;
+    requires \valid_read(fields + (0 .. capacity-1)) && \separated(fields + (0 .. capacity-1), walk);
+    requires parent: PARENT_OK(walk, fields, capacity);
     terminates \true;
     exits \false;
-    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets;
+    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->open, walk->read;
     ensures walk: WALK_OK(walk, length) && walk->pos == stop;
     ensures state: walk->state == (\old(in_tuple(walk->tuples)) ? STATE_TAIL : STATE_NEXT);
     ensures form: walk->form == (!\old(in_tuple(walk->tuples)) ? \old(walk->form)
@@ -1217,10 +1236,11 @@ static struct tail_form form_of_tail(const struct walk *walk, bool allow_long, b
     ensures brackets: walk->brackets == (\old(in_tuple(walk->tuples)) ? \old(walk->brackets) / 2
             : \old(walk->brackets));
  */
-static void leave_field(struct walk *walk, uint64_t stop, bool is_metadata) /*@ ghost (size_t length) */
+static void leave_field(const snpy_field *fields, size_t capacity, struct walk *walk, uint64_t stop, bool is_metadata)
+/*@ ghost (size_t length) */
 {
     if (walk->tuples % 2 == 1) {
-        leave_type(walk, is_metadata ? FORM_SIMPLE : FORM_TUPLE, stop) /*@ ghost (length) */;
+        leave_type(fields, capacity, walk, is_metadata ? FORM_SIMPLE : FORM_TUPLE, stop) /*@ ghost (length) */;
         return;
     }
     walk->pos = stop;
@@ -1236,8 +1256,8 @@ static void leave_field(struct walk *walk, uint64_t stop, bool is_metadata) /*@ 
     requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
     terminates \true;
     exits \false;
-    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->scan.stop,
-            walk->scan.dim_count, walk->scan.dim_over, dims[0 .. dim_capacity-1],
+    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->open, walk->read,
+            walk->scan.stop, walk->scan.dim_count, walk->scan.dim_over, dims[0 .. dim_capacity-1],
             fields[0 .. field_capacity-1].shape_offset, fields[0 .. field_capacity-1].first_dim,
             fields[0 .. field_capacity-1].ndim;
     ensures NPY_LIT_022: \result == \old(step_status(STEP_INPUT, STEP_STATE));
@@ -1263,13 +1283,13 @@ static void leave_field(struct walk *walk, uint64_t stop, bool is_metadata) /*@ 
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
-                             snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                             struct walk *walk)
+static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long,
+                             const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
+                             int32_t *dims, size_t dim_capacity, struct walk *walk)
 {
     struct tail tail = {0, 0, 0, false};
     uint64_t first_dim = walk->scan.dim_count;
-    uint64_t entry = (uint64_t)walk->last[walk->depth];
+    uint64_t entry = (uint64_t)walk->read;
     struct tail_form form = form_of_tail(walk, allow_long, options.compat.metadata) /*@ ghost (length) */;
     //@ assert pushes: !pushes(text, walk->pos, walk->state);
     //@ assert pops: pops(text, length, walk->pos, walk->state, walk->tuples) <==> in_tuple(walk->tuples);
@@ -1283,16 +1303,21 @@ static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long
     if (entry < field_capacity && tail.ndim > 0)
         store_shape(fields, entry, first_dim, &tail)
             /*@ ghost (field_capacity, walk->count, walk->scan.dim_count, length) */;
-    leave_field(walk, tail.stop, tail.is_metadata) /*@ ghost (length) */;
+    //@ assert here: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    //@ assert parent: PARENT_OK(walk, fields, field_capacity);
+    leave_field(fields, field_capacity, walk, tail.stop, tail.is_metadata) /*@ ghost (length) */;
     return SNPY_OK;
 }
 
 /* Step: behind a field, a comma or the end of the list.                                            NPY-LIT-010 */
 /*@ requires text_ok(text, length) && \valid(walk) && \separated(text + (0 .. length-1), walk);
     requires WALK_OK(walk, length) && walk->state == STATE_NEXT;
+    requires \valid_read(fields + (0 .. capacity-1)) && \separated(fields + (0 .. capacity-1), walk);
+    requires parent: PARENT_OK(walk, fields, capacity);
     terminates \true;
     exits \false;
-    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->scan.stop;
+    assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->open, walk->read,
+            walk->scan.stop;
     ensures NPY_LIT_010: \result == \old(next_status(text, length, walk->pos));
     ensures stop: walk->scan.stop == \old(next_stop(text, length, walk->pos));
     ensures pos: \result == SNPY_OK ==> walk->pos == walk->scan.stop;
@@ -1309,7 +1334,8 @@ static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long
     ensures range: \old(walk->pos) <= walk->scan.stop <= length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
  */
-static snpy_status step_next(const uint8_t *text, size_t length, struct walk *walk)
+static snpy_status step_next(const uint8_t *text, size_t length, const snpy_field *fields, size_t capacity,
+                             struct walk *walk)
 {
     size_t i = snpy_skip_blanks(text, length, (size_t)walk->pos);
     walk->scan.stop = i;
@@ -1317,7 +1343,7 @@ static snpy_status step_next(const uint8_t *text, size_t length, struct walk *wa
     if (text[i] != ',' && text[i] != ']') return SNPY_EXPECTED_COMMA;
     walk->scan.stop = i + 1;
     if (text[i] == ']') {
-        leave_type(walk, FORM_LIST, i + 1) /*@ ghost (length) */;
+        leave_type(fields, capacity, walk, FORM_LIST, i + 1) /*@ ghost (length) */;
         return SNPY_OK;
     }
     walk->pos = i + 1;
@@ -1334,7 +1360,7 @@ static snpy_status step_next(const uint8_t *text, size_t length, struct walk *wa
        ensures form: next_form(text, length, pos, state, form, tuples, brackets, (boolean)options.compat.metadata)
                == (ends_list(text, length, pos) ? FORM_LIST : form); @/
     static void show_form(const uint8_t *text, size_t length, uint64_t pos, int state, int16_t form, uint64_t tuples,
-                          uint64_t brackets, snpy_options options)
+                          uint64_t brackets, const struct snpy_text_options options)
     {
         ;
     }
@@ -1395,22 +1421,24 @@ static snpy_status step_next(const uint8_t *text, size_t length, struct walk *wa
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status step(const uint8_t *text, size_t length, bool allow_long, snpy_options options, snpy_field *fields,
-                        size_t field_capacity, int32_t *dims, size_t dim_capacity, struct walk *walk)
+static snpy_status step(const uint8_t *text, size_t length, bool allow_long, const struct snpy_text_options options,
+                        snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
+                        struct walk *walk)
 {
     snpy_status status;
+    //@ assert parent: 1 <= walk->count ==> PARENT_OK(walk, fields, field_capacity);
     switch (walk->state) {
     case STATE_TYPE:
         status = step_type(text, length, options, fields, field_capacity, walk) /*@ ghost (dim_capacity) */;
         break;
     case STATE_ITEM:
         //@ ghost show_form(text, length, walk->pos, STATE_ITEM, walk->form, walk->tuples, walk->brackets, options);
-        status = step_item(text, length, options.compat.list_field, walk);
+        status = step_item(text, length, options.compat.list_field, fields, field_capacity, walk);
         break;
     case STATE_NEXT:
         //@ ghost show_form(text, length, walk->pos, STATE_NEXT, walk->form, walk->tuples, walk->brackets, options);
         //@ ghost show_head(text, length, walk->pos, STATE_NEXT, walk->head.at);
-        status = step_next(text, length, walk);
+        status = step_next(text, length, fields, field_capacity, walk);
         break;
     default:
         //@ ghost show_head(text, length, walk->pos, STATE_TAIL, walk->head.at);
@@ -1467,7 +1495,7 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, snp
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, snpy_options options,
+static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, const struct snpy_text_options options,
                            snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
                            struct walk *walk)
 {
@@ -1532,11 +1560,8 @@ static void start_walk(struct walk *walk, size_t pos)
     walk->scan.dim_over = 0;
     walk->scan.type_status = SNPY_OK;
     walk->scan.type_at = 0;
-    /*@ loop invariant stack: 0 <= e <= SNPY_MAX_DEPTH + 1
-            && \forall integer k; 0 <= k < e ==> walk->last[k] == 0;
-        loop assigns e, walk->last[0 .. SNPY_MAX_DEPTH];
-        loop variant SNPY_MAX_DEPTH + 1 - e; */
-    for (int e = 0; e <= (int)SNPY_MAX_DEPTH; e++) walk->last[e] = 0;
+    walk->open = 0;
+    walk->read = 0;
 }
 
 /* clang-format off */
@@ -1569,8 +1594,9 @@ static void start_walk(struct walk *walk, size_t pos)
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
  */
-static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allow_long, snpy_options options,
-                       snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity, struct walk *walk)
+static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allow_long,
+                       const struct snpy_text_options options, snpy_field *fields, size_t field_capacity, int32_t *dims,
+                       size_t dim_capacity, struct walk *walk)
 {
     start_walk(walk, pos);
     /*@ loop invariant walk: WALK_OK(walk, length) && pos <= walk->pos && (walk->count > 0 ==> pos < walk->pos);
@@ -1606,9 +1632,9 @@ static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allo
     return SNPY_OK;
 }
 
-snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, bool allow_long, snpy_options options,
-                             snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                             struct snpy_scan *scan)
+snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, bool allow_long,
+                             const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
+                             int32_t *dims, size_t dim_capacity, struct snpy_scan *scan)
 {
     struct walk walk;
     snpy_status status = run(text, length, pos, allow_long, options, fields, field_capacity, dims, dim_capacity, &walk);

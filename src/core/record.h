@@ -5,9 +5,17 @@
 #include "core/dtype.h"
 #include "spec/logic/record.h"
 
-/* The options that bear on the text of a list of fields, in the order in which record_status takes them, and those
- * that bear on a type string, as SNPY_TYPE_FLAGS has them. The options are handed on by value: no write can be
- * mistaken for one to them. */
+/* Of the options, those that bear on the text of a header: five words. They are handed on by value, so that no write
+ * can be mistaken for one to them; const, so that compilers need no copy where they join functions. */
+struct snpy_text_options {
+    snpy_compat compat;
+    uint8_t max_ndim;
+    uint8_t max_depth;
+    uint32_t max_fields;
+};
+
+/* Those that bear on the text of a list of fields, in the order in which record_status takes them, and those that
+ * bear on a type string, as SNPY_TYPE_FLAGS has them. */
 /* clang-format off */
 #define SNPY_RECORD_FLAGS(allow_long, o)                                                                     \
     (boolean)allow_long, (boolean)(o).compat.numpy_int, (boolean)(o).compat.list_shape,                      \
@@ -129,8 +137,8 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, scan->field_count, field_capacity, length, scan->dim_count);
  */
-snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, bool allow_long, snpy_options options,
-                             snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                             struct snpy_scan *scan);
+snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, bool allow_long,
+                             struct snpy_text_options options, snpy_field *fields, size_t field_capacity, int32_t *dims,
+                             size_t dim_capacity, struct snpy_scan *scan);
 
 #endif

@@ -24,13 +24,29 @@ static void store_dimension(uint64_t *dims, uint32_t max_ndim, size_t ndim, uint
     if (ndim < max_ndim) dims[ndim] = value;
 }
 
-/* An item as nearly all are written: a space or none, digits, and right behind them the comma or the bracket. If it is
- * written in another way, or is none, *item is unspecified. */
+/* An item as nearly all are written: a space or none, digits, and right behind them the comma or the bracket. */
+/* clang-format off */
+/*@ logic integer common_at(uint8_t *text, integer length, integer pos) =
+        pos < length && text[pos] == ' ' ? pos + 1 : pos;
+
+    predicate common_digits(uint8_t *text, integer length, integer i, integer close) =
+        i < length && '1' <= text[i] <= '9' && text[i] != close;
+
+    predicate common_end(uint8_t *text, integer length, integer end, integer close, boolean first) =
+        end < length && (text[end] == ',' || (text[end] == close && ((text[end] == ')' && !first) || text[end] == ']')));
+
+    predicate common_item(uint8_t *text, integer length, integer pos, integer close, boolean first) =
+        common_digits(text, length, common_at(text, length, pos), close)
+        && common_end(text, length, digits_end(text, length, common_at(text, length, pos)), close, first); */
+/* clang-format on */
+
+/* Takes exactly such items; *item is unspecified where the next one is written in another way, or is none. */
 /*@ requires text_ok(text, length) && pos <= length && \valid_read(form) && \valid(item);
     requires \separated(item, text + (0 .. length-1)) && \separated(item, form);
     terminates \true;
     exits \false;
     assigns item->value, item->at, item->stop, item->has_value, item->closed;
+    ensures exact: \result <==> \old(common_item(text, length, pos, form->close, (boolean)first));
     ensures status: \result ==>
             \old(item_status(text, length, pos, form->close, FLAGS_OF(form), (boolean)first)) == SNPY_OK;
     ensures stop: \result ==>
@@ -65,6 +81,7 @@ static inline bool lex_common_item(const uint8_t *text, size_t length, size_t po
     //@ assert stop: dimension_stop(text, length, i, FLAGS_OF(form)) == end;
     //@ assert blanks: blanks_end(text, length, end) == end;
     //@ assert mark: item_mark(text, length, pos, FLAGS_OF(form)) == end;
+    //@ assert closes: closes != 0 <==> item_closes(text, length, pos, form->close, FLAGS_OF(form));
     item->value = value;
     item->at = i;
     item->stop = end + 1;

@@ -1,11 +1,13 @@
 /* write.c: a header as numpy.save writes it.                                         NPY-WRITE-004 … NPY-WRITE-009
- * Proves that what is written is as long as announced and inside the caller's buffer.
+ * Proves that what is written is inside the caller's buffer, in the version that was asked for or the first that can
+ * say the length, with a frame that is sound and ends on a multiple of 64, where the newline stands.
  * Leaves the list of fields to describe.c and what makes it well-formed to check.c. */
 #include "safenpy/write.h"
 
 #include "core/describe.h"
 #include "core/duplicates.h"
 #include "core/shape.h"
+#include "spec/logic/frame.h"
 
 #define ALIGNMENT 64u
 #define GROWTH_DIGITS 21u
@@ -143,7 +145,7 @@ static snpy_status check_array(const snpy_header *h)
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures length: \result ==> d->names_length <= SNPY_MAX_TEXT;
+    ensures known: \result ==> d->names_length <= SNPY_MAX_TEXT && SNPY_VERSION_AUTO <= d->version <= SNPY_VERSION_3_0;
  */
 static bool has_valid_arguments(const snpy_description *d)
 {
@@ -189,6 +191,7 @@ static snpy_status check_record(const snpy_description *d, uint64_t *entry)
                    1 <= d->table->field_count <= d->table->field_capacity
                    && d->table->field_count <= SNPY_MAX_FIELDS && d->table->dim_count <= d->table->dim_capacity;
     ensures described: \result == SNPY_OK ==> DESCRIBED(d);
+    ensures version: \result == SNPY_OK ==> SNPY_VERSION_AUTO <= d->version <= SNPY_VERSION_3_0;
  */
 static snpy_status check_description(const snpy_description *d, uint64_t *entry)
 {
@@ -207,15 +210,31 @@ struct plan {
     uint64_t total;  /* a multiple of 64 */
 };
 
+/* clang-format off */
+/*@ // The whole header, for a text of so many bytes: the text, 1 to 64 spaces and the newline.
+    logic integer prefix_of(integer version) = version == 1 ? 10 : 12;
+    logic integer padded(integer version, integer text) = ((prefix_of(version) + text + 1) / 64 + 1) * 64;
+
+    // whether the length field of a version can say it
+    logic boolean can_say(integer version, integer text) =
+        text <= SNPY_MAX_HEADER
+        && padded(version, text) - prefix_of(version) <= (version == 1 ? 65535 : SNPY_MAX_HEADER); */
+
+/* What a plan says once it is settled. */
+#define PLANNED(p)                                                                                           \
+    (1 <= (p)->version <= 3 && (p)->prefix == prefix_of((p)->version) && can_say((p)->version, (p)->text) && \
+     (p)->total == padded((p)->version, (p)->text))
+/* clang-format on */
+
 /* Settles the plan for one version; whether its length field can say it. */
 /*@ requires \valid(plan) && 1 <= version <= 3;
     terminates \true;
     exits \false;
     assigns plan->version, plan->prefix, plan->text, plan->total;
+    ensures NPY_WRITE_007: \result <==> can_say(version, text);
     ensures NPY_WRITE_008: \result ==> plan->total % ALIGNMENT == 0 && plan->prefix + plan->text + 2 <= plan->total
-                           && plan->total <= plan->prefix + SNPY_MAX_HEADER;
-    ensures version: \result ==> plan->version == version && plan->prefix == (version == 1 ? 10 : 12)
-                     && plan->text == text;
+                           && plan->total <= plan->prefix + plan->text + 65;
+    ensures plan: \result ==> PLANNED(plan) && plan->version == version && plan->text == text;
  */
 static bool plan_version(struct plan *plan, uint8_t version, uint64_t text)
 {
@@ -253,8 +272,11 @@ static snpy_status count_text(const snpy_description *d, bool utf8, uint64_t *si
     terminates \true;
     exits \false;
     assigns plan->version, plan->prefix, plan->text, plan->total;
-    ensures total: \result ==> plan->total <= plan->prefix + SNPY_MAX_HEADER && 12 <= plan->total
-                   && 1 <= plan->version <= 3 && plan->prefix == (plan->version == 1 ? 10 : 12);
+    ensures NPY_WRITE_007: \result <==> (choice != SNPY_VERSION_2_0 && can_say(1, size))
+            || (choice != SNPY_VERSION_1_0 && can_say(2, size));
+    ensures version: \result ==> plan->version == (choice == SNPY_VERSION_1_0 ? 1
+            : choice == SNPY_VERSION_2_0 ? 2 : can_say(1, size) ? 1 : 2);
+    ensures plan: \result ==> PLANNED(plan) && plan->text == size;
  */
 static bool plan_latin1(struct plan *plan, snpy_version_choice choice, uint64_t size)
 {
@@ -264,14 +286,14 @@ static bool plan_latin1(struct plan *plan, snpy_version_choice choice, uint64_t 
 }
 
 /* Settles version and sizes of a description that has been checked. */
-/*@ requires DESCRIPTION_OK(d) && DESCRIBED(d);
+/*@ requires DESCRIPTION_OK(d) && DESCRIBED(d) && SNPY_VERSION_AUTO <= d->version <= SNPY_VERSION_3_0;
     requires \valid(plan) && \valid(entry) && \separated(plan, entry);
     requires APART_FROM_DESCRIPTION(entry, d) && APART_FROM_DESCRIPTION(plan, d);
     terminates \true;
     exits \false;
     assigns plan->version, plan->prefix, plan->text, plan->total, *entry;
-    ensures total: \result == SNPY_OK ==> plan->total <= plan->prefix + SNPY_MAX_HEADER && 12 <= plan->total
-                   && 1 <= plan->version <= 3 && plan->prefix == (plan->version == 1 ? 10 : 12);
+    ensures plan: \result == SNPY_OK ==> PLANNED(plan);
+    ensures NPY_WRITE_007: \result == SNPY_OK && d->version != SNPY_VERSION_AUTO ==> plan->version == d->version;
  */
 static snpy_status choose_version(const snpy_description *d, struct plan *plan, uint64_t *entry)
 {
@@ -302,8 +324,8 @@ static snpy_status choose_version(const snpy_description *d, struct plan *plan, 
                    1 <= d->table->field_count <= d->table->field_capacity
                    && d->table->field_count <= SNPY_MAX_FIELDS && d->table->dim_count <= d->table->dim_capacity;
     ensures described: \result == SNPY_OK ==> DESCRIBED(d);
-    ensures total: \result == SNPY_OK ==> plan->total <= plan->prefix + SNPY_MAX_HEADER && 12 <= plan->total
-                   && 1 <= plan->version <= 3 && plan->prefix == (plan->version == 1 ? 10 : 12);
+    ensures plan: \result == SNPY_OK ==> PLANNED(plan);
+    ensures NPY_WRITE_007: \result == SNPY_OK && d->version != SNPY_VERSION_AUTO ==> plan->version == d->version;
  */
 static snpy_status make_plan(const snpy_description *d, struct plan *plan, uint64_t *entry)
 {
@@ -320,6 +342,8 @@ static snpy_status make_plan(const snpy_description *d, struct plan *plan, uint6
             description->table->fields[0 .. description->table->field_capacity-1].sort_low_,
             description->table->fields[0 .. description->table->field_capacity-1].sort_high_;
     ensures result: \result == error->status;
+    ensures NPY_WRITE_008: \result == SNPY_OK ==> *size % ALIGNMENT == 0 && ALIGNMENT <= *size;
+    ensures failed: \result != SNPY_OK ==> *size == 0;
  */
 snpy_status snpy_header_size(const snpy_description *description, uint64_t *size, snpy_error *error)
 {
@@ -330,58 +354,84 @@ snpy_status snpy_header_size(const snpy_description *description, uint64_t *size
     return snpy_fail(error, status, status == SNPY_OK ? 0 : entry);
 }
 
-/* Magic, version and length, as numbers of single bytes.                                 NPY-FRAME-001 … 004 */
-/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(plan) && \separated(plan, pen);
-    requires \separated(plan, pen->sink.out + (0 .. pen->sink.capacity-1)) && plan->prefix <= plan->total;
+/* A reader finds a sound frame in `out`, and the data right behind its first `size` bytes. */
+/* clang-format off */
+#define SOUND_FRAME(out, size)                                                                               \
+    (frame_status(out, size, SNPY_MAX_HEADER) == SNPY_OK && prefix_length(out) + header_length_of(out) == (size))
+/* clang-format on */
+
+/* Magic, version and length, as single bytes.                                            NPY-FRAME-001 … 004 */
+/*@ requires \valid(out + (0 .. 11)) && 1 <= version <= 3;
+    requires length: length <= (version == 1 ? 65535 : SNPY_MAX_HEADER);
     terminates \true;
     exits \false;
-    assigns SNPY_PEN_FIELDS(pen);
+    assigns out[0 .. 11];
+    ensures NPY_FRAME_001: \forall integer k; 0 <= k < 6 ==> out[k] == magic_byte(k);
+    ensures NPY_FRAME_003: out[6] == version && out[7] == 0;
+    ensures NPY_FRAME_004: header_length_of(out) == length;
+    ensures text: version == 1 ==> out[10] == \old(out[10]) && out[11] == \old(out[11]);
  */
-static void pen_prefix(struct snpy_pen *pen, const struct plan *plan)
+static void write_prefix(uint8_t *out, uint8_t version, uint64_t length)
 {
-    uint64_t length = plan->total - plan->prefix;
-    uint8_t version = plan->version;
-    snpy_pen_word(pen, SNPY_WORD(0x93, 'N', 'U', 'M', 'P', 'Y', 0, 0));
-    snpy_put(&pen->sink, version);
-    snpy_put(&pen->sink, 0);
-    snpy_put(&pen->sink, (uint8_t)(length % 256));
-    snpy_put(&pen->sink, (uint8_t)(length / 256 % 256));
+    out[0] = 0x93;
+    out[1] = 'N';
+    out[2] = 'U';
+    out[3] = 'M';
+    out[4] = 'P';
+    out[5] = 'Y';
+    out[6] = version;
+    out[7] = 0;
+    out[8] = (uint8_t)(length % 256);
+    out[9] = (uint8_t)(length / 256 % 256);
     if (version == 1) return;
-    snpy_put(&pen->sink, (uint8_t)(length / 65536 % 256));
-    snpy_put(&pen->sink, (uint8_t)(length / 16777216 % 256));
+    out[10] = (uint8_t)(length / 65536 % 256);
+    out[11] = (uint8_t)(length / 16777216);
 }
 
-/* Spaces up to the newline that ends the header.                                              NPY-WRITE-008 */
-/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && 1 <= total <= 0x1ffffffff;
+/* Spaces from `end` up to the newline that ends the header.                                   NPY-WRITE-008 */
+/*@ requires \valid(out + (0 .. total-1)) && 1 <= total <= 0x1ffffffff;
     terminates \true;
     exits \false;
-    assigns SNPY_PEN_FIELDS(pen);
+    assigns out[0 .. total-1];
+    ensures NPY_WRITE_008: out[total-1] == '\n' && \forall integer k; end <= k < total - 1 ==> out[k] == ' ';
+    ensures text: \forall integer k; 0 <= k < end && k < total - 1 ==> out[k] == \old(out[k]);
  */
-static void pen_padding(struct snpy_pen *pen, uint64_t total)
+static void write_padding(uint8_t *out, uint64_t end, uint64_t total)
 {
-    /*@ loop assigns SNPY_PEN_FIELDS(pen);
-        loop variant total - pen->sink.length; */
-    while (pen->sink.length < total - 1) snpy_put(&pen->sink, ' ');
-    snpy_put(&pen->sink, '\n');
+    /*@ loop invariant spaces: end <= k && \forall integer j; end <= j < k && j < total - 1 ==> out[j] == ' ';
+        loop invariant text: \forall integer j; 0 <= j < end && j < total - 1 ==> out[j] == \at(out[j], Pre);
+        loop assigns k, out[0 .. total-1];
+        loop variant total - k; */
+    for (uint64_t k = end; k < total - 1; k++) out[k] = ' ';
+    out[total - 1] = '\n';
 }
 
-/* The whole header into a buffer that is known to hold it. */
+/* The whole header into a buffer that is known to hold it; its prefix last, which leaves it nothing to be moved by. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && DESCRIPTION_OK(d) && DESCRIBED(d);
     requires \valid_read(plan) && \valid(entry) && \separated(entry, pen, plan) && APART_FROM_DESCRIPTION(pen, d);
     requires APART_FROM_DESCRIPTION(entry, d) && APART_FROM_DESCRIPTION(pen->sink.out + (0 .. pen->sink.capacity-1), d);
     requires \separated(pen->sink.out + (0 .. pen->sink.capacity-1), entry, plan);
-    requires total: plan->prefix <= plan->total <= 0x1ffffffff && 1 <= plan->total;
+    requires plan: PLANNED(plan) && plan->total <= pen->sink.capacity;
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen), pen->wide, *entry;
+    ensures NPY_FRAME: \result == SNPY_OK ==> SOUND_FRAME(pen->sink.out, plan->total);
+    ensures NPY_WRITE_007: \result == SNPY_OK ==> pen->sink.out[6] == plan->version;
+    ensures NPY_WRITE_008: \result == SNPY_OK ==> pen->sink.out[plan->total-1] == '\n';
  */
 static snpy_status pen_header(struct snpy_pen *pen, const snpy_description *d, const struct plan *plan, uint64_t *entry)
 {
     uint64_t total = plan->total;
-    pen_prefix(pen, plan);
+    uint64_t prefix = plan->prefix;
+    uint8_t version = plan->version;
+    pen->sink.length = prefix;
     snpy_status status = pen_text(pen, d, entry);
-    if (status == SNPY_OK) pen_padding(pen, total);
-    return status;
+    if (status != SNPY_OK) return status;
+    uint8_t *out = pen->sink.out;
+    write_padding(out, pen->sink.length, total);
+    write_prefix(out, version, total - prefix);
+    //@ assert magic: magic_end(out, total, 0) == 6;
+    return SNPY_OK;
 }
 
 /*@ requires GIVEN(description) && \valid(size) && \valid(error) && \separated(size, error);
@@ -395,6 +445,12 @@ static snpy_status pen_header(struct snpy_pen *pen, const snpy_description *d, c
             description->table->fields[0 .. description->table->field_capacity-1].sort_high_;
     ensures result: \result == error->status;
     ensures NPY_WRITE_009: \result == SNPY_OK ==> *size <= capacity;
+    ensures NPY_FRAME: \result == SNPY_OK ==> SOUND_FRAME(out, *size);
+    ensures NPY_WRITE_007: \result == SNPY_OK && description->version != SNPY_VERSION_AUTO ==>
+            out[6] == description->version;
+    ensures NPY_WRITE_008: \result == SNPY_OK ==>
+            *size % ALIGNMENT == 0 && ALIGNMENT <= *size && out[*size - 1] == '\n';
+    ensures failed: \result != SNPY_OK ==> *size == 0;
  */
 snpy_status snpy_write_header(const snpy_description *description, uint8_t *out, size_t capacity, uint64_t *size,
                               snpy_error *error)

@@ -49,6 +49,17 @@ void snpy_zlib_free(void *opaque, void *memory);
 snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, uint8_t *out, bool *is_done,
                               snpy_io_error *error);
 
+/* --- walk.c ------------------------------------------------------------------------------------------------ */
+
+/* Bits of a deflate stream, from its beginning. */
+typedef struct snpy_deflate_ends {
+    uint64_t last_block; /* its first one: set, as in no other block */
+    uint64_t end;        /* that behind the last one */
+} snpy_deflate_ends;
+
+/* Whether bytes begin with a deflate stream that ends within them, by NPZ-DATA-007 but for what distances lead to. */
+bool snpy_deflate_walk(const uint8_t *stream, size_t size, snpy_deflate_ends *ends);
+
 /* --- load.c ------------------------------------------------------------------------------------------------ */
 
 /* Reads the header of a member and holds its data against the member's size; the array is to be released, whatever

@@ -1,7 +1,9 @@
 /* test_deflate.c: spoilt deflate streams, with the size and the CRC that they would have: all ways to read a member say
- * the same of them. SNPY_TEST_STREAMS in the environment is how many are tried.       NPZ-DATA-002 to 005, NPZ-DATA-007 */
+ * the same of them. SNPY_TEST_STREAMS in the environment is how many are tried. And blocks that were joined to one stream:
+ * zlib reads them.                                     NPZ-DATA-002 to 005, NPZ-DATA-007, NPZ-WRITE-008 */
 #include <libdeflate.h>
 
+#include "npz/write.h"
 #include "tests/unit/zips.h"
 
 #define STREAMS 6000u
@@ -108,6 +110,21 @@ static size_t by_libdeflate(const uint8_t *bytes, size_t length, uint8_t *out)
         libdeflate_deflate_decompress_ex(decompressor, bytes, length, out, MOST_BYTES, &used, &given);
     libdeflate_free_decompressor(decompressor);
     return result == LIBDEFLATE_SUCCESS && used == length ? given : SIZE_MAX;
+}
+
+/* A walk takes a stream that libdeflate takes if and only if zlib does, and ends where it ends.    NPZ-DATA-007 */
+static void expect_walk(const uint8_t *stream, size_t length, snpy_status status, bool is_taken, size_t number)
+{
+    snpy_deflate_ends ends;
+    uint8_t *copy = allocate(length);
+    if (length > 0) memcpy(copy, stream, length);
+    bool is_good = snpy_deflate_walk(copy, length, &ends);
+    if (is_good) assert_true(ends.last_block < ends.end && (ends.end + 7) / 8 <= length);
+    if (is_good) assert_true((stream[ends.last_block / 8] & 1u << ends.last_block % 8) != 0);
+    is_good = is_good && is_taken && (ends.end + 7) / 8 == length;
+    expect_that(is_good == (status == SNPY_OK), "stream %zu: walked: %d, not %s\n", number, is_good,
+                snpy_status_name(status));
+    free(copy);
 }
 
 /* The header of an array of so many bytes, in a block that is stored; its length is always the same. */
@@ -234,6 +251,7 @@ static struct verdict try_stream(uint8_t *stream, size_t length, bool *is_lax, s
         given = by_libdeflate(stream, length, other);
         differs = (verdict.status == SNPY_OK) != (given != SIZE_MAX);
         if (verdict.status == SNPY_OK) assert_true(given == verdict.given);
+        expect_walk(stream, length, verdict.status, given != SIZE_MAX, number);
         if (differs) verdict.given = given;
     }
     if (differs) memcpy(bytes, other, given);
@@ -265,10 +283,70 @@ static void test_spoilt_streams(void **state)
     assert_true(taken > count / 20 && taken < count && (lax > 0 || count < STREAMS));
 }
 
+#define PIECES 4u
+#define PIECE 3000u
+
+/* Deflates data in pieces, all but the last one open at their ends. Returns the bytes of the stream. */
+static size_t deflate_pieces(const uint8_t *data, const size_t *sizes, int level, uint8_t *out)
+{
+    snpy_io_error error;
+    snpy_job job;
+    size_t length = 0;
+    memset(&job, 0, sizeof job);
+    job.level = level;
+    for (size_t i = 0; i < PIECES; i++) {
+        expect_ok(snpy_job_reserve(&job, sizes[i] + 1, &error), &error);
+        memcpy(job.in, data, sizes[i]);
+        job.size = sizes[i];
+        job.is_last = i + 1 == PIECES;
+        snpy_job_run(&job);
+        assert_true(job.failed == NULL && job.crc == (uint32_t)crc32(0, data, (uInt)sizes[i]));
+        memcpy(out + length, job.out, job.out_size);
+        length += job.out_size;
+        data += sizes[i];
+    }
+    snpy_job_release(&job);
+    return length;
+}
+
+/* Blocks make one stream, whatever they hold, how long they are and at which bit they end. */
+static void test_joints(void **state)
+{
+    uint64_t seed = 362436069u;
+    bool seen[8] = {false};
+    (void)state;
+    for (size_t i = 0; i < 3000; i++) {
+        uint8_t data[PIECES * PIECE];
+        uint8_t stream[2 * PIECES * PIECE];
+        uint8_t out[PIECES * PIECE + 1];
+        snpy_deflate_ends ends;
+        size_t sizes[PIECES];
+        size_t size = 0;
+        for (size_t k = 0; k < PIECES; k++) sizes[k] = next_random(&seed) % 8 == 0 ? 0 : next_random(&seed) % PIECE;
+        for (size_t k = 0; k < PIECES; size += sizes[k++]) fill(data + size, sizes[k], &seed);
+        size_t length = deflate_pieces(data, sizes, 1 + (int)(i % 9), stream);
+        z_stream inflated;
+        memset(&inflated, 0, sizeof inflated);
+        assert_int_equal(inflateInit2(&inflated, -15), Z_OK);
+        inflated.next_in = stream;
+        inflated.avail_in = (uInt)length;
+        inflated.next_out = out;
+        inflated.avail_out = (uInt)sizeof out;
+        assert_int_equal(inflate(&inflated, Z_FINISH), Z_STREAM_END);
+        assert_true(inflated.total_in == length && inflated.total_out == size);
+        assert_memory_equal(out, data, size);
+        (void)inflateEnd(&inflated);
+        assert_true(snpy_deflate_walk(stream, length, &ends));
+        seen[ends.end % 8] = true;
+    }
+    for (size_t bit = 0; bit < COUNT(seen); bit++) assert_true(seen[bit]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spoilt_streams),
+        cmocka_unit_test(test_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,6 +215,20 @@ static void expect_all_ways(const struct zip *zip, const uint8_t *bytes, const s
     snpy_archive_close(&archive);
 }
 
+/* Inflated at once, with a thread's help or without, a member is there if and only if it is good. */
+static void expect_whole(const struct zip *zip, const uint8_t *bytes, const struct verdict *verdict, size_t number)
+{
+    snpy_archive archive;
+    snpy_io_error error;
+    uint8_t out[MOST_BYTES];
+    bool is_done = false;
+    expect_ok(snpy_archive_open_memory(zip->bytes, zip->length, NULL, &archive, &error), &error);
+    assert_int_equal(snpy_member_whole(&archive, 0, number % 64 == 0, out, &is_done, &error), SNPY_OK);
+    expect_that(is_done == (verdict->status == SNPY_OK), "stream %zu: at once: %d\n", number, is_done);
+    if (is_done) assert_memory_equal(out, bytes, verdict->given);
+    snpy_archive_close(&archive);
+}
+
 /* Told to be lax, safenpy may also take what libdeflate takes; what it takes is right, what it refuses is so still. */
 static bool expect_lax(const struct zip *zip, const uint8_t *bytes, const struct verdict *verdict, bool may_take,
                        size_t number)
@@ -258,6 +272,7 @@ static struct verdict try_stream(uint8_t *stream, size_t length, bool *is_lax, s
     struct entry entry = make_entry(stream, length, bytes, verdict.given);
     struct zip zip = build(&entry, 1, false, "");
     expect_all_ways(&zip, bytes, &verdict, number);
+    expect_whole(&zip, bytes, &verdict, number);
     *is_lax = expect_lax(&zip, bytes, &verdict, differs, number);
     free(zip.bytes);
     return verdict;
@@ -281,6 +296,66 @@ static void test_spoilt_streams(void **state)
     }
     if (wish != NULL) print_message("%zu streams: %zu taken, %zu only by libdeflate\n", count, taken, lax);
     assert_true(taken > count / 20 && taken < count && (lax > 0 || count < STREAMS));
+}
+
+#define LARGE 150000u /* bytes of a member that is inflated at once, where that is possible */
+
+/* Loads a member by so many threads. */
+static snpy_status load_by(const snpy_archive *archive, unsigned threads, snpy_array *array, snpy_io_error *error)
+{
+    static const size_t first = 0;
+    return snpy_archive_load_several(archive, &first, 1, threads, array, error);
+}
+
+/* A member with a bit that is wrong is refused for the same and at the same place as if it were read by zlib. */
+static void expect_same(const struct zip *zip, uint8_t *out, bool *is_good)
+{
+    snpy_archive archive;
+    snpy_io_error wanted;
+    expect_ok(snpy_archive_open_memory(zip->bytes, zip->length, NULL, &archive, &wanted), &wanted);
+    snpy_status status = snpy_archive_read(&archive, 0, out, LARGE, &wanted);
+    for (unsigned threads = 1; threads < 3; threads++) {
+        snpy_io_error error;
+        snpy_array array;
+        assert_int_equal(load_by(&archive, threads, &array, &error), status);
+        assert_true(error.error.status == status && error.error.offset == wanted.error.offset);
+        if (status == SNPY_OK) assert_true(array.data_size == LARGE - HEAD);
+        if (status == SNPY_OK) assert_memory_equal(array.data, out + HEAD, LARGE - HEAD);
+        snpy_array_release(&array);
+    }
+    snpy_archive_close(&archive);
+    *is_good = status == SNPY_OK;
+}
+
+static void test_large_members(void **state)
+{
+    uint8_t *bytes = allocate(LARGE);
+    uint8_t *out = allocate(LARGE);
+    uint8_t *stream = allocate(2 * LARGE);
+    uint64_t seed = 521288629u;
+    size_t good = 0;
+    (void)state;
+    for (size_t i = 0; i < 300; i++) {
+        uint8_t head[HEAD_BLOCK];
+        uLong length = 2 * LARGE;
+        bool is_good = false;
+        put_head(head, LARGE - HEAD);
+        memcpy(bytes, head + HEAD_BLOCK - HEAD, HEAD);
+        fill(bytes + HEAD, LARGE - HEAD, &seed);
+        assert_int_equal(compress2(stream, &length, bytes, LARGE, 1 + (int)(i % 9)), Z_OK);
+        struct entry entry = make_entry(stream + 2, length - 6, bytes, LARGE); /* without zlib's frame */
+        if (i % 5 > 0) stream[2 + next_random(&seed) % (length - 6)] ^= (uint8_t)(1u << next_random(&seed) % 8);
+        struct zip zip = build(&entry, 1, false, "");
+        expect_same(&zip, out, &is_good);
+        if (i % 5 == 0) assert_true(is_good);
+        if (is_good) assert_memory_equal(out, bytes, LARGE);
+        good += is_good;
+        free(zip.bytes);
+    }
+    assert_true(good < 100);
+    free(bytes);
+    free(out);
+    free(stream);
 }
 
 #define PIECES 4u
@@ -346,6 +421,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spoilt_streams),
+        cmocka_unit_test(test_large_members),
         cmocka_unit_test(test_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

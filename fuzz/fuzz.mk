@@ -103,7 +103,7 @@ $(FUZZ_OUT)/mutator.so: fuzz/afl.c $(FUZZ_MUTATOR)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -MF $@.d -o $@ $(filter %.c,$^)
 
 # Not a harness: what feeds a NumPy process.
-$(FUZZ_OUT)/feed: fuzz/feed.c fuzz/feed_archive.c fuzz/fuzz.c $(FUZZ_MUTATOR) $(BUILD)/libsafenpy.a
+$(FUZZ_OUT)/feed: fuzz/feed.c $(if $(filter yes,$(ARCHIVES)),fuzz/feed_archive.c) fuzz/fuzz.c $(FUZZ_MUTATOR) $(BUILD)/libsafenpy.a
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $(filter %.c,$^) $(BUILD)/libsafenpy.a $(LIBS)
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST 1024u
-#define MOST_ARCHIVE 4096u
+#define MOST ((size_t)1024)
+#define MOST_ARCHIVE ((size_t)4096)
 
 #ifdef SNPY_ARCHIVES
 static const bool can_feed_archives = true;

@@ -1,35 +1,12 @@
 /* walk.c: a deflate stream walked from its first bit to its last: where its blocks are, not what they say. NPZ-DATA-007
  * Proves nothing. Takes what RFC 1951 describes and nothing else, but for distances that lead too far and how much is
  * given, which only libdeflate knows. Makes no byte: so it is faster than what does, and can do no harm. */
-#include "npz/npz.h"
+#include "npz/walk.h"
 
 #include <string.h>
 
-#define MOST_BITS 15u
-#define LITERALS 288u
-#define DISTANCES 32u
-#define END_OF_BLOCK 256u
-
-/* A table is asked with so many bits. */
-#define TABLE_BITS 11u
-#define TABLE_SIZE (1u << TABLE_BITS)
-#define TABLE_MASK (TABLE_SIZE - 1)
-
-/* What an entry of a table says: how many bits to go on by, those behind codewords included; how many the codewords have,
- * of a single one; where to ask next. RARE: it is not said here. */
-#define ENTRY_SKIP(entry) ((entry)&63u)
-#define ENTRY_RARE 64u
-#define ENTRY_WORD(entry) ((entry) >> 8 & 15u)
-#define ENTRY_NEXT(entry) ((entry) >> 16)
-
-/* What is asked by the bits that come next: first the table of literals and lengths, behind it that of distances. */
-enum { AT_LITERAL = 0, AT_DISTANCE = TABLE_SIZE };
-
-/* A code: how many codewords there are of each length, and what they mean, in their order. */
-typedef struct snpy_walk_code {
-    unsigned count[MOST_BITS + 1];
-    uint16_t symbol[LITERALS];
-} snpy_walk_code;
+/* Behind a block, no table is asked. */
+#define AT_END (2 * SNPY_TABLE_SIZE)
 
 typedef struct snpy_walk {
     const uint8_t *begin;
@@ -40,7 +17,7 @@ typedef struct snpy_walk {
     unsigned beyond; /* bytes of zeros that were taken behind the end */
     snpy_walk_code literals;
     snpy_walk_code distances;
-    uint32_t table[2 * TABLE_SIZE];
+    uint32_t table[2 * SNPY_TABLE_SIZE];
 } snpy_walk;
 
 /* --- bits -------------------------------------------------------------------------------------------------- */
@@ -96,105 +73,14 @@ static bool snpy_walk_is_inside(const snpy_walk *walk)
     return walk->beyond * 8 <= walk->held;
 }
 
-/* --- codes ------------------------------------------------------------------------------------------------- */
-
-/* Makes a code of the lengths of its codewords. Returns whether it may be one: complete, or, where that is allowed, one
- * codeword of one bit, or none. */
-static bool snpy_walk_make(snpy_walk_code *code, const uint8_t *lengths, unsigned symbols, bool must_be_complete)
-{
-    unsigned next[MOST_BITS + 2] = {0};
-    long left = 1;
-    memset(code->count, 0, sizeof code->count);
-    for (unsigned i = 0; i < symbols; i++) code->count[lengths[i]]++;
-    code->count[0] = 0;
-    for (unsigned bits = 1; bits <= MOST_BITS; bits++) {
-        left = 2 * left - (long)code->count[bits];
-        if (left < 0) return false;
-        next[bits + 1] = next[bits] + code->count[bits];
-    }
-    for (unsigned i = 0; i < symbols; i++)
-        if (lengths[i] > 0) code->symbol[next[lengths[i]]++] = (uint16_t)i;
-    const unsigned used = next[MOST_BITS + 1];
-    return left == 0 || (!must_be_complete && (used == 0 || (used == 1 && code->count[1] == 1)));
-}
-
-/* The bits behind the codewords of lengths and distances. */
-static unsigned snpy_length_bits(unsigned symbol)
-{
-    unsigned form = symbol - (END_OF_BLOCK + 1);
-    return form < 8 || form == 28 ? 0 : form / 4 - 1;
-}
-
-static unsigned snpy_distance_bits(unsigned symbol)
-{
-    return symbol < 4 ? 0 : symbol / 2 - 1;
-}
-
-/* What a table says of a codeword. */
-static uint32_t snpy_walk_entry(uint32_t at, unsigned symbol, unsigned bits)
-{
-    if (at == AT_DISTANCE) return symbol < 30 ? bits << 8 | (bits + snpy_distance_bits(symbol)) : ENTRY_RARE;
-    if (symbol < END_OF_BLOCK) return bits << 8 | bits;
-    if (symbol == END_OF_BLOCK || symbol > 285) return ENTRY_RARE;
-    return (uint32_t)AT_DISTANCE << 16 | bits << 8 | (bits + snpy_length_bits(symbol));
-}
-
-/* The next codeword of the same length, last bit first; 0 behind the last one. */
-static unsigned snpy_walk_next_word(unsigned word, unsigned bits)
-{
-    unsigned bit = 1u << (bits - 1);
-    while (word & bit) bit >>= 1;
-    return bit > 0 ? (word & (bit - 1)) | bit : 0;
-}
-
-/* Fills a table with the codewords that are no longer than what it is asked with. */
-static void snpy_walk_fill(snpy_walk *walk, uint32_t at, const snpy_walk_code *code)
-{
-    uint32_t *table = walk->table + at;
-    const uint16_t *symbol = code->symbol;
-    unsigned word = 0;
-    for (unsigned i = 0; i < TABLE_SIZE; i++) table[i] = ENTRY_RARE;
-    for (unsigned bits = 1; bits <= TABLE_BITS; bits++) {
-        for (unsigned left = code->count[bits]; left > 0; left--) {
-            const uint32_t entry = snpy_walk_entry(at, *symbol++, bits);
-            for (unsigned i = word; i < TABLE_SIZE; i += 1u << bits) table[i] = entry;
-            word = snpy_walk_next_word(word, bits);
-        }
-    }
-}
-
-/* Lets an entry speak of several codewords: literals, then one more, and of the distance behind a length, as far as the
- * bits of a question tell. What is behind is asked of entries with smaller numbers, which still speak of one. */
-static uint32_t snpy_walk_joined(const uint32_t *table, unsigned index)
-{
-    uint32_t entry = table[index];
-    while (!(entry & ENTRY_RARE) && ENTRY_SKIP(entry) < TABLE_BITS) {
-        const unsigned used = ENTRY_SKIP(entry);
-        const uint32_t more = table[ENTRY_NEXT(entry) + (index >> used)];
-        if ((more & ENTRY_RARE) || used + ENTRY_WORD(more) > TABLE_BITS) return entry;
-        const bool is_over = ENTRY_NEXT(entry) == AT_DISTANCE;
-        entry = ENTRY_NEXT(more) << 16 | (used + ENTRY_SKIP(more));
-        if (is_over) return entry;
-    }
-    return entry;
-}
-
-/* Makes the tables. */
-static void snpy_walk_tables(snpy_walk *walk)
-{
-    snpy_walk_fill(walk, AT_DISTANCE, &walk->distances);
-    snpy_walk_fill(walk, AT_LITERAL, &walk->literals);
-    for (unsigned i = TABLE_SIZE; i-- > 1;) walk->table[i] = snpy_walk_joined(walk->table, i);
-}
-
-/* Takes a codeword of any length. Returns its meaning, or LITERALS: none. */
+/* Takes a codeword of any length. Returns its meaning, or SNPY_LITERALS: none. */
 static unsigned snpy_walk_symbol(snpy_walk *walk, const snpy_walk_code *code)
 {
     unsigned word = 0;
     unsigned first = 0;
     unsigned index = 0;
     snpy_walk_refill(walk);
-    for (unsigned bits = 1; bits <= MOST_BITS; bits++) {
+    for (unsigned bits = 1; bits <= SNPY_CODE_BITS; bits++) {
         word = 2 * word + (unsigned)(walk->bits & 1);
         first *= 2;
         snpy_walk_skip(walk, 1);
@@ -202,7 +88,7 @@ static unsigned snpy_walk_symbol(snpy_walk *walk, const snpy_walk_code *code)
         index += code->count[bits];
         first += code->count[bits];
     }
-    return LITERALS;
+    return SNPY_LITERALS;
 }
 
 /* --- blocks ------------------------------------------------------------------------------------------------ */
@@ -218,16 +104,16 @@ static uint32_t snpy_walk_quickly(snpy_walk *walk, uint32_t at)
         bits |= snpy_walk_load(next) << held;
         next += (63 - held) >> 3;
         held |= 56;
-        uint32_t entry = table[at + (bits & TABLE_MASK)]; /* at most 24 bits each */
-        if (entry & ENTRY_RARE) break;
-        bits >>= ENTRY_SKIP(entry);
-        held -= ENTRY_SKIP(entry);
-        at = ENTRY_NEXT(entry);
-        entry = table[at + (bits & TABLE_MASK)];
-        if (entry & ENTRY_RARE) break;
-        bits >>= ENTRY_SKIP(entry);
-        held -= ENTRY_SKIP(entry);
-        at = ENTRY_NEXT(entry);
+        uint32_t entry = table[at + (bits & SNPY_TABLE_MASK)]; /* at most 24 bits each */
+        if (entry & SNPY_ENTRY_RARE) break;
+        bits >>= SNPY_ENTRY_SKIP(entry);
+        held -= SNPY_ENTRY_SKIP(entry);
+        at = SNPY_ENTRY_NEXT(entry);
+        entry = table[at + (bits & SNPY_TABLE_MASK)];
+        if (entry & SNPY_ENTRY_RARE) break;
+        bits >>= SNPY_ENTRY_SKIP(entry);
+        held -= SNPY_ENTRY_SKIP(entry);
+        at = SNPY_ENTRY_NEXT(entry);
     }
     walk->next = next;
     walk->bits = bits;
@@ -235,22 +121,21 @@ static uint32_t snpy_walk_quickly(snpy_walk *walk, uint32_t at)
     return at;
 }
 
-/* Goes on by one codeword. Returns whether it may be there; *at is TABLE_END behind the last one of a block. */
-#define TABLE_END (2 * TABLE_SIZE)
+/* Goes on by one codeword. Returns whether it may be there; *at is AT_END behind the last one of a block. */
 static bool snpy_walk_one(snpy_walk *walk, uint32_t *at)
 {
-    const bool is_distance = *at == AT_DISTANCE;
+    const bool is_distance = *at == SNPY_AT_DISTANCE;
     const unsigned symbol = snpy_walk_symbol(walk, is_distance ? &walk->distances : &walk->literals);
-    *at = AT_LITERAL;
+    *at = SNPY_AT_LITERAL;
     if (is_distance) {
-        if (symbol >= 30) return false;
+        if (symbol >= SNPY_DISTANCE_END) return false;
         snpy_walk_skip(walk, snpy_distance_bits(symbol));
-    } else if (symbol == END_OF_BLOCK) {
-        *at = TABLE_END;
-    } else if (symbol > END_OF_BLOCK) {
-        if (symbol > 285) return false;
+    } else if (symbol == SNPY_END_OF_BLOCK) {
+        *at = AT_END;
+    } else if (symbol > SNPY_END_OF_BLOCK) {
+        if (symbol >= SNPY_LENGTH_END) return false;
         snpy_walk_skip(walk, snpy_length_bits(symbol));
-        *at = AT_DISTANCE;
+        *at = SNPY_AT_DISTANCE;
     }
     return snpy_walk_is_inside(walk);
 }
@@ -258,9 +143,9 @@ static bool snpy_walk_one(snpy_walk *walk, uint32_t *at)
 /* The codewords of a block, up to its end. */
 static bool snpy_walk_words(snpy_walk *walk)
 {
-    uint32_t at = AT_LITERAL;
-    snpy_walk_tables(walk);
-    while (at != TABLE_END) {
+    uint32_t at = SNPY_AT_LITERAL;
+    snpy_walk_tables(walk->table, &walk->literals, &walk->distances);
+    while (at != AT_END) {
         at = snpy_walk_quickly(walk, at);
         if (!snpy_walk_one(walk, &at)) return false;
     }
@@ -284,11 +169,11 @@ static bool snpy_walk_stored(snpy_walk *walk)
 
 static bool snpy_walk_fixed(snpy_walk *walk)
 {
-    uint8_t lengths[LITERALS + DISTANCES];
-    for (unsigned i = 0; i < LITERALS; i++) lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
-    memset(lengths + LITERALS, 5, DISTANCES);
-    return snpy_walk_make(&walk->literals, lengths, LITERALS, true) &&
-           snpy_walk_make(&walk->distances, lengths + LITERALS, DISTANCES, true) && snpy_walk_words(walk);
+    uint8_t lengths[SNPY_LITERALS + SNPY_DISTANCES];
+    for (unsigned i = 0; i < SNPY_LITERALS; i++) lengths[i] = i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8;
+    memset(lengths + SNPY_LITERALS, 5, SNPY_DISTANCES);
+    return snpy_walk_make(&walk->literals, lengths, SNPY_LITERALS, true) &&
+           snpy_walk_make(&walk->distances, lengths + SNPY_LITERALS, SNPY_DISTANCES, true) && snpy_walk_words(walk);
 }
 
 /* Reads the lengths of the codewords of both codes, which are themselves in a code. */
@@ -316,11 +201,11 @@ static bool snpy_walk_lengths(snpy_walk *walk, unsigned wanted, uint8_t *lengths
 
 static bool snpy_walk_dynamic(snpy_walk *walk)
 {
-    uint8_t lengths[LITERALS + DISTANCES];
+    uint8_t lengths[SNPY_LITERALS + SNPY_DISTANCES];
     const unsigned literals = 257 + snpy_walk_take(walk, 5);
     const unsigned distances = 1 + snpy_walk_take(walk, 5);
-    if (literals > 286 || distances > 30) return false;
-    if (!snpy_walk_lengths(walk, literals + distances, lengths) || lengths[END_OF_BLOCK] == 0) return false;
+    if (literals > SNPY_LENGTH_END || distances > SNPY_DISTANCE_END) return false;
+    if (!snpy_walk_lengths(walk, literals + distances, lengths) || lengths[SNPY_END_OF_BLOCK] == 0) return false;
     return snpy_walk_make(&walk->literals, lengths, literals, false) &&
            snpy_walk_make(&walk->distances, lengths + literals, distances, false) && snpy_walk_words(walk);
 }

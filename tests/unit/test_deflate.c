@@ -119,8 +119,10 @@ static void expect_walk(const uint8_t *stream, size_t length, snpy_status status
     uint8_t *copy = allocate(length);
     if (length > 0) memcpy(copy, stream, length);
     bool is_good = snpy_deflate_walk(copy, length, &ends);
-    if (is_good) assert_true(ends.last_block < ends.end && (ends.end + 7) / 8 <= length);
-    if (is_good) assert_true((stream[ends.last_block / 8] & 1u << ends.last_block % 8) != 0);
+    if (is_good) {
+        assert_true(ends.last_block < ends.end && (ends.end + 7) / 8 <= length);
+        assert_true((stream[ends.last_block / 8] & 1u << ends.last_block % 8) != 0);
+    }
     is_good = is_good && is_taken && (ends.end + 7) / 8 == length;
     expect_that(is_good == (status == SNPY_OK), "stream %zu: walked: %d, not %s\n", number, is_good,
                 snpy_status_name(status));
@@ -298,7 +300,7 @@ static void test_spoilt_streams(void **state)
     assert_true(taken > count / 20 && taken < count && (lax > 0 || count < STREAMS));
 }
 
-#define LARGE 150000u /* bytes of a member that is inflated at once, where that is possible */
+#define LARGE ((size_t)150000) /* bytes of a member that is inflated at once, where that is possible */
 
 /* Loads a member by so many threads. */
 static snpy_status load_by(const snpy_archive *archive, unsigned threads, snpy_array *array, snpy_io_error *error)
@@ -319,8 +321,10 @@ static void expect_same(const struct zip *zip, uint8_t *out, bool *is_good)
         snpy_array array;
         assert_int_equal(load_by(&archive, threads, &array, &error), status);
         assert_true(error.error.status == status && error.error.offset == wanted.error.offset);
-        if (status == SNPY_OK) assert_true(array.data_size == LARGE - HEAD);
-        if (status == SNPY_OK) assert_memory_equal(array.data, out + HEAD, LARGE - HEAD);
+        if (status == SNPY_OK) {
+            assert_true(array.data_size == LARGE - HEAD);
+            assert_memory_equal(array.data, out + HEAD, LARGE - HEAD);
+        }
         snpy_array_release(&array);
     }
     snpy_archive_close(&archive);

@@ -1,6 +1,8 @@
 /* test_deflate.c: spoilt deflate streams, with the size and the CRC that they would have: all ways to read a member say
  * the same of them. SNPY_TEST_STREAMS in the environment is how many are tried. And blocks that were joined to one stream:
  * zlib reads them.                                     NPZ-DATA-002 to 005, NPZ-DATA-007, NPZ-WRITE-008 */
+#include <glob.h>
+
 #include <libdeflate.h>
 
 #include "npz/write.h"
@@ -300,6 +302,34 @@ static void test_spoilt_streams(void **state)
     assert_true(taken > count / 20 && taken < count && (lax > 0 || count < STREAMS));
 }
 
+/* Inflated at once, a member is there if and only if it can be read. */
+static void expect_whole_of_file(const char *path)
+{
+    snpy_archive archive;
+    snpy_io_error error;
+    uint8_t *out = allocate(1u << 20);
+    bool is_done = false;
+    expect_ok(snpy_archive_open(path, NULL, &archive, &error), &error);
+    assert_true(archive.count > 0 && archive.members[0].method == SNPY_ZIP_DEFLATED);
+    assert_true(archive.members[0].size <= 1u << 20);
+    const bool is_good = snpy_archive_read(&archive, 0, out, 1u << 20, &error) == SNPY_OK;
+    assert_int_equal(snpy_member_whole(&archive, 0, false, out, &is_done, &error), SNPY_OK);
+    expect_that(is_done == is_good, "%s: at once: %d\n", path, is_done);
+    snpy_archive_close(&archive);
+    free(out);
+}
+
+/* All that the corpus knows of streams. */
+static void test_streams_of_the_corpus(void **state)
+{
+    glob_t found;
+    (void)state;
+    assert_int_equal(glob("corpus/archives/*/deflate/*.npz", 0, NULL, &found), 0);
+    assert_true(found.gl_pathc > 50);
+    for (size_t i = 0; i < found.gl_pathc; i++) expect_whole_of_file(found.gl_pathv[i]);
+    globfree(&found);
+}
+
 #define LARGE ((size_t)150000) /* bytes of a member that is inflated at once, where that is possible */
 
 /* Loads a member by so many threads. */
@@ -425,6 +455,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spoilt_streams),
+        cmocka_unit_test(test_streams_of_the_corpus),
         cmocka_unit_test(test_large_members),
         cmocka_unit_test(test_joints),
     };

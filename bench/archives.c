@@ -1,4 +1,4 @@
-/* archives.c: times what bench/archives.py compares: prints lines `name seconds`, by the clock.
+/* archives.c: times what bench/archives.py compares: prints lines `clock seconds` and `processor seconds`.
  *
  *   archives load FILE THREADS      all members, loaded together
  *   archives map FILE               the first member mapped, its CRC deferred, once for each of 100 times
@@ -19,11 +19,30 @@
 
 static snpy_io_error error;
 
-static double now(void)
+/* By the clock, and of the processor for all threads. */
+typedef struct moment {
+    double clock;
+    double processor;
+} moment;
+
+static double seconds_of(clockid_t which)
 {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(which, &time);
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static moment now(void)
+{
+    moment time = {seconds_of(CLOCK_MONOTONIC), seconds_of(CLOCK_PROCESS_CPUTIME_ID)};
+    return time;
+}
+
+static void tell(moment begin, int count)
+{
+    const moment end = now();
+    printf("clock %.9f\nprocessor %.9f\n", (end.clock - begin.clock) / count,
+           (end.processor - begin.processor) / count);
 }
 
 static void check(snpy_status status)
@@ -45,14 +64,14 @@ static void *allocate(size_t size)
 static void time_load(const char *path, unsigned threads)
 {
     snpy_archive archive;
-    const double begin = now();
+    const moment begin = now();
     check(snpy_archive_open(path, NULL, &archive, &error));
     size_t *indices = allocate(archive.count * sizeof *indices);
     snpy_array *arrays = allocate(archive.count * sizeof *arrays);
     snpy_io_error *errors = allocate(archive.count * sizeof *errors);
     for (size_t i = 0; i < archive.count; i++) indices[i] = i;
     check(snpy_archive_load_several(&archive, indices, archive.count, threads, arrays, errors));
-    printf("load %.6f\n", now() - begin);
+    tell(begin, 1);
     for (size_t i = 0; i < archive.count; i++) snpy_array_release(&arrays[i]);
     snpy_archive_close(&archive);
     free(indices);
@@ -63,7 +82,7 @@ static void time_load(const char *path, unsigned threads)
 static void time_map(const char *path)
 {
     snpy_archive archive;
-    const double begin = now();
+    const moment begin = now();
     for (int i = 0; i < MAPS; i++) {
         snpy_array array;
         check(snpy_archive_open(path, NULL, &archive, &error));
@@ -71,13 +90,13 @@ static void time_map(const char *path)
         snpy_array_release(&array);
         snpy_archive_close(&archive);
     }
-    printf("map %.9f\n", (now() - begin) / MAPS);
+    tell(begin, MAPS);
 }
 
 static void time_check(const char *path)
 {
     snpy_archive archive;
-    const double begin = now();
+    const moment begin = now();
     check(snpy_archive_open(path, NULL, &archive, &error));
     for (size_t i = 0; i < archive.count; i++) {
         snpy_array head;
@@ -85,7 +104,7 @@ static void time_check(const char *path)
         check(snpy_archive_check(&archive, i, &is_array, &head, &error));
         snpy_array_release(&head);
     }
-    printf("check %.6f\n", now() - begin);
+    tell(begin, 1);
     snpy_archive_close(&archive);
 }
 
@@ -104,7 +123,7 @@ static void time_write(const char *out, uint32_t level, uint32_t threads, char *
     snpy_array *arrays = load_all(paths, count);
     options.level = level;
     options.threads = threads;
-    const double begin = now();
+    const moment begin = now();
     check(snpy_archive_writer_open(&writer, out, &options, &error));
     for (int i = 0; i < count; i++) {
         snpy_description description;
@@ -114,7 +133,7 @@ static void time_write(const char *out, uint32_t level, uint32_t threads, char *
         check(snpy_archive_writer_add(&writer, key, &description, arrays[i].data, arrays[i].data_size, &error));
     }
     check(snpy_archive_writer_finish(&writer, &error));
-    printf("write %.6f\n", now() - begin);
+    tell(begin, 1);
     for (int i = 0; i < count; i++) snpy_array_release(&arrays[i]);
     free(arrays);
 }
@@ -122,7 +141,7 @@ static void time_write(const char *out, uint32_t level, uint32_t threads, char *
 static void time_copy(const char *out, char **paths, int count)
 {
     snpy_array *arrays = load_all(paths, count);
-    const double begin = now();
+    const moment begin = now();
     int descriptor = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     for (int i = 0; i < count; i++) {
         for (uint64_t done = 0; done < arrays[i].data_size;) {
@@ -132,7 +151,7 @@ static void time_copy(const char *out, char **paths, int count)
         }
     }
     if (fsync(descriptor) != 0 || close(descriptor) != 0) abort();
-    printf("copy %.6f\n", now() - begin);
+    tell(begin, 1);
     for (int i = 0; i < count; i++) snpy_array_release(&arrays[i]);
     free(arrays);
 }

@@ -1,8 +1,10 @@
-/* feed.c: an endless source of mutated headers with the library's verdict, for fuzz/numpy_server.py, which asks NumPy.
+/* feed.c: an endless source of mutated headers with the library's verdict, for fuzz/numpy_server.py, which asks NumPy, and
+ * of mutated archives, for fuzz/numpy_archives.py.
  *
- *   feed COUNT SEED FILE...     writes COUNT records: status and size (4 bytes each), itemsize and count (8 bytes each),
+ *   feed COUNT SEED FILE...     writes COUNT records: for an archive those of feed_archive.c; for a header status and size (4 bytes each), itemsize and count (8 bytes each),
  *                               whether the order is Fortran's and whether there are objects (4 bytes each), then the
  *                               header's bytes; all numbers little-endian. The files are what is mutated. */
+#include "fuzz/feed.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/mutate.h"
 
@@ -10,22 +12,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST 1024u
+#define MOST ((size_t)1024)
+#define MOST_ARCHIVE ((size_t)4096)
+
+#ifdef SNPY_ARCHIVES
+static const bool can_feed_archives = true;
+#else
+static const bool can_feed_archives = false;
+
+void feed_archive(const uint8_t *bytes, size_t size)
+{
+    (void)bytes, (void)size; /* never called */
+}
+#endif
 
 struct seed {
     uint8_t *bytes;
     size_t size;
 };
 
-static void put_number(uint64_t number, unsigned bytes)
+void put_number(uint64_t number, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++, number >>= 8) putchar((int)(number & 0xff));
 }
 
-/* Reads the header of a file, without data. Returns false if it is too long, or none. */
+/* Reads the header of a file, without data, or an archive. Returns false if it is too long, or none. */
 static bool read_seed(const char *path, struct seed *seed)
 {
-    uint8_t bytes[MOST];
+    uint8_t bytes[MOST_ARCHIVE];
     snpy_options options = SNPY_OPTIONS_INIT;
     snpy_frame frame;
     snpy_error error;
@@ -33,6 +47,12 @@ static bool read_seed(const char *path, struct seed *seed)
     if (file == NULL) return false;
     size_t size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
+    if (can_feed_archives && fuzz_is_zip(bytes, size)) {
+        seed->size = size;
+        seed->bytes = fuzz_copy(bytes, size);
+        return size < sizeof bytes;
+    }
+    if (size > MOST) size = MOST;
     if (snpy_parse_frame(bytes, size, &options, &frame, &error) != SNPY_OK || frame.data_offset > size) return false;
     seed->size = (size_t)frame.data_offset;
     seed->bytes = fuzz_copy(bytes, seed->size);
@@ -67,16 +87,22 @@ int main(int argc, char **argv)
     size_t known = 0;
     for (int i = 3; i < argc; i++) known += read_seed(argv[i], &seeds[known]);
     if (known == 0) {
-        fputs("feed: no file has a header\n", stderr);
+        fputs("feed: no file has a header, or is an archive\n", stderr);
         return 2;
     }
     for (uint64_t i = 0; i < count && !ferror(stdout); i++) {
-        uint8_t bytes[2 * MOST];
+        uint8_t bytes[2 * MOST_ARCHIVE];
         random = random * 1664525u + 1013904223u;
         const struct seed *seed = &seeds[(random >> 8) % known];
         const struct seed *other = &seeds[(random >> 4) % known];
         memcpy(bytes, seed->bytes, seed->size);
-        feed(bytes, fuzz_mutate(bytes, seed->size, sizeof bytes, other->bytes, other->size, random));
+        const bool is_archive = fuzz_is_zip(bytes, seed->size);
+        const size_t room = is_archive ? sizeof bytes : 2 * MOST;
+        const size_t size = fuzz_mutate(bytes, seed->size, room, other->bytes, other->size, random);
+        if (is_archive)
+            feed_archive(bytes, size);
+        else
+            feed(bytes, size);
     }
     for (size_t i = 0; i < known; i++) free(seeds[i].bytes);
     free(seeds);

@@ -47,9 +47,11 @@ $(FUZZ_OUT)/src/cli/main.o: src/cli/main.c $(FUZZ_OUT)/flags
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(HOSTED) $(FUZZ_FLAGS) $(FUZZ_COVER) -Dmain=fuzz_command -Wno-missing-prototypes -c -o $@ $<
 
+FUZZ_SMALL := -DSNPY_BLOCK_SIZE=262144u -DSNPY_WHOLE_LEAST=1u
+# What is done with large members, to small ones too: no harness can afford many MiB.
 $(FUZZ_OUT)/src/%.o: src/%.c $(FUZZ_OUT)/flags
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(HOSTED) $(FUZZ_FLAGS) $(FUZZ_COVER) -c -o $@ $<
+	$(FUZZ_CC) $(HOSTED) $(FUZZ_FLAGS) $(FUZZ_COVER) $(FUZZ_SMALL) -c -o $@ $<
 
 # The harnesses themselves are not counted as covered: what they reach of the library is.
 $(FUZZ_OUT)/%.o: %.c $(FUZZ_OUT)/flags
@@ -101,12 +103,15 @@ $(FUZZ_OUT)/mutator.so: fuzz/afl.c $(FUZZ_MUTATOR)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -MF $@.d -o $@ $(filter %.c,$^)
 
 # Not a harness: what feeds a NumPy process.
-$(FUZZ_OUT)/feed: fuzz/feed.c fuzz/fuzz.c $(FUZZ_MUTATOR) $(BUILD)/libsafenpy.a
+$(FUZZ_OUT)/feed: fuzz/feed.c $(if $(filter yes,$(ARCHIVES)),fuzz/feed_archive.c) fuzz/fuzz.c $(FUZZ_MUTATOR) $(BUILD)/libsafenpy.a
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $(filter %.c,$^) $(BUILD)/libsafenpy.a $(LIBS)
 
 COUNT   ?= 100000
 SEED    ?= 1
-.PHONY: fuzz-numpy
+.PHONY: fuzz-numpy fuzz-numpy-archives
 fuzz-numpy: $(FUZZ_OUT)/feed ## hold COUNT=100000 mutated headers against NumPy
 	@/usr/bin/python3 fuzz/numpy_server.py $(FUZZ_OUT)/feed --count $(COUNT) --seed $(SEED)
+
+fuzz-numpy-archives: $(FUZZ_OUT)/feed ## hold COUNT=100000 mutated archives against NumPy
+	@/usr/bin/python3 fuzz/numpy_archives.py $(FUZZ_OUT)/feed --count $(COUNT) --seed $(SEED)

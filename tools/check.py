@@ -193,6 +193,10 @@ def part_data(part):
     if build_once(part, "gcc", "CC=gcc", "programs"):
         for script in ("convert.py", "pack.py"):
             part.counted(f"tests/data/{script}", ["/usr/bin/python3", f"tests/data/{script}", "build/gcc/safenpy"])
+    if build_once(part, "gcc", "CC=gcc", "build/gcc/fuzz/feed"):
+        for what, script in (("headers", "numpy_server"), ("archives", "numpy_archives")):
+            part.command(f"3000 mutated {what}, no finding",
+                         ["/usr/bin/python3", f"fuzz/{script}.py", "build/gcc/fuzz/feed", "--count", "3000"])
 
 
 def part_grammar(part):

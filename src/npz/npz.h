@@ -1,5 +1,5 @@
 /* npz.h: what opening, reading and mapping archives share.
- * Proves nothing; it is tested. Leaves the directory to the core, deflate to zlib, CRCs to libdeflate.
+ * Proves nothing; it is tested. Leaves the directory to the core, deflate to zlib and libdeflate, CRCs to the latter.
  *
  * Functions that return a status fill the error they are given when they fail, and leave it alone else. */
 #ifndef SAFENPY_NPZ_H
@@ -44,10 +44,21 @@ void snpy_zlib_free(void *opaque, void *memory);
 
 /* --- whole.c ----------------------------------------------------------------------------------------------- */
 
-/* Brings all bytes of a deflated member to `out`, at once. Whether they are right, as far as libdeflate can say, stands
- * in *is_done; if not, what is in `out` means nothing, and only member.c can say what is wrong. */
-snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, uint8_t *out, bool *is_done,
+/* Brings all bytes of a deflated member to `out`, at once, with the help of another thread if there may be one. Whether
+ * they are right stands in *is_done; if not, what is in `out` means nothing, and only member.c can say what is wrong. */
+snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, bool has_helper, uint8_t *out, bool *is_done,
                               snpy_io_error *error);
+
+/* --- walk.c ------------------------------------------------------------------------------------------------ */
+
+/* Bits of a deflate stream, from its beginning. */
+typedef struct snpy_deflate_ends {
+    uint64_t last_block; /* its first one: set, as in no other block */
+    uint64_t end;        /* that behind the last one */
+} snpy_deflate_ends;
+
+/* Whether bytes begin with a deflate stream that ends within them, by NPZ-DATA-007 but for what distances lead to. */
+bool snpy_deflate_walk(const uint8_t *stream, size_t size, snpy_deflate_ends *ends);
 
 /* --- load.c ------------------------------------------------------------------------------------------------ */
 
@@ -55,6 +66,10 @@ snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, uint8_t
  * the status. A header that is refused, or has objects (SNPY_OBJECT_DATA), or is none (SNPY_NOT_AN_ARRAY), is so only
  * after the data were judged.                                                    NPZ-ERR-001, NPZ-NPY-001 … 005 */
 snpy_status snpy_settle_head(snpy_member *member, const snpy_options *limits, snpy_array *array, snpy_io_error *error);
+
+/* As snpy_archive_load; another thread may help. */
+snpy_status snpy_archive_load_helped(const snpy_archive *archive, size_t index, const snpy_load_options *how,
+                                     bool has_helper, snpy_array *array, snpy_io_error *error);
 
 /* --- several.c --------------------------------------------------------------------------------------------- */
 

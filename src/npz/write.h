@@ -43,11 +43,12 @@ size_t snpy_sink_tail(const snpy_zip_sink *sink, uint8_t *out);
 
 /* --- write_job.c: one piece deflated ------------------------------------------------------------------------- */
 
-/* Members of this size at most are deflated at once, larger ones in blocks, each with the bytes in front of it as
- * dictionary, so that several threads can work on one member.                                    NPZ-WRITE-008 */
+/* Members of this size at most are deflated at once, larger ones in blocks, so that several threads can work on one
+ * member. Nothing of a block is repeated in another: that costs up to 32 KiB for each.           NPZ-WRITE-008 */
 #define SNPY_WHOLE_MOST ((uint64_t)8 << 20)
-#define SNPY_BLOCK_SIZE ((size_t)256 << 10)
-#define SNPY_DICTIONARY_SIZE ((size_t)32 << 10)
+#ifndef SNPY_BLOCK_SIZE /* tests have smaller ones */
+#define SNPY_BLOCK_SIZE ((size_t)2 << 20)
+#endif
 
 enum snpy_job_state { SNPY_JOB_IDLE, SNPY_JOB_READY, SNPY_JOB_TAKEN, SNPY_JOB_DONE };
 
@@ -58,9 +59,8 @@ typedef struct snpy_job {
     bool is_whole;
     bool is_last;  /* of its member */
     size_t member; /* its number */
-    uint8_t *in;   /* the dictionary, then the bytes */
+    uint8_t *in;
     size_t in_room;
-    size_t dictionary;
     size_t size;
     uint8_t *out; /* once it is done: the deflated bytes */
     size_t out_room;
@@ -68,7 +68,6 @@ typedef struct snpy_job {
     uint32_t crc;
     const char *failed; /* the call that gave no memory; NULL: none */
     void *compressor;   /* of libdeflate */
-    void *stream;       /* of zlib */
 } snpy_job;
 
 /* Makes room for bytes to be deflated; what is there stays. */

@@ -123,23 +123,18 @@ snpy_status snpy_pack_drain(struct snpy_archive_state *state, snpy_io_error *err
     return status;
 }
 
-/* Begins a job: with the last bytes of the block in front of it, if there is one, as its dictionary. */
-static snpy_status snpy_next_job(struct snpy_archive_state *state, const snpy_job *previous, size_t room,
-                                 snpy_io_error *error)
+/* Begins a job of so many bytes at most. */
+static snpy_status snpy_next_job(struct snpy_archive_state *state, size_t room, snpy_io_error *error)
 {
     snpy_status status = SNPY_OK;
     if (snpy_press_is_full(&state->press)) status = snpy_write_oldest(state, error);
     if (status != SNPY_OK) return status;
     snpy_job *job = snpy_press_next(&state->press);
-    size_t dictionary = previous != NULL ? SNPY_DICTIONARY_SIZE : 0;
-    status = snpy_job_reserve(job, room + dictionary, error);
+    status = snpy_job_reserve(job, room, error);
     if (status != SNPY_OK) return status;
-    if (previous != NULL) /* which may be the same one */
-        memmove(job->in, previous->in + previous->dictionary + previous->size - dictionary, dictionary);
     job->member = state->keys.count - 1;
     job->is_whole = state->open.expected <= SNPY_WHOLE_MOST;
     job->is_last = false;
-    job->dictionary = dictionary;
     job->size = 0;
     state->open.job = job;
     return SNPY_OK;
@@ -160,13 +155,13 @@ static snpy_status snpy_fill(struct snpy_archive_state *state, const uint8_t *by
         snpy_job *job = state->open.job;
         if (job->size == room) {
             snpy_press_give(&state->press);
-            snpy_status status = snpy_next_job(state, job, room, error);
+            snpy_status status = snpy_next_job(state, room, error);
             if (status != SNPY_OK) return status;
             job = state->open.job;
         }
         size_t part = room - job->size;
         if (part > size) part = (size_t)size;
-        memcpy(job->in + job->dictionary + job->size, bytes, part);
+        memcpy(job->in + job->size, bytes, part);
         job->size += part;
         bytes += part;
         size -= part;
@@ -259,7 +254,7 @@ snpy_status snpy_pack_begin(struct snpy_archive_state *state, const uint8_t *nam
     state->open.is_deflated = is_deflated;
     state->open.has_crc = crc != NULL;
     state->open.expected = size;
-    return is_deflated ? snpy_next_job(state, NULL, snpy_job_room(&state->open), error)
+    return is_deflated ? snpy_next_job(state, snpy_job_room(&state->open), error)
                        : snpy_begin_stored(state, entry, error);
 }
 

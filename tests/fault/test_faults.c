@@ -497,6 +497,11 @@ static snpy_status load_two(const snpy_archive *archive, size_t index, snpy_arra
     return status;
 }
 
+static snpy_status load_helped(const snpy_archive *archive, size_t index, snpy_array *array, snpy_io_error *error)
+{
+    return snpy_archive_load_several(archive, &index, 1, 2, array, error);
+}
+
 static snpy_status map_one(const snpy_archive *archive, size_t index, snpy_array *array, snpy_io_error *error)
 {
     return snpy_archive_map(archive, index, SNPY_MAP_READ, false, array, error);
@@ -517,6 +522,11 @@ static snpy_status load_big_member(struct work *work)
     return with_archive(work, BIG, BIG_ROWS, load_one);
 }
 
+static snpy_status load_big_member_helped(struct work *work)
+{
+    return with_archive(work, BIG, BIG_ROWS, load_helped);
+}
+
 static snpy_status load_several(struct work *work)
 {
     return with_archive(work, DEFLATED, NEW_ROWS, load_two);
@@ -527,16 +537,22 @@ static snpy_status map_member(struct work *work)
     return with_archive(work, STORED, OLD_ROWS, map_one);
 }
 
+/* Pieces of a member whose size is not known: in one block, or in two. */
+#define PIECES 4u
+#define SMALL_PIECE ((size_t)100000)
+#define BIG_PIECE ((size_t)600000)
+
 /* Adds the array of a job to an archive, and what it takes to make each kind of member: whole, in blocks, by parts. */
 static snpy_status add_members(struct work *work, snpy_archive_writer *writer, bool is_big)
 {
     struct made made;
     snpy_status status;
+    const size_t piece = is_big ? BIG_PIECE : SMALL_PIECE;
     make_rows(&made, NEW_ROWS);
     status = snpy_archive_writer_add(writer, "medium", &made.description, rows, NEW_ROWS * ROW, &work->error);
     if (status == SNPY_OK) status = snpy_archive_writer_begin_bytes(writer, "parts", SNPY_SIZE_UNKNOWN, &work->error);
-    for (size_t i = 0; i < 4 && status == SNPY_OK; i++)
-        status = snpy_archive_writer_put(writer, rows + i * 100000, 100000, &work->error);
+    for (size_t i = 0; i < PIECES && status == SNPY_OK; i++)
+        status = snpy_archive_writer_put(writer, rows + i * piece, piece, &work->error);
     if (status == SNPY_OK) status = snpy_archive_writer_end(writer, &work->error);
     make_rows(&made, BIG_ROWS);
     if (status == SNPY_OK && is_big)
@@ -551,13 +567,14 @@ static void expect_members(const char *path, bool is_big)
     snpy_archive archive;
     snpy_array array;
     snpy_io_error error;
-    uint8_t *parts = allocate(400000);
+    const size_t size = PIECES * (is_big ? BIG_PIECE : SMALL_PIECE);
+    uint8_t *parts = allocate(size);
     strict.strict = true;
     expect_ok(snpy_archive_open(path, &strict, &archive, &error), &error);
     assert_int_equal(archive.count, is_big ? 3 : 2);
     assert_int_equal(look_at(snpy_archive_load(&archive, 0, NULL, &array, &error), &array, NEW_ROWS), SNPY_OK);
-    expect_ok(snpy_archive_read(&archive, 1, parts, 400000, &error), &error);
-    assert_memory_equal(parts, rows, 400000);
+    expect_ok(snpy_archive_read(&archive, 1, parts, size, &error), &error);
+    assert_memory_equal(parts, rows, size);
     if (is_big)
         assert_int_equal(look_at(snpy_archive_load(&archive, 2, NULL, &array, &error), &array, BIG_ROWS), SNPY_OK);
     snpy_archive_close(&archive);
@@ -703,6 +720,7 @@ static const struct job {
     {"load a stored member", load_stored},
     {"load a deflated member", load_deflated},
     {"load a big member", load_big_member},
+    {"load a big member by two threads", load_big_member_helped},
     {"load members together", load_several},
     {"map a member", map_member},
     {"pack stored members", pack_stored},

@@ -171,7 +171,7 @@ static void test_what_is_written_is_read(void **state)
                     expect_all(in_work("a.npz"), levels[i], is_piped == 1, data);
                 }
             }
-            if (levels[i] > 0) assert_true(length < BIG_ROWS * ROW * 3 / 4);
+            if (levels[i] > 0) assert_true(length < BIG_ROWS * ROW * 9 / 10);
             free(first);
         }
     }

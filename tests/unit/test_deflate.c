@@ -1,7 +1,11 @@
 /* test_deflate.c: spoilt deflate streams, with the size and the CRC that they would have: all ways to read a member say
- * the same of them. SNPY_TEST_STREAMS in the environment is how many are tried.       NPZ-DATA-002 to 005, NPZ-DATA-007 */
+ * the same of them. SNPY_TEST_STREAMS in the environment is how many are tried. And blocks that were joined to one stream:
+ * zlib reads them.                                     NPZ-DATA-002 to 005, NPZ-DATA-007, NPZ-WRITE-008 */
+#include <glob.h>
+
 #include <libdeflate.h>
 
+#include "npz/write.h"
 #include "tests/unit/zips.h"
 
 #define STREAMS 6000u
@@ -110,6 +114,23 @@ static size_t by_libdeflate(const uint8_t *bytes, size_t length, uint8_t *out)
     return result == LIBDEFLATE_SUCCESS && used == length ? given : SIZE_MAX;
 }
 
+/* A walk takes a stream that libdeflate takes if and only if zlib does, and ends where it ends.    NPZ-DATA-007 */
+static void expect_walk(const uint8_t *stream, size_t length, snpy_status status, bool is_taken, size_t number)
+{
+    snpy_deflate_ends ends;
+    uint8_t *copy = allocate(length);
+    if (length > 0) memcpy(copy, stream, length);
+    bool is_good = snpy_deflate_walk(copy, length, &ends);
+    if (is_good) {
+        assert_true(ends.last_block < ends.end && (ends.end + 7) / 8 <= length);
+        assert_true((stream[ends.last_block / 8] & 1u << ends.last_block % 8) != 0);
+    }
+    is_good = is_good && is_taken && (ends.end + 7) / 8 == length;
+    expect_that(is_good == (status == SNPY_OK), "stream %zu: walked: %d, not %s\n", number, is_good,
+                snpy_status_name(status));
+    free(copy);
+}
+
 /* The header of an array of so many bytes, in a block that is stored; its length is always the same. */
 static void put_head(uint8_t *out, size_t count)
 {
@@ -198,6 +219,20 @@ static void expect_all_ways(const struct zip *zip, const uint8_t *bytes, const s
     snpy_archive_close(&archive);
 }
 
+/* Inflated at once, with a thread's help or without, a member is there if and only if it is good. */
+static void expect_whole(const struct zip *zip, const uint8_t *bytes, const struct verdict *verdict, size_t number)
+{
+    snpy_archive archive;
+    snpy_io_error error;
+    uint8_t out[MOST_BYTES];
+    bool is_done = false;
+    expect_ok(snpy_archive_open_memory(zip->bytes, zip->length, NULL, &archive, &error), &error);
+    assert_int_equal(snpy_member_whole(&archive, 0, number % 64 == 0, out, &is_done, &error), SNPY_OK);
+    expect_that(is_done == (verdict->status == SNPY_OK), "stream %zu: at once: %d\n", number, is_done);
+    if (is_done) assert_memory_equal(out, bytes, verdict->given);
+    snpy_archive_close(&archive);
+}
+
 /* Told to be lax, safenpy may also take what libdeflate takes; what it takes is right, what it refuses is so still. */
 static bool expect_lax(const struct zip *zip, const uint8_t *bytes, const struct verdict *verdict, bool may_take,
                        size_t number)
@@ -234,12 +269,14 @@ static struct verdict try_stream(uint8_t *stream, size_t length, bool *is_lax, s
         given = by_libdeflate(stream, length, other);
         differs = (verdict.status == SNPY_OK) != (given != SIZE_MAX);
         if (verdict.status == SNPY_OK) assert_true(given == verdict.given);
+        expect_walk(stream, length, verdict.status, given != SIZE_MAX, number);
         if (differs) verdict.given = given;
     }
     if (differs) memcpy(bytes, other, given);
     struct entry entry = make_entry(stream, length, bytes, verdict.given);
     struct zip zip = build(&entry, 1, false, "");
     expect_all_ways(&zip, bytes, &verdict, number);
+    expect_whole(&zip, bytes, &verdict, number);
     *is_lax = expect_lax(&zip, bytes, &verdict, differs, number);
     free(zip.bytes);
     return verdict;
@@ -265,10 +302,162 @@ static void test_spoilt_streams(void **state)
     assert_true(taken > count / 20 && taken < count && (lax > 0 || count < STREAMS));
 }
 
+/* Inflated at once, a member is there if and only if it can be read. */
+static void expect_whole_of_file(const char *path)
+{
+    snpy_archive archive;
+    snpy_io_error error;
+    uint8_t *out = allocate(1u << 20);
+    bool is_done = false;
+    expect_ok(snpy_archive_open(path, NULL, &archive, &error), &error);
+    assert_true(archive.count > 0 && archive.members[0].method == SNPY_ZIP_DEFLATED);
+    assert_true(archive.members[0].size <= 1u << 20);
+    const bool is_good = snpy_archive_read(&archive, 0, out, 1u << 20, &error) == SNPY_OK;
+    assert_int_equal(snpy_member_whole(&archive, 0, false, out, &is_done, &error), SNPY_OK);
+    expect_that(is_done == is_good, "%s: at once: %d\n", path, is_done);
+    snpy_archive_close(&archive);
+    free(out);
+}
+
+/* All that the corpus knows of streams. */
+static void test_streams_of_the_corpus(void **state)
+{
+    glob_t found;
+    (void)state;
+    assert_int_equal(glob("corpus/archives/*/deflate/*.npz", 0, NULL, &found), 0);
+    assert_true(found.gl_pathc > 50);
+    for (size_t i = 0; i < found.gl_pathc; i++) expect_whole_of_file(found.gl_pathv[i]);
+    globfree(&found);
+}
+
+#define LARGE ((size_t)150000) /* bytes of a member that is inflated at once, where that is possible */
+
+/* Loads a member by so many threads. */
+static snpy_status load_by(const snpy_archive *archive, unsigned threads, snpy_array *array, snpy_io_error *error)
+{
+    static const size_t first = 0;
+    return snpy_archive_load_several(archive, &first, 1, threads, array, error);
+}
+
+/* A member with a bit that is wrong is refused for the same and at the same place as if it were read by zlib. */
+static void expect_same(const struct zip *zip, uint8_t *out, bool *is_good)
+{
+    snpy_archive archive;
+    snpy_io_error wanted;
+    expect_ok(snpy_archive_open_memory(zip->bytes, zip->length, NULL, &archive, &wanted), &wanted);
+    snpy_status status = snpy_archive_read(&archive, 0, out, LARGE, &wanted);
+    for (unsigned threads = 1; threads < 3; threads++) {
+        snpy_io_error error;
+        snpy_array array;
+        assert_int_equal(load_by(&archive, threads, &array, &error), status);
+        assert_true(error.error.status == status && error.error.offset == wanted.error.offset);
+        if (status == SNPY_OK) {
+            assert_true(array.data_size == LARGE - HEAD);
+            assert_memory_equal(array.data, out + HEAD, LARGE - HEAD);
+        }
+        snpy_array_release(&array);
+    }
+    snpy_archive_close(&archive);
+    *is_good = status == SNPY_OK;
+}
+
+static void test_large_members(void **state)
+{
+    uint8_t *bytes = allocate(LARGE);
+    uint8_t *out = allocate(LARGE);
+    uint8_t *stream = allocate(2 * LARGE);
+    uint64_t seed = 521288629u;
+    size_t good = 0;
+    (void)state;
+    for (size_t i = 0; i < 300; i++) {
+        uint8_t head[HEAD_BLOCK];
+        uLong length = 2 * LARGE;
+        bool is_good = false;
+        put_head(head, LARGE - HEAD);
+        memcpy(bytes, head + HEAD_BLOCK - HEAD, HEAD);
+        fill(bytes + HEAD, LARGE - HEAD, &seed);
+        assert_int_equal(compress2(stream, &length, bytes, LARGE, 1 + (int)(i % 9)), Z_OK);
+        struct entry entry = make_entry(stream + 2, length - 6, bytes, LARGE); /* without zlib's frame */
+        if (i % 5 > 0) stream[2 + next_random(&seed) % (length - 6)] ^= (uint8_t)(1u << next_random(&seed) % 8);
+        struct zip zip = build(&entry, 1, false, "");
+        expect_same(&zip, out, &is_good);
+        if (i % 5 == 0) assert_true(is_good);
+        if (is_good) assert_memory_equal(out, bytes, LARGE);
+        good += is_good;
+        free(zip.bytes);
+    }
+    assert_true(good < 100);
+    free(bytes);
+    free(out);
+    free(stream);
+}
+
+#define PIECES 4u
+#define PIECE 3000u
+
+/* Deflates data in pieces, all but the last one open at their ends. Returns the bytes of the stream. */
+static size_t deflate_pieces(const uint8_t *data, const size_t *sizes, int level, uint8_t *out)
+{
+    snpy_io_error error;
+    snpy_job job;
+    size_t length = 0;
+    memset(&job, 0, sizeof job);
+    job.level = level;
+    for (size_t i = 0; i < PIECES; i++) {
+        expect_ok(snpy_job_reserve(&job, sizes[i] + 1, &error), &error);
+        memcpy(job.in, data, sizes[i]);
+        job.size = sizes[i];
+        job.is_last = i + 1 == PIECES;
+        snpy_job_run(&job);
+        assert_true(job.failed == NULL && job.crc == (uint32_t)crc32(0, data, (uInt)sizes[i]));
+        memcpy(out + length, job.out, job.out_size);
+        length += job.out_size;
+        data += sizes[i];
+    }
+    snpy_job_release(&job);
+    return length;
+}
+
+/* Blocks make one stream, whatever they hold, how long they are and at which bit they end. */
+static void test_joints(void **state)
+{
+    uint64_t seed = 362436069u;
+    bool seen[8] = {false};
+    (void)state;
+    for (size_t i = 0; i < 3000; i++) {
+        uint8_t data[PIECES * PIECE];
+        uint8_t stream[2 * PIECES * PIECE];
+        uint8_t out[PIECES * PIECE + 1];
+        snpy_deflate_ends ends;
+        size_t sizes[PIECES];
+        size_t size = 0;
+        for (size_t k = 0; k < PIECES; k++) sizes[k] = next_random(&seed) % 8 == 0 ? 0 : next_random(&seed) % PIECE;
+        for (size_t k = 0; k < PIECES; size += sizes[k++]) fill(data + size, sizes[k], &seed);
+        size_t length = deflate_pieces(data, sizes, 1 + (int)(i % 9), stream);
+        z_stream inflated;
+        memset(&inflated, 0, sizeof inflated);
+        assert_int_equal(inflateInit2(&inflated, -15), Z_OK);
+        inflated.next_in = stream;
+        inflated.avail_in = (uInt)length;
+        inflated.next_out = out;
+        inflated.avail_out = (uInt)sizeof out;
+        assert_int_equal(inflate(&inflated, Z_FINISH), Z_STREAM_END);
+        assert_true(inflated.total_in == length && inflated.total_out == size);
+        assert_memory_equal(out, data, size);
+        (void)inflateEnd(&inflated);
+        assert_true(snpy_deflate_walk(stream, length, &ends));
+        seen[ends.end % 8] = true;
+    }
+    for (size_t bit = 0; bit < COUNT(seen); bit++) assert_true(seen[bit]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spoilt_streams),
+        cmocka_unit_test(test_streams_of_the_corpus),
+        cmocka_unit_test(test_large_members),
+        cmocka_unit_test(test_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

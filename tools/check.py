@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every check of the project, one part after the other, and adds up what they say.
+"""Runs every check of the project and adds up what they say: one part after the other, the proofs beside them.
 
     tools/check.py                  everything
     tools/check.py --fast           without what takes long
@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -464,7 +465,31 @@ PARTS = [
     ("proofs", part_proofs, "proofs from scratch (goals)"),
     ("gate", part_gate, "the proof gate's own tests"),
 ]
+PROOFS = {"proofs", "gate"}
 SLOW = {"fuzz", "work", "cross", "planted", "lint", "proofs", "gate"}
+
+
+def run_part(logs, name, function, title):
+    """Runs a part and says what became of it; returns how many tests passed and failed."""
+    path = logs / f"{name}.log"
+    begun = time.monotonic()
+    with path.open("w", encoding="utf-8") as log:
+        part = Part(log)
+        try:
+            function(part)
+        except Exception as error:  # a part that breaks is a part that fails; the others still run
+            part.test(f"{name} broke: {error!r}", False)
+    if part.passed + part.failed == 0:
+        part.failed = 1
+    verdict = "ok  " if part.failed == 0 else "FAIL"
+    text = f"{verdict}  {title:<40}{part.passed:>7} ok {part.failed:>5} bad {time.monotonic() - begun:>8.1f} s\n"
+    if part.failed:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        if len(lines) > 60:
+            text += f"  | … the whole of it is in {path.relative_to(ROOT)}\n"
+        text += "".join(f"  | {line}\n" for line in lines[-60:])
+    print(text, end="", flush=True)
+    return part.passed, part.failed
 
 
 def main():
@@ -484,29 +509,13 @@ def main():
 
     logs = BUILD / "check"
     logs.mkdir(parents=True, exist_ok=True)
-    passed = failed = 0
     started = time.monotonic()
-    for name, function, title in chosen:
-        path = logs / f"{name}.log"
-        begun = time.monotonic()
-        with path.open("w", encoding="utf-8") as log:
-            part = Part(log)
-            try:
-                function(part)
-            except Exception as error:  # a part that breaks is a part that fails; the others still run
-                part.test(f"{name} broke: {error!r}", False)
-        if part.passed + part.failed == 0:
-            part.failed = 1
-        verdict = "ok  " if part.failed == 0 else "FAIL"
-        print(f"{verdict}  {title:<40}{part.passed:>7} ok {part.failed:>5} bad {time.monotonic() - begun:>8.1f} s",
-              flush=True)
-        if part.failed:
-            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-            if len(lines) > 60:
-                print(f"  | … the whole of it is in {path.relative_to(ROOT)}")
-            print("".join(f"  | {line}\n" for line in lines[-60:]), end="", flush=True)
-        passed += part.passed
-        failed += part.failed
+    # Proofs share nothing with the other parts, and these leave a processor idle most of the time.
+    chains = [[part for part in chosen if (part[0] in PROOFS) == wanted] for wanted in (False, True)]
+    with ThreadPoolExecutor(max_workers=len(chains)) as pool:
+        results = [result for chain in pool.map(lambda chain: [run_part(logs, *part) for part in chain], chains)
+                   for result in chain]
+    passed, failed = (sum(numbers) for numbers in zip(*results))
     print(f"all of it took {time.monotonic() - started:.0f} s")
     print(f"{passed} passed, {failed} failed", flush=True)
     return 1 if failed or not passed else 0

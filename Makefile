@@ -138,7 +138,8 @@ WRAPPED := open open64 read pread pread64 write pwrite pwrite64 fsync close rena
            mmap64 msync malloc calloc realloc fstat fstat64 lseek lseek64 fcntl fcntl64 posix_fallocate \
            posix_fallocate64 fchmod access realpath \
            fread fflush fseeko fseeko64 fwrite stat stat64 lstat lstat64 openat openat64 mkdir mkdirat \
-           fstatat fstatat64 linkat renameat unlinkat dup pthread_create
+           fstatat fstatat64 linkat renameat unlinkat dup pthread_create \
+           poll fchown sysconf posix_fadvise posix_fadvise64 sigaction
 
 # The whole command, but for its main, which is called by another name there.
 $(BUILD)/fault/main.o: src/cli/main.c $(BUILD)/flags

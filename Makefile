@@ -202,6 +202,7 @@ test-cli: programs ## tests of the real command
 	@$(PYTHON) tests/cli/run.py $(BUILD)/safenpy
 	@$(PYTHON) tests/cli/change.py $(BUILD)/safenpy
 	@$(PYTHON) tests/cli/pack.py $(BUILD)/safenpy
+	@$(PYTHON) tests/cli/corners.py $(BUILD)/safenpy
 
 test-corpus: programs ## every file of the corpus against its expected verdict
 	@$(PYTHON) tests/corpus/run.py $(BUILD)/safenpy

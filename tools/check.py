@@ -156,7 +156,7 @@ def part_fault(part):
     cmocka_programs(part, "fault", "test_*.c", in_memory())
 
 
-CLI_TESTS = ("tests/cli/run.py", "tests/cli/change.py", "tests/cli/pack.py")
+CLI_TESTS = ("tests/cli/run.py", "tests/cli/change.py", "tests/cli/pack.py", "tests/cli/corners.py")
 
 
 def part_cli(part):

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 const struct faulty_call faulty_calls[] = {
@@ -38,7 +39,7 @@ const struct faulty_call faulty_calls[] = {
     {"dup", EMFILE, false, false, true},        {"pthread_create", EAGAIN, false, false, false},
     {"poll", ENOMEM, false, true, true},        {"fchown", EPERM, false, false, false},
     {"sysconf", EINVAL, false, false, false},   {"posix_fadvise", ESPIPE, false, false, false},
-    {"sigaction", EINVAL, false, false, false},
+    {"sigaction", EINVAL, false, false, false}, {"clock_gettime", EINVAL, false, false, false},
 };
 const size_t faulty_call_count = sizeof faulty_calls / sizeof faulty_calls[0];
 
@@ -51,6 +52,13 @@ static struct {
     int reason; /* errno of it; 0: that of the table */
 } fault;
 
+static int next_reason = 0;
+
+void fault_reason(int reason)
+{
+    next_reason = reason;
+}
+
 void arm_fault(size_t which, enum fault_kind kind, unsigned number)
 {
     fault.is_armed = true;
@@ -58,7 +66,7 @@ void arm_fault(size_t which, enum fault_kind kind, unsigned number)
     fault.kind = kind;
     fault.left = number;
     fault.has_happened = false;
-    fault.reason = 0;
+    fault.reason = next_reason;
 }
 
 void arm_fault_for(const char *name, enum fault_kind kind, unsigned number, int reason)
@@ -219,6 +227,7 @@ WRAP(dup, int, (int descriptor), (descriptor), -1)
 WRAP(poll, int, (struct pollfd * waiting, nfds_t count, int limit), (waiting, count, limit), -1)
 WRAP(fchown, int, (int descriptor, uid_t owner, gid_t group), (descriptor, owner, group), -1)
 WRAP(sysconf, long, (int name), (name), -1)
+WRAP(clock_gettime, int, (clockid_t clock, struct timespec *now), (clock, now), -1)
 WRAP(sigaction, int, (int number, const struct sigaction *action, struct sigaction *old), (number, action, old), -1)
 WRAP_BOTH(posix_fadvise, int, (int descriptor, off_t start, off_t size, int advice), (descriptor, start, size, advice),
           errno)

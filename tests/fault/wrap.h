@@ -38,6 +38,9 @@ void arm_fault(size_t which, enum fault_kind kind, unsigned number);
 /* Likewise, and it fails for another reason than faulty_calls says. */
 void arm_fault_for(const char *name, enum fault_kind kind, unsigned number, int reason);
 
+/* Faults that are armed from now on fail for this reason; 0: for that of faulty_calls. */
+void fault_reason(int reason);
+
 /* No call fails any more. Returns whether one did. */
 bool disarm_fault(void);
 

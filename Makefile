@@ -274,9 +274,9 @@ bench: programs $(BUILD)/bench/header $(BUILD)/bench/files $(BUILD)/bench/data $
 	@$(PYTHON) bench/data.py $(BUILD) --size $(BENCH_SIZE)
 	@test ! -x $(BUILD)/bench/archives || $(PYTHON) bench/archives.py $(BUILD)
 
-coverage: ## lines, branches and MC/DC of the core by clang-19, against tests/coverage.json; installs what is missing
+coverage: ## lines, branches and MC/DC by clang-19, against tests/coverage.json; installs what is missing
 	@sh tools/deps.sh build test coverage
-	@$(PYTHON) tools/coverage.py --quick --check
+	@$(PYTHON) tools/coverage.py --check
 
 bench-check: ## instructions of a fixed set of calls, by callgrind, against bench/counts.json
 	@$(PYTHON) tools/check.py --only counts

@@ -98,6 +98,7 @@ void snpy_member_close(snpy_member *member)
     if (inflater != NULL) (void)inflateEnd(&inflater->stream);
     free(inflater);
     member->inflater_ = NULL;
+    member->archive_ = NULL; /* there is nothing more to be read */
 }
 
 /* Brings the next of a member's data into memory, if there are any. */

@@ -103,6 +103,13 @@ def test_names_of_files():
                 continue
             expect("%s %s" % (subcommand, name[:20]), error(subcommand, name),
                    (2, "safenpy: %s: %s\n" % (shown.replace("=[0]", "="), reason)))
+    for raw in (b"\xc1\xbf", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf0\x80\x80\x80", b"\xf4\x90\x80\x80", b"\xf8", b"\xe6\x95"):
+        expect("no UTF-8: %r" % raw, error("check", raw + b".npy"),
+               (2, "safenpy: %s.npy: No such file or directory\n" % "".join("\\x%02x" % byte for byte in raw)))
+    with open("a.npy", "rb") as stream:
+        stream.seek(0, os.SEEK_END)
+        done = subprocess.run([base.binary, "check", "-"], stdin=stream, capture_output=True, check=False)
+    expect_true("standard input at its end", done.returncode == 1 and b" at byte 0 [NPY-FRAME-00" in done.stdout)
     expect_run("standard input with an index", ["cat", "--", "-[1]"], 0, "1\n", stdin=content("a.npy"))
 
 
@@ -210,6 +217,10 @@ def test_append():
            (1, "safenpy: c.npy: it is in C order, the array in Fortran order [HOST-MATCH]\n"))
     expect("objects", error("append", "c.npy", "o.npy"), (1, said("SNPY_OBJECT_DATA", "o.npy").replace(" at byte 0", "")))
     expect("the second of two", error("append", "c.npy", "row.npy", "f.npy")[0], 1)
+    write("wide.npy", numpy_header("[%s]" % ", ".join("('f%02d', '<i2')" % k for k in range(20)), False, (1, 3)) + bytes(120))
+    code, said_of_it = error("append", "c.npy", "wide.npy")
+    expect("a longer type", (code, said_of_it[:49], said_of_it[-52:]),
+           (1, "safenpy: wide.npy: its type is [('f00', '<i2'), (", "('f19', '<i2')], that of the array '<i2' [HOST-MATCH]\n"[-52:]))
     expect("all is as it was", {name: content(name) for name in before}, before)
     write("line.npy", numpy_header("'<i2'", True, (1, 3)) + bytes(6))  # one row: it is in both orders
     expect("a row in either order", error("append", "c.npy", "line.npy"), (0, ""))
@@ -254,7 +265,8 @@ def test_diff_types():
                        ("[('a', '<i2'), ('b', '<i2')]", "[('a', '<i2'), ('b', '<i2', (1,))]"),
                        ("[('b', '<i2', (2,))]", "[('b', '<i2', (3,))]"), ("[('a', '<i2'), ('b', '<i2')]", "[('a', '<i2')]"),
                        ("[('a', '<i2')]", "[('a', '<i2'), ('b', '<i2')]"), ("[('a', '<i2')]", "[('aa', '<i2')]"),
-                       ("[('a', '<i2')]", "[('b', '<i2')]"), ("[('a', '<i2')]", "[('a', [('b', '<i2')])]")):
+                       ("[('a', '<i2')]", "[('b', '<i2')]"), ("[('a', '<i2')]", "[('a', [('b', '<i2')])]"),
+                       ("[('a', '<i2', (1,))]", "[('a', '<i2'), ('b', '<i2')]")):
         result = compare(one, other)
         expect("%s is not %s" % (one, other), (result.code, result.out.splitlines()[-1], result.err),
                (1, b"values: not compared: the types differ", b""))
@@ -285,6 +297,12 @@ def test_diff_of_large_elements():
     expect("the last byte", (result.code, result.out[:46]), (1, b"values: 1 of 1 differs; first at [0]['v']: 0x00"[:46]))
     expect_run("padding", ["diff", "--values", "one.npy", "wide.npy"], 0, "")
     expect_run("padding, the other way", ["diff", "--values", "wide.npy", "one.npy"], 0, "")
+    write("small.npy", numpy_header("[('v', '<i2')]", shape=(2,)) + b"\1\0\2\0")
+    write("padded.npy", numpy_header("[('', '|V%d'), ('v', '<i2')]" % size, shape=(2,)) + one + b"\1\0" + one + b"\3\0")
+    expect_run("only one is large", ["diff", "--values", "small.npy", "padded.npy"], 1,
+               "values: 1 of 2 differs; first at [1]['v']: 2 | 3\n")
+    expect_run("only the other is", ["diff", "--values", "padded.npy", "small.npy"], 1,
+               "values: 1 of 2 differs; first at [1]['v']: 3 | 2\n")
 
 
 # ---------------------------------------------------------------- places of errors
@@ -325,7 +343,7 @@ def test_paths_of_members():
              ("..a", True, None), ("a/..b/c", True, None), ("a//b", False, "a%2F/b"), ("/a", False, "%2Fa"),
              ("a%/b", True, "a%25/b"), ("a/./b", False, "a/%2E/b"), ("..", False, "%2E%2E"), (".", False, "%2E"),
              ("./", False, "%2E"), ("//", False, "%2F"), ("x/", True, None), ("caf\u00e9:", False, "caf\u00e9%3A"),
-             ("e\u00a0", True, None), ("\u00e9\u00a0/x", True, None), ("com\x7f", False, "com%7F")]
+             ("e\u00a0", True, None), (".a", True, None), (". ", False, ".%20"), ("\u00e9\u00a0/x", True, None), ("com\x7f", False, "com%7F")]
     for number, (name, is_good, mapped) in enumerate(cases):
         zipped("p.npz", (name, b"" if name.endswith("/") else GOOD))
         plain, other = "plain%d" % number, "mapped%d" % number
@@ -339,11 +357,21 @@ def test_paths_of_members():
         expect("%r: its path" % name, [path for path in below(other) if path.count("/") == wanted.count("/")], [wanted])
 
 
+def test_places_in_names():
+    """A name of code page 437 has one byte for each character; the place of an error is counted so."""
+    whole = zipped("p.npz", ("ab:.npy", GOOD)).replace(b"ab:.npy", b"\x82b:.npy")
+    write("old.npz", whole)
+    at = whole.rindex(b"\x82b:") + 2
+    expect_true("its place", run("unpack", "old.npz", "-d", "out").out.decode().startswith(
+        "old.npz:\u00e9b:: reject: %s at byte %d [NPZ-PATH-002]" % (base.explained("NPZ-PATH-002")[0], at)))
+    expect("nothing was made", below("out"), [])
+
+
 def test_paths_that_collide():
     for names, refused, made in ((("a/", "a"), "a", ["a"]), (("a", "a/"), "a/", ["a"]), (("a", "A"), "A", ["a"]),
                                  (("a", "a/b"), "a/b", ["a"]), (("a/", "a/b"), None, ["a", "a/b"]),
                                  (("a/", "A/b", "a/B"), "a/B", ["A", "A/b", "a"]), (("a/", "A/"), "A/", ["a"]),
-                                 (("ab", "a/b", "a"), "a", ["a", "a/b", "ab"])):
+                                 (("ab", "a/b", "a"), "a", ["a", "a/b", "ab"]), (("a", "ab"), None, ["a", "ab"])):
         zipped("p.npz", *((name, b"" if name.endswith("/") else GOOD) for name in names))
         result = run("unpack", "p.npz", "-d", "-".join(names).replace("/", "_"))
         out = result.out.decode()

@@ -296,6 +296,48 @@ static void test_devices_cannot_be_mapped(void **state)
     assert_true(array.data == NULL && array.head_ == NULL);
 }
 
+/* --- copies and headers --------------------------------------------------------------------------------------- */
+
+/* Copies of records take memory of several kinds; without one of them there is no copy. */
+static void test_copies_without_memory(void **state)
+{
+    static const char text[] =
+        "{'descr': [('a', '<i2'), ('b', '<f4', (2,))], 'fortran_order': True, 'shape': (2, 2), }";
+    uint8_t file[512] = {0};
+    size_t length = 0;
+    snpy_array array;
+    snpy_array copy;
+    (void)state;
+    uint8_t *head = make_file(1, text, sizeof text - 1, &length);
+    memcpy(file, head, length);
+    free(head);
+    expect_ok(snpy_load_memory(file, length + 40, NULL, &array, &error), &error);
+    for (unsigned number = 1;; number++) {
+        arm_fault_for("malloc", FAULT_ONCE, number, ENOMEM);
+        snpy_status status = snpy_array_copy(&array, 'C', SNPY_ORDER_BIG, &copy, &error);
+        if (!disarm_fault()) {
+            expect_ok(status, &error);
+            assert_true(number > 4);
+            break;
+        }
+        expect_failure(status, &error, SNPY_NO_MEMORY, "malloc");
+        assert_true(copy.data == NULL && copy.head_ == NULL && copy.table.fields == NULL);
+    }
+    snpy_array_release(&copy);
+    snpy_array_release(&array);
+}
+
+static void test_growing_axes(void **state)
+{
+    snpy_header header = {.fortran_order = true};
+    (void)state;
+    assert_int_equal(snpy_growing_axis(&header), 0);
+    header.ndim = 3;
+    assert_int_equal(snpy_growing_axis(&header), 2);
+    header.fortran_order = false;
+    assert_int_equal(snpy_growing_axis(&header), 0);
+}
+
 /* --- temporary files -------------------------------------------------------------------------------------------- */
 
 static void test_names_that_are_taken(void **state)
@@ -471,6 +513,8 @@ int main(void)
         cmocka_unit_test(test_files_that_say_they_are_empty),
         cmocka_unit_test(test_descriptors_behind_the_end),
         cmocka_unit_test(test_devices_cannot_be_mapped),
+        cmocka_unit_test(test_copies_without_memory),
+        cmocka_unit_test(test_growing_axes),
         cmocka_unit_test(test_names_that_are_taken),
         cmocka_unit_test(test_where_temporary_files_go),
         cmocka_unit_test(test_a_child_leaves_files_alone),

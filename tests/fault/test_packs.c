@@ -107,6 +107,29 @@ static void test_threads_that_there_are_not(void **state)
     expect_packed(in_work("p.npz"));
 }
 
+/* Calls in the wrong order are refused, and the archive can be written all the same. */
+static void test_calls_in_the_wrong_order(void **state)
+{
+    snpy_archive_writer writer;
+    struct made made;
+    (void)state;
+    make_rows(&made, 1);
+    expect_ok(snpy_archive_writer_open(&writer, in_work("p.npz"), NULL, &error), &error);
+    expect_failure(snpy_archive_writer_put(&writer, data, 1, &error), &error, SNPY_BAD_ARGUMENT, "put");
+    expect_failure(snpy_archive_writer_end(&writer, &error), &error, SNPY_BAD_ARGUMENT, "end");
+    expect_ok(snpy_archive_writer_begin_bytes(&writer, "note", 4, &error), &error);
+    expect_failure(snpy_archive_writer_begin_bytes(&writer, "b", 4, &error), &error, SNPY_BAD_ARGUMENT, "begin");
+    expect_failure(snpy_archive_writer_begin(&writer, "b", &made.description, &error), &error, SNPY_BAD_ARGUMENT,
+                   "begin");
+    expect_failure(snpy_archive_writer_add(&writer, "b", &made.description, data, ROW, &error), &error,
+                   SNPY_BAD_ARGUMENT, "add");
+    expect_ok(snpy_archive_writer_put(&writer, "note", 4, &error), &error);
+    expect_ok(snpy_archive_writer_end(&writer, &error), &error);
+    expect_ok(snpy_archive_writer_finish(&writer, &error), &error);
+    expect_failure(snpy_archive_writer_end(&writer, &error), &error, SNPY_BAD_ARGUMENT, "end of what is closed");
+    (void)unlink(in_work("p.npz"));
+}
+
 /* --- reading -------------------------------------------------------------------------------------------------- */
 
 enum { STORED, DEFLATED, NOTE, SPOILED, WASTEFUL, EMPTY };
@@ -319,11 +342,9 @@ int main(void)
 {
 #ifdef SNPY_ARCHIVES
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_packing_fails_in_the_midst),
-        cmocka_unit_test(test_threads_that_there_are_not),
-        cmocka_unit_test(test_ways_to_load),
-        cmocka_unit_test(test_lax_loads_that_fail),
-        cmocka_unit_test(test_many_threads_load),
+        cmocka_unit_test(test_packing_fails_in_the_midst),  cmocka_unit_test(test_calls_in_the_wrong_order),
+        cmocka_unit_test(test_threads_that_there_are_not),  cmocka_unit_test(test_ways_to_load),
+        cmocka_unit_test(test_lax_loads_that_fail),         cmocka_unit_test(test_many_threads_load),
         cmocka_unit_test(test_settling_what_is_not_mapped),
     };
     return cmocka_run_group_tests(tests, set_up_data, tear_down_data);

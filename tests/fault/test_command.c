@@ -1,4 +1,4 @@
-/* test_command.c: every system call of the command made to fail, in each thing that it does.       HOST-IO, HOST-MEMORY
+/* test_command.c: every system call of the command made to fail, in each thing that it does.     HOST-IO, HOST-MEMORY
  *
  * Each job runs the whole command, with its 1st, 2nd, … call of each kind at fault, until there are no more such
  * calls. If the command says that it has succeeded, files and output are what they are without a fault. If not,
@@ -149,7 +149,6 @@ static const struct job {
     {.words = {"wrap", "--dtype", "<i4", "--shape", "3,-1", "-", "old.npy"}, .input = "raw", .is_pipe = true},
     {.words = {"unwrap", "rec.npy", "raw"}},
     {.words = {"cat", "large.npy"}},
-    {.words = {"cat", "--output", "json", "large.npy"}},
     {.words = {"diff", "--values", "large.npy", "egral.npy"}},
     {.words = {"unwrap", "-", "-"}, .input = "rec.npy", .is_pipe = true},
 #ifdef SNPY_ARCHIVES
@@ -204,16 +203,18 @@ static void save_records(const char *path, bool is_big)
     save_zeros(path, text, is_big, (size_t)3 * 66);
 }
 
-/* One record that is read value by value: its padding is larger than what is held of elements. It lies beside the
- * directory, and is not compared each time. */
+/* One record that is read value by value, with a call for each: its padding is larger than what is held. It lies
+ * beside the directory, and is not compared each time. */
 static void save_large(const char *name, bool is_big)
 {
     char path[600];
-    static const char text[] = "{'descr': [('i', '<i4'), ('b', '|b1'), ('d', '<M8[s]'), ('z', '<c16'), ('u', '<u2'), "
-                               "('', '|V4194304'), ('f', '<f4'), ('s', '<U2'), ('c', '|S3'), ('v', '|V2')], "
-                               "'fortran_order': False, 'shape': (1,), }";
+    static const char text[] =
+        "{'descr': [('i', '<i4'), ('', '|V70000'), ('b', '|b1'), ('', '|V70000'), ('d', '<M8[s]'), "
+        "('', '|V70000'), ('z', '<c16'), ('', '|V70000'), ('u', '<u2'), ('', '|V4194304'), "
+        "('f', '<f4'), ('', '|V70000'), ('s', '<U2'), ('', '|V70000'), ('c', '|S3'), "
+        "('', '|V70000'), ('v', '|V2')], 'fortran_order': False, 'shape': (1,), }";
     (void)snprintf(path, sizeof path, "%s-%s", work_directory, name);
-    save_zeros(path, text, is_big, 4194304 + 4 + 1 + 8 + 16 + 2 + 4 + 8 + 3 + 2);
+    save_zeros(path, text, is_big, 4194304 + 7 * 70000 + 4 + 1 + 8 + 16 + 2 + 4 + 8 + 3 + 2);
     if (symlink(path, in_work(name)) != 0) abort();
 }
 
@@ -526,7 +527,8 @@ static int run_for(const struct job *job, const char *call, enum fault_kind kind
     return run->status;
 }
 
-/* File systems without hard links, or with few: a file is renamed. Others let another process make a directory first.                              NPZ-PATH-005 */
+/* File systems without hard links, or with few: a file is renamed. Others let another process make a directory
+ * first.                                                                                          NPZ-PATH-005 */
 static void test_unpacking_on_other_file_systems(void **state)
 {
     static const struct job anew = {.words = {"unpack", "a.npz", "-d", "new"}};

@@ -1,4 +1,4 @@
-/* test_moves.c: conversions of arrays too large for one box, whose calls fail in their midst.     HOST-IO, HOST-CHANGED
+/* test_moves.c: conversions of arrays too large for one box, whose calls fail in their midst.    HOST-IO, HOST-CHANGED
  *
  * Whatever fails, the error names the call and the file, the old file stays, and no other is left. What the
  * conversions give, tests/data/convert.py compares with NumPy. */

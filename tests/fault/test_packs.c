@@ -1,5 +1,5 @@
 /* test_packs.c: archives with many members, whose calls fail in their midst; members loaded in rare ways.
- *                                                                     HOST-IO, HOST-MEMORY, NPZ-WRITE-003, NPZ-DATA-006 */
+ *                                                                   HOST-IO, HOST-MEMORY, NPZ-WRITE-003, NPZ-DATA-006 */
 #include "tests/fault/wrap.h"
 #ifdef SNPY_ARCHIVES
 #include "safenpy/archive_write.h"

@@ -480,8 +480,7 @@ static void test_growth_after_a_failure(void **state)
     expect_reason(snpy_appender_add(&appender, rows + ROW, ROW, &error), "pwrite", ENOSPC);
     assert_true(disarm_fault());
     expect_failure(snpy_appender_add(&appender, rows, ROW, &error), &error, SNPY_BAD_ARGUMENT, "add");
-    expect_failure(snpy_appender_announce(&appender, &made.description, &error), &error, SNPY_BAD_ARGUMENT,
-                   "announce");
+    expect_failure(snpy_appender_announce(&appender, &made.description, &error), &error, SNPY_BAD_ARGUMENT, "announce");
     expect_failure(snpy_appender_finish(&appender, &error), &error, SNPY_BAD_ARGUMENT, "finish");
     expect_file(in_work("g.npy"), 0, 1, rows, ROW);
     expect_failure(snpy_appender_finish(&appender, &error), &error, SNPY_BAD_ARGUMENT, "finish of what is closed");

@@ -139,7 +139,8 @@ static enum cli_exit print_open(struct room *room, const char *argument, const c
     const snpy_header *header = room->about.header;
     snpy_status status = snpy_view_open(header, header->data_size, &view, &error.error);
     if (status != SNPY_OK) return cli_report_read(room->about.name, &error);
-    if (!cli_take_index(&room->about, argument, indices, &view)) return cli_wrong_usage(&cli_messages);
+    if (!cli_take_index(&room->about, argument, indices, &view))
+        return cli_output.error == 0 ? cli_wrong_usage(&cli_messages) : CLI_TROUBLE;
     if (form == CLI_FORM_JSON && !has_few_lists(&view)) return refuse_lists(room->about.name);
     status = cli_print(&room->about, &room->input, &view, form, &error);
     return status == SNPY_OK ? CLI_ACCEPTED : cli_report_read(room->about.name, &error);

@@ -191,10 +191,10 @@ cli_stream *cli_complain_of(const char *name)
     return stream;
 }
 
-/* Whether the offset of a status is a byte of the file. */
+/* Whether the offset of a status, of a refusal, is a byte of the file. */
 static bool has_byte(snpy_status status)
 {
-    return status >= SNPY_BAD_MAGIC && status < SNPY_WRITE_DTYPE && status != SNPY_TABLE_TOO_SMALL;
+    return status < SNPY_WRITE_DTYPE && status != SNPY_TABLE_TOO_SMALL;
 }
 
 enum cli_exit cli_refuse(const char *name, const snpy_error *error, const char *hint)

@@ -20,7 +20,7 @@ enum cli_exit {
 
 typedef struct cli_stream {
     int descriptor;
-    int error;     /* errno of the first write that failed; nothing is written after it */
+    int error;     /* errno of the first write that failed, or ENOMEM; nothing is written after it */
     size_t length; /* bytes waiting */
     char bytes[32768];
 } cli_stream;
@@ -40,7 +40,10 @@ void cli_end_file(void);
 /* How many decimal digits a number has. */
 size_t cli_digits(uint64_t number);
 
-/* Writes what waits and turns a failed write into CLI_TROUBLE with a message (none for a closed pipe);
+/* There was no memory for what has to be put: nothing more is, and cli_finish says why. */
+void cli_lack_memory(void);
+
+/* Writes what waits and turns a failed write, or a lack of memory, into CLI_TROUBLE with a message (none for a closed pipe);
  * else returns `result`. */
 enum cli_exit cli_finish(enum cli_exit result);
 

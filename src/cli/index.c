@@ -205,6 +205,7 @@ static bool take_field(reader *input)
     if (status == SNPY_WRITE_NAME)
         return refuse_at(input, begin, "the name is not UTF-8, or has an escape that headers do not have");
     uint32_t entry = status == SNPY_OK ? find_field(input, name, (size_t)size) : 0;
+    if (cli_output.error != 0) return false; /* without memory no name is known */
     if (entry == 0) return refuse_at(input, begin, "there is no such field");
     status = snpy_view_field(input->view, input->about->table, entry, &error);
     if (status != SNPY_OK) return refuse_at(input, begin, snpy_status_message(status));

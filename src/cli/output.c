@@ -74,13 +74,18 @@ void cli_put_spaces(cli_stream *stream, size_t count)
     for (size_t i = 0; i < count; i++) cli_put_bytes(stream, " ", 1);
 }
 
+void cli_lack_memory(void)
+{
+    if (cli_output.error == 0) cli_output.error = ENOMEM;
+}
+
 enum cli_exit cli_finish(enum cli_exit result)
 {
     cli_flush(&cli_output);
     if (cli_output.error == 0) return result;
     /* Who reads through a pipe may stop reading: `safenpy check … | head` is no mistake. */
     if (cli_output.error != EPIPE) {
-        cli_put(&cli_messages, "safenpy: standard output: ");
+        cli_put(&cli_messages, cli_output.error == ENOMEM ? "safenpy: " : "safenpy: standard output: ");
         cli_put(&cli_messages, strerror(cli_output.error));
         cli_put(&cli_messages, "\n");
         cli_flush(&cli_messages);

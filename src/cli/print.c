@@ -147,10 +147,13 @@ static snpy_status print_element(printer *print, cli_element *element)
 
 /* ---- the columns of CSV ---- */
 
-/* Adds to the name of a column. Without memory it stays as it is. */
+/* Adds to the name of a column. */
 static void add_to_path(printer *print, const char *bytes, size_t length)
 {
-    if (!snpy_grow(&print->path, &print->path_size, print->path_length + length + 1)) return;
+    if (!snpy_grow(&print->path, &print->path_size, print->path_length + length + 1)) {
+        cli_lack_memory();
+        return;
+    }
     if (length > 0) memcpy(print->path + print->path_length, bytes, length);
     print->path_length += length;
 }

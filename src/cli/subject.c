@@ -34,13 +34,16 @@ static snpy_name_encoding name_encoding(const cli_subject *about)
     return about->header->frame.major == 3 ? SNPY_NAME_UTF8 : SNPY_NAME_LATIN1;
 }
 
-/* A decoded name is never longer than twice what is written (Latin-1 in UTF-8); without memory it is shown empty. */
+/* A decoded name is never longer than twice what is written (Latin-1 in UTF-8). */
 size_t cli_decode_name(cli_subject *about, size_t offset, size_t length, bool *has_surrogates)
 {
     uint64_t size = 0;
     size_t surrogates = 0;
     *has_surrogates = false;
-    if (!snpy_grow(&about->scratch, &about->scratch_size, 2 * length + 1)) return 0;
+    if (!snpy_grow(&about->scratch, &about->scratch_size, 2 * length + 1)) {
+        cli_lack_memory();
+        return 0;
+    }
     snpy_status status =
         snpy_name_decode(about->text, about->header->frame.header_len, offset, length, name_encoding(about),
                          about->scratch, about->scratch_size, &size, &surrogates);
@@ -97,7 +100,7 @@ void cli_simple_type(const snpy_dtype *type, char out[32])
 
 /* Writes NumPy's text of the whole record, once: that of a record inside is a part of it, and asking the
  * core for each would take time that grows with the square of the header's length. There is no text if
- * the types are those of other platforms, or memory ends. */
+ * the types are those of other platforms. */
 static void load_descr(cli_subject *about)
 {
     snpy_error error;
@@ -106,9 +109,12 @@ static void load_descr(cli_subject *about)
                                     about->text,          about->header->frame.header_len,
                                     name_encoding(about), SNPY_VERSION_AUTO};
     snpy_status status = snpy_write_descr(&description, 0, about->descr, about->descr_size, &size, &error);
-    if (status == SNPY_BUFFER_TOO_SMALL && size <= SIZE_MAX &&
-        snpy_grow(&about->descr, &about->descr_size, (size_t)size))
-        status = snpy_write_descr(&description, 0, about->descr, about->descr_size, &size, &error);
+    if (status == SNPY_BUFFER_TOO_SMALL) {
+        if (snpy_grow(&about->descr, &about->descr_size, (size_t)size))
+            status = snpy_write_descr(&description, 0, about->descr, about->descr_size, &size, &error);
+        else
+            cli_lack_memory();
+    }
     about->descr_length = status == SNPY_OK ? (size_t)size : 0;
 }
 

@@ -88,11 +88,11 @@ static void snpy_say_number(snpy_sentence *sentence, uint64_t number)
     snpy_say(sentence, digits + at);
 }
 
-/* Whether an offset of a status is a byte of the file: those of reading, from the frame to the data. */
+/* Whether an offset of a status, of a refusal, is a byte of the file: those of reading, from the frame to the data. */
 static bool snpy_is_in_file(snpy_status status)
 {
     bool is_of_archive = status >= SNPY_ZIP_NO_END && status < SNPY_ZIP_WRITE_KEY;
-    return is_of_archive || (status >= SNPY_BAD_MAGIC && status < SNPY_WRITE_DTYPE && status != SNPY_TABLE_TOO_SMALL);
+    return is_of_archive || (status < SNPY_WRITE_DTYPE && status != SNPY_TABLE_TOO_SMALL);
 }
 
 /* Says which call failed, and why. */

@@ -104,7 +104,7 @@ static snpy_status snpy_count_rest(snpy_reader *reader)
 {
     uint8_t scratch[65536];
     snpy_file *file = reader->file;
-    if (reader->knows_size || reader->at_end) return SNPY_OK;
+    if (reader->knows_size) return SNPY_OK;
     uint64_t size = file->length;
     ptrdiff_t received;
     while ((received = snpy_read_some(reader->descriptor, scratch, sizeof scratch)) > 0) size += (uint64_t)received;

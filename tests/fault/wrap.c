@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,27 +15,31 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 const struct faulty_call faulty_calls[] = {
-    {"open", EMFILE, false, true, true},      {"read", EIO, true, true, true},
-    {"write", ENOSPC, true, true, true},      {"pwrite", ENOSPC, true, true, true},
-    {"fsync", EIO, false, true, true},        {"close", EIO, false, true, false},
-    {"rename", EACCES, false, false, true},   {"ftruncate", EIO, false, true, false},
-    {"mmap", ENOMEM, false, false, true},     {"msync", EIO, false, false, true},
-    {"malloc", ENOMEM, false, false, true},   {"realloc", ENOMEM, false, false, true},
-    {"fstat", EIO, false, false, true},       {"lseek", EIO, false, false, false},
-    {"fcntl", EDEADLK, false, true, true},    {"posix_fallocate", ENOSPC, false, true, true},
-    {"fchmod", EPERM, false, false, true},    {"access", EACCES, false, false, true},
-    {"realpath", EACCES, false, false, true}, {"fread", EIO, true, true, true},
-    {"fflush", ENOSPC, false, false, true},   {"fseeko", EIO, false, false, true},
-    {"fwrite", ENOSPC, false, false, true},   {"pread", EIO, true, true, true},
-    {"calloc", ENOMEM, false, false, true},   {"stat", EACCES, false, false, true},
-    {"lstat", EACCES, false, false, false},   {"openat", EACCES, false, true, true},
-    {"mkdir", EROFS, false, false, true},     {"mkdirat", ENOSPC, false, false, true},
-    {"fstatat", EIO, false, false, false},    {"linkat", EIO, false, false, true},
-    {"renameat", EIO, false, false, true},    {"unlinkat", EROFS, false, false, true},
-    {"dup", EMFILE, false, false, true},      {"pthread_create", EAGAIN, false, false, false},
+    {"open", EMFILE, false, true, true},        {"read", EIO, true, true, true},
+    {"write", ENOSPC, true, true, true},        {"pwrite", ENOSPC, true, true, true},
+    {"fsync", EIO, false, true, true},          {"close", EIO, false, true, false},
+    {"rename", EACCES, false, false, true},     {"ftruncate", EIO, false, true, false},
+    {"mmap", ENOMEM, false, false, true},       {"msync", EIO, false, false, true},
+    {"malloc", ENOMEM, false, false, true},     {"realloc", ENOMEM, false, false, true},
+    {"fstat", EIO, false, false, true},         {"lseek", EIO, false, false, false},
+    {"fcntl", EDEADLK, false, true, true},      {"posix_fallocate", ENOSPC, false, true, true},
+    {"fchmod", EPERM, false, false, true},      {"access", EACCES, false, false, true},
+    {"realpath", EACCES, false, false, true},   {"fread", EIO, true, true, true},
+    {"fflush", ENOSPC, false, false, true},     {"fseeko", EIO, false, false, true},
+    {"fwrite", ENOSPC, false, false, true},     {"pread", EIO, true, true, true},
+    {"calloc", ENOMEM, false, false, true},     {"stat", EACCES, false, false, true},
+    {"lstat", EACCES, false, false, false},     {"openat", EACCES, false, true, true},
+    {"mkdir", EROFS, false, false, true},       {"mkdirat", ENOSPC, false, false, true},
+    {"fstatat", EIO, false, false, false},      {"linkat", EIO, false, false, true},
+    {"renameat", EIO, false, false, true},      {"unlinkat", EROFS, false, false, true},
+    {"dup", EMFILE, false, false, true},        {"pthread_create", EAGAIN, false, false, false},
+    {"poll", ENOMEM, false, true, true},        {"fchown", EPERM, false, false, false},
+    {"sysconf", EINVAL, false, false, false},   {"posix_fadvise", ESPIPE, false, false, false},
+    {"sigaction", EINVAL, false, false, false}, {"clock_gettime", EINVAL, false, false, false},
 };
 const size_t faulty_call_count = sizeof faulty_calls / sizeof faulty_calls[0];
 
@@ -43,7 +49,15 @@ static struct {
     enum fault_kind kind;
     unsigned left; /* calls until the one at fault, that one included */
     bool has_happened;
+    int reason; /* errno of it; 0: that of the table */
 } fault;
+
+static int next_reason = 0;
+
+void fault_reason(int reason)
+{
+    next_reason = reason;
+}
 
 void arm_fault(size_t which, enum fault_kind kind, unsigned number)
 {
@@ -52,6 +66,16 @@ void arm_fault(size_t which, enum fault_kind kind, unsigned number)
     fault.kind = kind;
     fault.left = number;
     fault.has_happened = false;
+    fault.reason = next_reason;
+}
+
+void arm_fault_for(const char *name, enum fault_kind kind, unsigned number, int reason)
+{
+    size_t which = 0;
+    while (strcmp(faulty_calls[which].name, name) != 0)
+        if (++which == faulty_call_count) abort();
+    arm_fault(which, kind, number);
+    fault.reason = reason;
 }
 
 bool disarm_fault(void)
@@ -140,13 +164,22 @@ static bool is_due(const char *name)
     return happens;
 }
 
+/* Lets a call fail, with the errno of its fault. */
+static bool fail_now(void)
+{
+    errno = fault.kind == FAULT_SIGNAL ? EINTR
+            : fault.kind == FAULT_WAIT ? EAGAIN
+            : fault.reason != 0        ? fault.reason
+                                       : faulty_calls[fault.which].reason;
+    return true;
+}
+
 /* Whether this call fails; then errno says why. */
 static bool fails(const char *name)
 {
     if (!is_due(name)) return false;
     if (fault.kind == FAULT_SHORT || fault.kind == FAULT_ONE_BYTE) return false;
-    errno = fault.kind == FAULT_SIGNAL ? EINTR : fault.kind == FAULT_WAIT ? EAGAIN : faulty_calls[fault.which].reason;
-    return true;
+    return fail_now();
 }
 
 /* Likewise for a call that moves bytes; it may move fewer of them. */
@@ -155,9 +188,9 @@ static bool moves_fewer(const char *name, size_t *size)
     if (!is_due(name)) return false;
     if (fault.kind == FAULT_SHORT && *size > 1) (*size)--;
     if (fault.kind == FAULT_ONE_BYTE && *size > 1) *size = 1;
-    if (fault.kind == FAULT_SHORT || fault.kind == FAULT_ONE_BYTE) return false;
-    errno = fault.kind == FAULT_SIGNAL ? EINTR : fault.kind == FAULT_WAIT ? EAGAIN : faulty_calls[fault.which].reason;
-    return true;
+    if (fault.kind == FAULT_NOTHING) *size = 0;
+    if (fault.kind == FAULT_SHORT || fault.kind == FAULT_ONE_BYTE || fault.kind == FAULT_NOTHING) return false;
+    return fail_now();
 }
 
 /* A wrapper of a call under both of its names, that returns `failure` or what the call returns. */
@@ -191,6 +224,13 @@ WRAP(linkat, int, (int old, const char *path, int directory, const char *name, i
 WRAP(renameat, int, (int old, const char *path, int directory, const char *name), (old, path, directory, name), -1)
 WRAP(unlinkat, int, (int directory, const char *path, int flags), (directory, path, flags), -1)
 WRAP(dup, int, (int descriptor), (descriptor), -1)
+WRAP(poll, int, (struct pollfd * waiting, nfds_t count, int limit), (waiting, count, limit), -1)
+WRAP(fchown, int, (int descriptor, uid_t owner, gid_t group), (descriptor, owner, group), -1)
+WRAP(sysconf, long, (int name), (name), -1)
+WRAP(clock_gettime, int, (clockid_t clock, struct timespec *now), (clock, now), -1)
+WRAP(sigaction, int, (int number, const struct sigaction *action, struct sigaction *old), (number, action, old), -1)
+WRAP_BOTH(posix_fadvise, int, (int descriptor, off_t start, off_t size, int advice), (descriptor, start, size, advice),
+          errno)
 WRAP(pthread_create, int, (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument),
      (thread, attributes, run, argument), errno)
 WRAP_BOTH(stat, int, (const char *path, struct stat *about), (path, about), -1)
@@ -200,10 +240,25 @@ WRAP_BOTH(fstatat, int, (int directory, const char *path, struct stat *about, in
 WRAP_BOTH(ftruncate, int, (int descriptor, off_t size), (descriptor, size), -1)
 WRAP_BOTH(lseek, off_t, (int descriptor, off_t offset, int whence), (descriptor, offset, whence), -1)
 WRAP_BOTH(fseeko, int, (FILE * stream, off_t offset, int whence), (stream, offset, whence), -1)
-WRAP_BOTH(fstat, int, (int descriptor, struct stat *about), (descriptor, about), -1)
 WRAP_BOTH(posix_fallocate, int, (int descriptor, off_t start, off_t size), (descriptor, start, size), errno)
 WRAP_BOTH(mmap, void *, (void *start, size_t length, int protection, int flags, int descriptor, off_t offset),
           (start, length, protection, flags, descriptor, offset), (void *)-1)
+
+/* Files of /proc say that they are empty, and hold bytes. */
+#define WRAP_FSTAT(symbol)                                                                      \
+    int __real_##symbol(int descriptor, struct stat *about);                                    \
+    int __wrap_##symbol(int descriptor, struct stat *about);                                    \
+    int __wrap_##symbol(int descriptor, struct stat *about)                                     \
+    {                                                                                           \
+        size_t size = 0;                                                                        \
+        const bool was_armed = fault.is_armed && !fault.has_happened;                           \
+        if (moves_fewer("fstat", &size)) return -1;                                             \
+        int result = __real_##symbol(descriptor, about);                                        \
+        if (was_armed && fault.has_happened && fault.kind == FAULT_NOTHING) about->st_size = 0; \
+        return result;                                                                          \
+    }
+WRAP_FSTAT(fstat)
+WRAP_FSTAT(fstat64)
 
 static bool only_pretends = false;
 
@@ -304,19 +359,23 @@ WRAP_OPEN(open64)
 WRAP_OPENAT(openat)
 WRAP_OPENAT(openat64)
 
-#define WRAP_FCNTL(symbol)                                                                                            \
-    int __real_##symbol(int descriptor, int command, ...);                                                            \
-    int __wrap_##symbol(int descriptor, int command, ...);                                                            \
-    int __wrap_##symbol(int descriptor, int command, ...)                                                             \
-    {                                                                                                                 \
-        void *argument = NULL;                                                                                        \
-        va_list arguments;                                                                                            \
-        va_start(arguments, command);                                                                                 \
-        if (command == F_SETLKW) argument = va_arg(arguments, void *);                                                \
-        va_end(arguments);                                                                                            \
-        /* only waiting for a lock can be interrupted */                                                              \
-        if (command != F_SETLKW && fault.kind == FAULT_SIGNAL) return __real_##symbol(descriptor, command, argument); \
-        return fails("fcntl") ? -1 : __real_##symbol(descriptor, command, argument);                                  \
+#define WRAP_FCNTL(symbol)                                                             \
+    int __real_##symbol(int descriptor, int command, ...);                             \
+    int __wrap_##symbol(int descriptor, int command, ...);                             \
+    int __wrap_##symbol(int descriptor, int command, ...)                              \
+    {                                                                                  \
+        void *lock = NULL;                                                             \
+        int number = 0;                                                                \
+        va_list arguments;                                                             \
+        va_start(arguments, command);                                                  \
+        if (command == F_SETLKW) lock = va_arg(arguments, void *);                     \
+        if (command == F_SETFL || command == F_DUPFD) number = va_arg(arguments, int); \
+        va_end(arguments);                                                             \
+        /* only waiting for a lock can be interrupted */                               \
+        bool is_at_fault = command == F_SETLKW || fault.kind != FAULT_SIGNAL;          \
+        if (is_at_fault && fails("fcntl")) return -1;                                  \
+        return command == F_SETLKW ? __real_##symbol(descriptor, command, lock)        \
+                                   : __real_##symbol(descriptor, command, number);     \
     }
 WRAP_FCNTL(fcntl)
 WRAP_FCNTL(fcntl64)

@@ -16,6 +16,7 @@ enum fault_kind {
     FAULT_ONE_BYTE, /* it moves one byte, as do all behind it */
     FAULT_SIGNAL,   /* it fails with EINTR; called once more it succeeds */
     FAULT_WAIT,     /* it fails with EAGAIN, likewise */
+    FAULT_NOTHING,  /* it moves nothing, or a file says that it is empty; no error is reported */
     FAULT_KINDS
 };
 
@@ -33,6 +34,12 @@ extern const size_t faulty_call_count;
 
 /* From now on the call of that number (from 1 on) to faulty_calls[which] is at fault. */
 void arm_fault(size_t which, enum fault_kind kind, unsigned number);
+
+/* Likewise, and it fails for another reason than faulty_calls says. */
+void arm_fault_for(const char *name, enum fault_kind kind, unsigned number, int reason);
+
+/* Faults that are armed from now on fail for this reason; 0: for that of faulty_calls. */
+void fault_reason(int reason);
 
 /* No call fails any more. Returns whether one did. */
 bool disarm_fault(void);

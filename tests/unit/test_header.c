@@ -315,6 +315,8 @@ static void test_flag_fortran_order(void **state)
         BAD(ORDER("^np.bool_(True)"), SNPY_BAD_FORTRAN_ORDER),
         BAD(ORDER("^numpy.True_"), SNPY_BAD_FORTRAN_ORDER),
         BAD(ORDER("^np .True_"), SNPY_BAD_FORTRAN_ORDER),
+        BAD("{'fortran_order': ^np.False", SNPY_BAD_FORTRAN_ORDER),
+        BAD("{'fortran_order': np.False_^", SNPY_UNEXPECTED_END),
     };
     static const struct {
         const char *text;
@@ -364,6 +366,7 @@ static void test_flags_of_shapes(void **state)
         BAD(DESCR("[('a', '<f8', ^00)]"), SNPY_LEADING_ZERO),
         BAD(DESCR("[('a', '<f8', ^-2)]"), SNPY_EXPECTED_SHAPE),
         BAD(DESCR("[('a', '<f8', 2^.0)]"), SNPY_EXPECTED_CLOSE),
+        BAD("{'descr': [('a', '<f8', 2^", SNPY_UNEXPECTED_END),
         BAD(DESCR("[('a', '<f8', ^268435456)]"), SNPY_ITEMSIZE_OVERFLOW),
         BAD(DESCR("[('a', '<f8', ^[2])]"), SNPY_EXPECTED_SHAPE),
         BAD(SHAPE("^2"), SNPY_EXPECTED_SHAPE),
@@ -382,7 +385,24 @@ static void test_flags_of_shapes(void **state)
         BAD(SHAPE("(^np.float64(2),)"), SNPY_BAD_DIMENSION),
         BAD(SHAPE("(np.int64(2^,)"), SNPY_BAD_DIMENSION),
         BAD(SHAPE("(np.int64(2)^L,)"), SNPY_BAD_DIMENSION),
+        BAD(SHAPE("(^nq.int64(2),)"), SNPY_BAD_DIMENSION),
+        BAD(SHAPE("(^np_int64(2),)"), SNPY_BAD_DIMENSION),
+        BAD(SHAPE("(^np.imt64(2),)"), SNPY_BAD_DIMENSION),
+        BAD(SHAPE("(^np.inx64(2),)"), SNPY_BAD_DIMENSION),
+        BAD(SHAPE("(^np.int8[2],)"), SNPY_BAD_DIMENSION),
+        BAD(SHAPE("(^np.int18(2),)"), SNPY_BAD_DIMENSION),
+        BAD(SHAPE("(^np.int31(2),)"), SNPY_BAD_DIMENSION),
+        BAD(SHAPE("(^np.int62(2),)"), SNPY_BAD_DIMENSION),
+        BAD(SHAPE("(^np.int64[2],)"), SNPY_BAD_DIMENSION),
+        BAD("{'descr': '<f8', 'fortran_order': False, 'shape': (np.uint64(^", SNPY_UNEXPECTED_END),
+        BAD("{'descr': '<f8', 'fortran_order': False, 'shape': (^np.int64(", SNPY_BAD_DIMENSION),
     };
+    static const struct marked longs[] = {
+        GOOD(DESCR("[('a', '<f8', 2L)]")),
+        BAD(DESCR("[('a', '<f8', ^1L)]"), SNPY_ONE_AS_SHAPE),
+        BAD(DESCR("[('a', '<f8', 2L^L)]"), SNPY_EXPECTED_CLOSE),
+    };
+    static const struct marked no_longs[] = {BAD(DESCR("[('a', '<f8', 2^L)]"), SNPY_LONG_SUFFIX)};
     snpy_options options = default_options();
     (void)state;
     options.compat.list_shape = true;
@@ -390,6 +410,8 @@ static void test_flags_of_shapes(void **state)
     options = default_options();
     options.compat.int_shape = true;
     expect_all_marked(1, 3, integers, COUNT(integers), &options);
+    expect_all_marked(1, 2, longs, COUNT(longs), &options);
+    expect_all_marked(3, 3, no_longs, COUNT(no_longs), &options);
     options = default_options();
     options.compat.numpy_int = true;
     expect_all_marked(1, 3, numpy, COUNT(numpy), &options);
@@ -416,6 +438,8 @@ static void test_flags_of_fields(void **state)
         BAD(DESCR("^('<i4', {})"), SNPY_TOP_LEVEL_SUBARRAY),
         BAD("{'descr': [('a', ('<i4', {'x': [}^", SNPY_UNEXPECTED_END),
         BAD(DESCR("[('a', ('<i4', {} ^2))]"), SNPY_EXPECTED_CLOSE),
+        BAD("{'descr': [('a', ('<i4', {'x^", SNPY_UNEXPECTED_END),
+        BAD(DESCR("[('a', ('<i4', {'x': '^\n'}))]"), SNPY_CONTROL_IN_STRING),
         BAD(DESCR("[('a', ('<f^3', {}))]"), SNPY_BAD_TYPE_SIZE),
     };
     snpy_options options = default_options();

@@ -110,6 +110,39 @@ static void test_dimensions_are_counted_by_subarray(void **state)
     expect_status(1, text, length, &options, SNPY_OK, 0);
 }
 
+/* Of two sub-arrays that nest too deep, the one that comes first in the text is at fault. */
+static void test_first_of_two_deep_subarrays(void **state)
+{
+    char shape[512];
+    char text[4096];
+    size_t at = 0;
+    snpy_options options = default_options();
+    (void)state;
+    (void)ones(shape, 40, 0, &at);
+    size_t first = (size_t)sprintf(text, "{'descr': [('a', ('|u1', %s), ", shape);
+    size_t length = first + (size_t)sprintf(text + first, "%s), ('b', ('|u1', %s), %s)], ", shape, shape, shape);
+    length += (size_t)sprintf(text + length, "'fortran_order': False, 'shape': ()}");
+    expect_status(1, text, length, &options, SNPY_TOO_MANY_DIMENSIONS, first);
+}
+
+/* More dimensions than 16 bits can count are not taken for few. */
+static void test_very_many_dimensions_of_a_subarray(void **state)
+{
+    static const char before[] = "{'descr': [('a', '|u1', ";
+    static const unsigned counts[] = {65535, 65536, 65537, 65600};
+    snpy_options options = default_options();
+    (void)state;
+    options.max_header_bytes = 1u << 20;
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        char *text = allocate(200000);
+        size_t length = (size_t)sprintf(text, "%s(", before);
+        for (unsigned k = 0; k < counts[i]; k++) length += (size_t)sprintf(text + length, "1,");
+        length += (size_t)sprintf(text + length, "))], 'fortran_order': False, 'shape': ()}");
+        expect_status(2, text, length, &options, SNPY_TOO_MANY_DIMENSIONS, sizeof before - 1);
+        free(text);
+    }
+}
+
 /* ---- Sizes ------------------------------------------------------------------------------------------------------- */
 
 #define TYPED(type, shape) "{'descr': " type ", 'fortran_order': False, 'shape': " shape ", }"
@@ -362,6 +395,8 @@ int main(void)
         cmocka_unit_test(test_dimensions_of_subarrays),
         cmocka_unit_test(test_reader_limit_is_not_for_subarrays),
         cmocka_unit_test(test_dimensions_are_counted_by_subarray),
+        cmocka_unit_test(test_first_of_two_deep_subarrays),
+        cmocka_unit_test(test_very_many_dimensions_of_a_subarray),
         cmocka_unit_test(test_size_of_arrays),
         cmocka_unit_test(test_size_of_subarrays_and_records),
         cmocka_unit_test(test_sizes_with_suffix),

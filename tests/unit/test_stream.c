@@ -191,6 +191,65 @@ static void test_bad_prefixes(void **state)
     }
 }
 
+/* Calls out of turn change nothing: a header that is whole is told again, a stream at its end stays there. */
+static void test_calls_out_of_turn(void **state)
+{
+    uint8_t bytes[ROOM];
+    uint8_t buffer[256];
+    snpy_options options = SNPY_OPTIONS_INIT;
+    snpy_stream stream;
+    snpy_part part;
+    snpy_error error;
+    size_t taken = 0;
+    (void)state;
+    size_t length = build(bytes, 1, THREE_FLOATS, 24);
+    snpy_stream_start(&stream, buffer, sizeof buffer);
+    for (int again = 0; again < 3; again++) {
+        assert_int_equal(snpy_stream_feed(&stream, bytes, length, &taken, &options, &part, &error), SNPY_EVENT_HEADER);
+        assert_int_equal(taken, length - 24);
+        assert_int_equal(part.size, 0);
+    }
+    snpy_stream_data(&stream, 24);
+    assert_int_equal(snpy_stream_feed(&stream, bytes, length, &taken, &options, &part, &error), SNPY_EVENT_DATA);
+    assert_int_equal(part.size, 24);
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(snpy_stream_feed(&stream, bytes, length, &taken, &options, &part, &error), SNPY_EVENT_END);
+        assert_int_equal(part.size, 0);
+    }
+    assert_int_equal(snpy_stream_finish(&stream, &error), SNPY_OK);
+    snpy_stream_start(&stream, buffer, sizeof buffer);
+    taken = 0;
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(snpy_stream_feed(&stream, (const uint8_t *)"PK", 2, &taken, &options, &part, &error),
+                         SNPY_EVENT_END);
+        assert_int_equal(snpy_stream_finish(&stream, &error), SNPY_BAD_MAGIC);
+        assert_int_equal(error.offset, 0);
+    }
+}
+
+/* Where data end too early is told up to the last number that there is. */
+static void test_position_does_not_wrap_around(void **state)
+{
+    uint8_t bytes[ROOM];
+    uint8_t buffer[256];
+    snpy_options options = SNPY_OPTIONS_INIT;
+    snpy_stream stream;
+    snpy_part part;
+    snpy_error error;
+    size_t taken = 0;
+    (void)state;
+    size_t header = build(bytes, 1, THREE_FLOATS, 0);
+    snpy_stream_start(&stream, buffer, sizeof buffer);
+    assert_int_equal(snpy_stream_feed(&stream, bytes, header, &taken, &options, &part, &error), SNPY_EVENT_HEADER);
+    snpy_stream_data(&stream, 24);
+    stream.position = UINT64_MAX - header; /* as if so much had been handed out */
+    assert_int_equal(snpy_stream_finish(&stream, &error), SNPY_TRUNCATED_DATA);
+    assert_true(error.offset == UINT64_MAX);
+    stream.position++;
+    assert_int_equal(snpy_stream_finish(&stream, &error), SNPY_TRUNCATED_DATA);
+    assert_true(error.offset == UINT64_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +257,8 @@ int main(void)
         cmocka_unit_test(test_every_end_is_named),
         cmocka_unit_test(test_small_buffer),
         cmocka_unit_test(test_bad_prefixes),
+        cmocka_unit_test(test_calls_out_of_turn),
+        cmocka_unit_test(test_position_does_not_wrap_around),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -641,12 +641,76 @@ static void test_tables_that_are_no_trees(void **state)
     give_shape(&b, add(&b, 2, "b", dtype_of("<f4"), 0), 4, -1, -1);
     expect_refused(&b, SNPY_WRITE_TABLE, 2, "a name inside a sub-array");
 
+    begin(&b, record_of(16));
+    give_shape(&b, add(&b, 1, "a", tuple_of(8), 0), 2, -1, -1);
+    add(&b, 2, NULL, dtype_of("<f8"), 0)->parent = 0;
+    expect_refused(&b, SNPY_WRITE_TABLE, 2, "an entry that names another parent");
+
+    begin(&b, record_of(8));
+    b.table.field_count = b.table.field_capacity = (size_t)SNPY_MAX_FIELDS + 1; /* refused before one is looked at */
+    expect_refused(&b, SNPY_WRITE_TABLE, 0, "more entries than there are indices");
+
     begin(&b, record_of(8));
     b.table.field_count = b.table.field_capacity + 1;
     expect_refused(&b, SNPY_BAD_ARGUMENT, 0, "more entries than the table holds");
     begin(&b, record_of(8));
     b.table.dim_count = b.table.dim_capacity + 1;
     expect_refused(&b, SNPY_BAD_ARGUMENT, 0, "more dimensions than the table holds");
+}
+
+/* The first entry is the element: it has no place, no shape, and one size. */
+static void test_first_entries(void **state)
+{
+    struct builder b;
+    (void)state;
+    for (int fault = 0; fault < 5; fault++) {
+        begin(&b, record_of(8));
+        add(&b, 1, "a", dtype_of("<f8"), 0);
+        if (fault == 1) give_shape(&b, &b.fields[0], 1, -1, -1);
+        if (fault == 2) b.fields[0].offset = 8;
+        if (fault == 3) b.fields[0].itemsize = 16;
+        if (fault == 4) b.fields[0].itemsize = b.fields[0].dtype.itemsize = (uint32_t)SNPY_MAX_ITEMSIZE + 1;
+        if (fault == 0)
+            expect_record(&b, "[('a', '<f8')]");
+        else
+            expect_refused(&b, SNPY_WRITE_TABLE, 0, "an element with a place, a shape or two sizes");
+    }
+    begin(&b, record_of((uint32_t)SNPY_MAX_ITEMSIZE + 1));
+    expect_refused(&b, SNPY_WRITE_DTYPE, 0, "an element that is too large");
+}
+
+/* What a tuple holds lies where the tuple lies, and is no shape where the tuple has none. */
+static void test_inner_entries(void **state)
+{
+    struct builder b;
+    (void)state;
+    begin(&b, record_of(32));
+    give_shape(&b, add(&b, 1, "a", tuple_of(16), 0), 2, -1, -1);
+    snpy_field *inside = add(&b, 2, NULL, dtype_of("<f4"), 0);
+    give_shape(&b, inside, 4, -1, -1);
+    expect_record(&b, "[('a', ('<f4', (4,)), (2,))]");
+    inside->offset = 4;
+    expect_refused(&b, SNPY_WRITE_LAYOUT, 2, "an inner type with an offset");
+    inside->offset = 0;
+    b.fields[1].dtype.itemsize = 8;
+    b.fields[1].itemsize = 16;
+    expect_refused(&b, SNPY_WRITE_LAYOUT, 2, "an inner type of another size");
+
+    begin(&b, record_of(16));
+    add(&b, 1, "a", tuple_of(16), 0);
+    give_shape(&b, add(&b, 2, NULL, dtype_of("<f4"), 0), 4, -1, -1);
+    expect_refused(&b, SNPY_WRITE_UNREADABLE, 2, "a shape inside a tuple without one");
+
+    begin(&b, record_of(4));
+    add(&b, 1, "", tuple_of(4), 0);
+    add(&b, 2, NULL, dtype_of("<f4"), 0);
+    expect_record(&b, "[('', '<f4')]");
+    b.fields[2].dtype = dtype_of("|V4");
+    expect_refused(&b, SNPY_WRITE_UNREADABLE, 2, "padding by way of a tuple");
+
+    begin(&b, record_of(8));
+    add(&b, 1, "a", tuple_of((uint32_t)SNPY_MAX_ITEMSIZE + 1), 0);
+    expect_refused(&b, SNPY_WRITE_SHAPE, 1, "a tuple that is too large");
 }
 
 /* Records inside one another: 64 levels can be read, 65 cannot. */
@@ -938,6 +1002,20 @@ static void test_duplicate_names(void **state)
     begin(&b, record_of(1));
     give_title(&b, add(&b, 1, "a", dtype_of("|u1"), 0), "a");
     expect_refused(&b, SNPY_DUPLICATE_NAME, 1, "a title that is its own name");
+    /* Bytes that are no name end the comparison: whatever it says, the description is refused. */
+    begin(&b, record_of(2));
+    add(&b, 1, "a\xff", dtype_of("|u1"), 0);
+    add(&b, 1, "a\xff", dtype_of("|u1"), 1);
+    expect_refused(&b, SNPY_DUPLICATE_NAME, 2, "two names that are none");
+    for (uint32_t order = 0; order < 2; order++) {
+        begin(&b, record_of(2));
+        for (uint32_t i = 0; i < 2; i++) {
+            snpy_field *field = add(&b, 1, "", dtype_of("|u1"), i);
+            field->name_offset = add_name(&b, i == order ? "\0" : "\xff", 1);
+            field->name_length = 1;
+        }
+        expect_refused(&b, SNPY_DUPLICATE_NAME, 2, "a NUL beside a name that is none");
+    }
     begin(&b, record_of(2));
     b.description.encoding = SNPY_NAME_UTF8;
     add(&b, 1, "\xc3\xa9", dtype_of("|u1"), 0);
@@ -1197,6 +1275,8 @@ int main(void)
         cmocka_unit_test(test_empty_names),
         cmocka_unit_test(test_unreadable_fields),
         cmocka_unit_test(test_tables_that_are_no_trees),
+        cmocka_unit_test(test_first_entries),
+        cmocka_unit_test(test_inner_entries),
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_layouts_that_cannot_be_written),
         cmocka_unit_test(test_subarrays_that_cannot_be_written),

@@ -14,13 +14,13 @@ sys.dont_write_bytecode = True
 
 import manifest  # noqa: E402
 import names  # noqa: E402
-from archive_cases import captured, dsl, ends, headers, members, statuses  # noqa: E402
+from archive_cases import captured, dsl, ends, headers, members, near, statuses  # noqa: E402
 
 FOLDER = manifest.CORPUS / "archives"
 MANIFEST = FOLDER / "manifest.json"
 OBSERVATIONS = FOLDER / "observations.json"
-TOPICS = (captured, ends, headers, members)
-VERSION = "0.1.0"
+TOPICS = (captured, ends, headers, members, near)
+VERSION = "0.2.0"
 MOST_BYTES = 1 << 20            # of one archive
 RULES = {**manifest.STATUS_RULES, **statuses.RULES}
 FLAGS = {

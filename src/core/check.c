@@ -174,7 +174,7 @@ static size_t find_deep_entry(const snpy_field *fields, size_t count)
 }
 
 /* Enters an entry that passed into the walk. */
-/*@ requires \valid(place) && depth <= SNPY_MAX_DEPTH;
+/*@ requires \valid(place) && 1 <= depth <= SNPY_MAX_DEPTH;
     requires open: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> place->open[e] <= entry;
     terminates \true;
     exits \false;
@@ -185,7 +185,7 @@ static void enter(struct place *place, uint16_t depth, uint32_t entry, uint64_t 
 {
     place->open[depth] = entry;
     place->end[depth] = 0;
-    if (depth > 0) place->end[depth - 1] = end;
+    place->end[depth - 1] = end;
 }
 
 /* One entry behind the first: its numbers and its place. */

@@ -505,7 +505,7 @@ static int32_t dense_unit(const snpy_plan *plan)
     const snpy_run *run = &plan->runs[0];
     if (run->offset != 0 || run->end != (int64_t)plan->itemsize || run->action == SNPY_ACTION_ZERO) return 0;
     if (run->action == SNPY_ACTION_KEEP) return 1;
-    if (run->unit < 1 || BLOCK % run->unit != 0) return 0;
+    if (BLOCK % run->unit != 0) return 0;
     return run->end % run->unit == 0 ? run->unit : 0;
 }
 

@@ -68,7 +68,7 @@ static void pen_gap(struct snpy_pen *pen, int8_t *has_content, int64_t size)
     snpy_pen_word(pen, SNPY_WORD4('\'', ')', 0, 0));
 }
 
-/* A tuple whose type stood in it with metadata only: written as that type. */
+/* Whether a tuple held its type with metadata only: it is written as that type. */
 /*@ requires SNPY_TABLE_READABLE(table) && entry < table->field_count;
     terminates \true;
     exits \false;
@@ -76,8 +76,7 @@ static void pen_gap(struct snpy_pen *pen, int8_t *has_content, int64_t size)
  */
 static bool is_transparent(const snpy_table *table, size_t entry)
 {
-    return table->fields[entry].dtype.kind == SNPY_KIND_SUBARRAY && entry + 1 < table->field_count &&
-           table->fields[entry + 1].ndim == 0;
+    return entry + 1 < table->field_count && table->fields[entry + 1].ndim == 0;
 }
 
 /* What ends an entry's tuple: its shape and the parenthesis. */

@@ -219,6 +219,6 @@ snpy_status snpy_stream_finish(const snpy_stream *stream, snpy_error *error)
     if (stream->phase == PHASE_PARSE) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     if (stream->phase == PHASE_PREFIX) return snpy_fail(error, SNPY_TRUNCATED_PREFIX, length);
     if (stream->phase == PHASE_TEXT) return snpy_fail(error, SNPY_TRUNCATED_HEADER, length);
-    if (stream->phase == PHASE_DATA && stream->left > 0) return snpy_fail(error, SNPY_TRUNCATED_DATA, length);
+    if (stream->left > 0) return snpy_fail(error, SNPY_TRUNCATED_DATA, length);
     return snpy_fail(error, SNPY_OK, 0);
 }

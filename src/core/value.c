@@ -309,10 +309,12 @@ static uint64_t widen_subnormal(const struct format *format, uint64_t significan
 {
     uint64_t scaled = significand;
     uint64_t steps = 0;
-    /*@ loop invariant range: 0 <= steps <= 24 && 1 <= scaled < 2 * format->one;
-        loop assigns scaled, steps;
-        loop variant 24 - steps; */
-    while (scaled < format->one && steps < 24) {
+    /* At most 23 steps are needed; so many rounds say so without a proof about powers of two. */
+    /*@ loop invariant range: 0 <= steps <= round <= 23 && 1 <= scaled < 2 * format->one;
+        loop assigns round, scaled, steps;
+        loop variant 23 - round; */
+    for (uint32_t round = 0; round < 23; round++) {
+        if (scaled >= format->one) break;
         scaled *= 2;
         steps++;
     }
@@ -697,7 +699,7 @@ static void write_code_points(uint8_t *element, uint32_t size, const uint8_t *te
     /*@ loop invariant range: 0 <= i <= size && 0 <= pos <= length;
         loop assigns i, pos, code_point, element[0 .. size-1];
         loop variant size - i; */
-    while (pos < length && size - i >= 4) {
+    while (size - i >= 4 && pos < length) {
         size_t step = snpy_utf8_next(text, length, pos, false, &code_point);
         store4(element + i, code_point, big);
         pos += step;

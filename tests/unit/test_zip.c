@@ -248,6 +248,7 @@ static void test_extra_fields(void **state)
     static const struct text cut = T("\xfe\xca\3\0xy");
     static const struct text rest = T("\xfe\xca\2\0xyz");
     static const struct text twice = T("\1\0\0\0\1\0\0\0");
+    static const struct text thrice = T("\1\0\0\0\1\0\0\0\1\0\0\0");
     static const struct text differs = T("\1\0\10\0\1\0\0\0\0\0\0\0");
     static const struct text path = T("\x75\x70\6\0\1\0\0\0\0x");
     struct zip zip;
@@ -264,6 +265,9 @@ static void test_extra_fields(void **state)
     entry.central_extra = twice;
     zip = build(&entry, 1, false, "");
     expect_built(zip, NULL, SNPY_ZIP_EXTRA_TWICE, zip.central[0] + 46 + 5 + 4);
+    entry.central_extra = thrice;
+    zip = build(&entry, 1, false, "");
+    expect_built(zip, NULL, SNPY_ZIP_EXTRA_TWICE, zip.central[0] + 46 + 5 + 4); /* the first that comes again */
     entry.central_extra = differs;
     zip = build(&entry, 1, false, "");
     expect_built(zip, NULL, SNPY_ZIP_WIDE_DIFFERS, zip.central[0] + 46 + 5 + 4);
@@ -384,6 +388,21 @@ static void test_descriptors(void **state)
     }
 }
 
+/* Beside a descriptor, a wide field that nobody needs holds zeros or the truth.                        NPZ-EXTRA-004 */
+static void test_needless_numbers_beside_a_descriptor(void **state)
+{
+    static const struct text zeros = T("\1\0\20\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+    static const struct text other = T("\1\0\20\0\0\0\0\0\0\0\0\0\7\0\0\0\0\0\0\0");
+    struct entry entry = stored("a", one, sizeof one);
+    (void)state;
+    entry.descriptor = WIDE;
+    entry.local_extra = zeros;
+    expect_built(build(&entry, 1, false, ""), NULL, SNPY_OK, 0);
+    entry.local_extra = other;
+    struct zip zip = build(&entry, 1, false, "");
+    expect_built(zip, NULL, SNPY_ZIP_WIDE_DIFFERS, zip.local[0] + 30 + 1 + 4 + 8);
+}
+
 /* Whatever byte changes, nothing is read that is not there, and no offset leads out. */
 static void test_every_byte(void **state)
 {
@@ -432,6 +451,7 @@ int main(void)
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_flags),
         cmocka_unit_test(test_descriptors),
+        cmocka_unit_test(test_needless_numbers_beside_a_descriptor),
         cmocka_unit_test(test_every_byte),
         cmocka_unit_test(test_unannounced_descriptors),
     };

@@ -101,6 +101,23 @@ static void test_find_in_a_tail(void **state)
     free(tail);
 }
 
+/* A locator with too little in front of it for the record that it leads to.                            NPZ-WIDE-002 */
+static void test_locator_at_the_start(void **state)
+{
+    const snpy_zip_options options = SNPY_ZIP_OPTIONS_INIT;
+    (void)state;
+    for (size_t before = 0; before < 56; before += 55) {
+        uint8_t tail[55 + 20 + 22];
+        const size_t length = before + 20 + 22;
+        snpy_zip_directory directory;
+        memset(tail, 0, sizeof tail);
+        memcpy(tail + before, "PK\6\7", 4);
+        memcpy(tail + before + 20, "PK\5\6", 4);
+        expect(snpy_zip_find(tail, length, length, &options, &directory, &error), SNPY_ZIP_BAD_LOCATOR, before,
+               "locator", before);
+    }
+}
+
 /* Step 2: a directory that is not the one that was found, and a table without room. */
 static void test_list_refuses_callers(void **state)
 {
@@ -113,6 +130,9 @@ static void test_list_refuses_callers(void **state)
     directory.offset = SNPY_MAX_SIZE - walk.central_length + 1;
     expect(snpy_zip_list(walk.central, walk.central_length, &directory, walk.members, 2, &error), SNPY_BAD_ARGUMENT, 0,
            "place", 0);
+    directory.size = SIZE_MAX; /* refused before a byte is read */
+    expect(snpy_zip_list(walk.central, SIZE_MAX, &directory, walk.members, 2, &error), SNPY_BAD_ARGUMENT, 0, "length",
+           1);
     directory = walk.directory;
     expect(snpy_zip_list(walk.central, walk.central_length, &directory, walk.members, 1, &error), SNPY_TABLE_TOO_SMALL,
            2, "room", 0);
@@ -449,6 +469,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_find_refuses_callers),
         cmocka_unit_test(test_find_in_a_tail),
+        cmocka_unit_test(test_locator_at_the_start),
         cmocka_unit_test(test_list_refuses_callers),
         cmocka_unit_test(test_local_refuses_callers),
         cmocka_unit_test(test_gaps_between_members),

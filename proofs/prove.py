@@ -367,7 +367,7 @@ def parse_arguments(arguments):
     args = parser.parse_args(arguments)
     args.root = args.root.resolve()
     args.machines = args.machdep or MACHINES
-    args.timeout = args.timeout or (15 if args.function else TIMEOUT)
+    args.timeout = args.timeout or (15 if args.function and not args.record else TIMEOUT)
     args.cache = None
     if args.function and not args.no_cache:
         args.cache = args.root / "build" / "proof-cache"

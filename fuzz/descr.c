@@ -23,7 +23,9 @@ static snpy_status read_simple(const uint8_t *text, size_t size, struct snpy_sca
 /* A table of `room` entries and dimensions, in which nothing behind them may change. */
 static snpy_status read_record(const uint8_t *text, size_t size, size_t room, struct snpy_scan *scan)
 {
-    snpy_options options = SNPY_OPTIONS_INIT;
+    const snpy_options all = SNPY_OPTIONS_INIT;
+    const struct snpy_text_options options = {all.compat, (uint8_t)all.max_ndim, (uint8_t)all.max_depth,
+                                              (uint32_t)all.max_fields};
     snpy_field *fields = fuzz_memory(room, sizeof *fields);
     int32_t *dims = fuzz_memory(room, sizeof *dims);
     snpy_status status = snpy_scan_record(text, size, 1, text[0] != 3, options, fields, room, dims, room, scan);

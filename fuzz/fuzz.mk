@@ -17,7 +17,7 @@ FUZZ_WORK     ?= -fsanitize-coverage=trace-pc
 
 # What is no harness.
 FUZZ_SHARED    := $(addprefix fuzz/,fuzz.c agree.c model.c zip.c zip_parts.c inflate.c run.c main.c mutate.c mutate_zip.c \
-                  libfuzzer.c afl.c feed.c)
+                  libfuzzer.c afl.c feed.c feed_archive.c)
 # What takes the archive layer; archive_directory takes the core alone.
 FUZZ_SHARED    += $(if $(filter yes,$(ARCHIVES)),,$(addprefix fuzz/archive_,member.c round_trip.c command.c))
 FUZZ_HARNESSES := $(patsubst fuzz/%.c,%,$(filter-out $(FUZZ_SHARED), \

@@ -28,8 +28,7 @@ uint32_t snpy_fast_crc(uint32_t crc, const uint8_t *bytes, uint64_t size)
 void *snpy_zlib_allocate(void *opaque, unsigned count, unsigned size)
 {
     (void)opaque;
-    if (count > SIZE_MAX / (size > 0 ? size : 1)) return NULL;
-    return malloc((size_t)count * size);
+    return calloc(count, size);
 }
 
 void snpy_zlib_free(void *opaque, void *memory)

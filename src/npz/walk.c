@@ -227,13 +227,7 @@ static bool snpy_walk_block(snpy_walk *walk)
 
 bool snpy_deflate_walk(const uint8_t *stream, size_t size, snpy_deflate_ends *ends)
 {
-    snpy_walk walk;
-    walk.begin = stream;
-    walk.next = stream;
-    walk.end = stream + size;
-    walk.bits = 0;
-    walk.held = 0;
-    walk.beyond = 0;
+    snpy_walk walk = {.begin = stream, .next = stream, .end = stream + size};
     for (bool is_last = false; !is_last;) {
         ends->last_block = snpy_walk_place(&walk);
         is_last = snpy_walk_take(&walk, 1) == 1;

@@ -54,7 +54,7 @@ KERNEL = [
 NO_PRUNING = ["-wp-no-pruning", "-wp-no-ground"]
 # Functions of which that is known, under one machine model or both: they are pruned at once. A name too many or too few
 # costs time and nothing else.
-PRUNED = {"kind_of_word", "read_value", "run", "snpy_zip_put_end", "step_item", "step_type"}
+PRUNED = {"kind_of_word", "lex_names", "read_value", "run", "snpy_zip_put_end", "step_item", "step_type"}
 STAGE = "[wp] Running WP plugin"
 OPEN_GOAL = re.compile(r"^\[wp\] \[[^\]]+\] Goal typed_(\w+) : (?!Valid)")
 # The only warnings that may stand in the log: the second stage finds nothing left to do.

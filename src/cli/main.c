@@ -2,6 +2,8 @@
  * Proves nothing. Leaves the work to one file a subcommand. */
 #include "cli/cli.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 
@@ -139,8 +141,19 @@ static enum cli_exit dispatch(int argc, char **argv)
     return cli_wrong_usage(stream);
 }
 
+/* Standard streams that were closed are taken, by what can be neither read nor written as they are: else the next file
+ * to be opened would have their number, and get what is said. Returns whether that was to be had. */
+static bool keep_standard_streams(void)
+{
+    static const int useless[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int i = 0; i < 3; i++)
+        if (fcntl(i, F_GETFD) < 0 && errno == EBADF && open("/dev/null", useless[i]) != i) return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!keep_standard_streams()) return CLI_TROUBLE;
     /* A closed pipe is an error of write(2), with an exit status of ours, not the end by a signal. */
     signal(SIGPIPE, SIG_IGN);
     return (int)cli_finish(dispatch(argc, argv));

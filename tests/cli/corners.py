@@ -205,6 +205,26 @@ def test_outputs():
     expect_true("nothing was made", not os.path.exists("x"))
 
 
+def test_closed_streams():
+    """No file takes the place of a standard stream that is closed, and gets what is said."""
+    short("to.npy", 1, 2)
+    short("more.npy", 3)
+    good = open("to.npy", "rb").read()
+    write("more.npy", open("more.npy", "rb").read() + b"xx")
+    def closed(numbers, *arguments):
+        words = subprocess.list2cmdline([base.binary, *arguments]) + "".join(f" {n}>&-" for n in numbers)
+        return subprocess.run(["sh", "-c", words.replace("0>&-", "<&-")], check=False, stdout=subprocess.DEVNULL).returncode
+    for numbers in ([2], [1, 2], [0, 2], [0, 1, 2]):
+        write("to.npy", good)
+        expect(f"append without {numbers}, refused", closed(numbers, "append", "to.npy", "nofile"), 2)
+        expect(f"append without {numbers}, unchanged", open("to.npy", "rb").read(), good)
+        expect(f"append without {numbers}", closed(numbers, "append", "to.npy", "more.npy"), 0)
+        expect(f"append without {numbers}, elements", run("cat", "to.npy").out, b"1 2 3\n")
+        expect(f"pack without {numbers}", closed(numbers, "pack", "closed.npz", "more.npy"), 0)
+        expect(f"pack without {numbers}, archive", run("check", "-q", "closed.npz").code, 0)
+    expect("nothing to write to", closed([1], "cat", "to.npy"), 2)
+
+
 def test_append():
     write("f.npy", numpy_header("'<i2'", True, (2, 3)) + bytes(12))
     write("c.npy", numpy_header("'<i2'", False, (2, 3)) + bytes(12))

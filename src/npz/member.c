@@ -28,7 +28,8 @@ uint32_t snpy_fast_crc(uint32_t crc, const uint8_t *bytes, uint64_t size)
 void *snpy_zlib_allocate(void *opaque, unsigned count, unsigned size)
 {
     (void)opaque;
-    return calloc(count, size);
+    if (count == 0 || size == 0 || count > SIZE_MAX / size) return NULL;
+    return malloc((size_t)count * size);
 }
 
 void snpy_zlib_free(void *opaque, void *memory)

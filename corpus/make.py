@@ -12,13 +12,13 @@ import sys
 sys.dont_write_bytecode = True
 
 import manifest  # noqa: E402
-from cases import (blanks, canonical, compat, defects, dsl, dtype, frame, handmade, literal, old,  # noqa: E402
-                   phases, product, reading, scripts, shape, sizes, tags, truncation, values, written)
+from cases import (blanks, canonical, compat, defects, dsl, dtype, frame, handmade, literal, near,  # noqa: E402
+                   old, phases, product, reading, scripts, shape, sizes, tags, truncation, values, written)
 
 # The first topic that makes some bytes gives them their name; dsl.add says how.
 TOPICS = (written, old, frame, literal, dtype, shape, compat, phases, handmade, product, values, scripts,
           truncation,
-          sizes, blanks, canonical, defects, reading)
+          sizes, blanks, canonical, defects, reading, near)
 
 
 def all_cases():

@@ -9,12 +9,13 @@ The arrow is taken out before the file is made, so every offset is derived from 
 of spec/npy.md, never from a program's answer. Text is encoded as the version says (Latin-1, or UTF-8
 for 3.0); a lone surrogate U+DC80 to U+DCFF stands for that raw byte 80 to FF.
 
-Six verbs:
+Seven verbs:
     accept   every reader must take the file, and `expect` says what is in it
     take     the same; what is in it is derived from the text
     refuse   every reader must refuse it
     strict   NumPy takes it and safenpy refuses it in every profile
     trailing a well-formed file with bytes behind its data, which a reader may refuse
+    unended  a well-formed file that NumPy refuses for its padding
     compat   safenpy refuses it, and takes it under the compatibility flag named
 """
 
@@ -150,6 +151,14 @@ def trailing(name, text, expect, reason, *, data):
     refused = {"options": ["--no-trailing"], "error": refusal("SNPY_TRAILING_DATA", data_offset + expect["data_size"])}
     add(Case(id=f"choice/trailing/{name}", data=content, verdict="choice", flags=["no-trailing"], reason=reason,
              expect=complete(expect, "1.0", data_offset), refused_with=[refused]))
+
+
+def unended(name, text, reason, *, version):
+    """A file whose padding ends in a line of blanks without an end, which NumPy refuses. The padding is in the text."""
+    content, arrow, data_offset = make(text, version, b"", pad=False)
+    assert arrow is None, name
+    add(Case(id=f"choice/padding/{name}", data=content, verdict="choice", flags=["unended-padding"], reason=reason,
+             expect=complete(F8, version, data_offset)))
 
 
 def refuse(name, text, status, reason, *, at=None, version="1.0", data=b"", pad=True, danger=None, rules=(),

@@ -2,6 +2,7 @@
 
 ACCEPT, REJECT, EITHER = "accept", "reject", "either"
 STRICT = "strict"
+UNENDED = "unended-padding"
 PROFILES = {
     "undeclared": "nothing is known: a choice case is neither right nor wrong",
     "plain": "no flag at all",
@@ -68,9 +69,9 @@ def of_profile(suite, name, flags=()):
     declares = {
         "undeclared": None,
         "plain": frozenset(),
-        "standard": frozenset((STRICT,)),
-        "compatible": frozenset((STRICT,)) | suite.compatibility_flags(),
-        "canonical": frozenset((STRICT,)),
+        "standard": frozenset((STRICT, UNENDED)),
+        "compatible": frozenset((STRICT, UNENDED)) | suite.compatibility_flags(),
+        "canonical": frozenset((STRICT, UNENDED)),
     }[name]
     if flags:
         declares = (declares or frozenset()) | frozenset(flags)

@@ -208,7 +208,7 @@ def as_json(bench):
     bench.tally.same("a pass", run["read"]["cases"][small.F8], {"outcome": "pass"})
     keys = ("name", "version", "declares", "canonical", "problems", "write")
     bench.tally.same("the rest", [run[key] for key in keys],
-                     [Path(sys.executable).name, "1.0", ["strict"], False, [], None])
+                     [Path(sys.executable).name, "1.0", ["strict", "unended-padding"], False, [], None])
     _, text, _ = bench.call("--profile", "standard", "--json", "-", *bench.lie("signal:SIGSEGV", case=small.F8))
     bench.tally.same("what a crash printed", json.loads(text)["runs"][0]["read"]["cases"][small.F8],
                      {"outcome": "crash", "detail": "signal SIGSEGV", "stderr": "about to die\n"})

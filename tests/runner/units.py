@@ -77,13 +77,14 @@ def declarations(tally, suite):
         tally.same(f"expected with {declares}", got, verdicts)
         tally.same(f"accept with {declares}", declaration.expected(cases[small.F8]), ACCEPT)
         tally.same(f"reject with {declares}", declaration.expected(cases[small.SIZES]), REJECT)
-    table = {"undeclared": None, "plain": [], "standard": ["strict"], "canonical": ["strict"],
-             "compatible": ["int-shape", "native-order", "strict"]}
+    standard = ["strict", "unended-padding"]
+    table = {"undeclared": None, "plain": [], "standard": standard, "canonical": standard,
+             "compatible": ["int-shape", "native-order", *standard]}
     for name, flags in table.items():
         declares = of_profile(suite, name).declares
         tally.same(f"profile {name}", None if declares is None else sorted(declares), flags)
     tally.same("profile and flag", sorted(of_profile(suite, "standard", ["long-header"]).declares),
-               ["long-header", "strict"])
+               ["long-header", *standard])
     tally.same("undeclared and flag", sorted(of_profile(suite, "undeclared", ["strict"]).declares), ["strict"])
     canonical = of_profile(suite, "canonical")
     for name, verdict in ((small.F8, ACCEPT), (small.FLAGGED, REJECT), (small.HANDMADE, EITHER),

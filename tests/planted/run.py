@@ -7,6 +7,8 @@ Each fault is planted in a copy of what the gate looks at; the gate must fail, a
 failures in detail and `N passed, N failed` at the end.
 """
 
+import contextlib
+import io
 import shutil
 import subprocess
 import sys
@@ -14,6 +16,11 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools"))
+
+import coverage as measure  # noqa: E402
+import coverage_gaps  # noqa: E402
 
 
 def run(call, **options):
@@ -132,13 +139,50 @@ def counts(work):
 # --- coverage ----------------------------------------------------------------------------------------------
 
 
-def coverage(_):
-    """All unit tests but one file taken away."""
+# A program with two conditions. Called without words it reaches the first one only, and that one is never true.
+GAPPED = "int main(int count, char **words)\n{\n    return count > 1 && words[1][0] == 'x';\n}\n"
+GAPS = ("count > 1", "words[1][0] == 'x'")
+
+
+def explained(work, export, reasons):
+    """What is said of the gaps of GAPPED where the table has these rows."""
+    table = work / "coverage-gaps.md"
+    table.write_text("| file | condition | why |\n|---|---|---|\n" + "".join(reasons), encoding="utf-8")
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        _, unexplained = coverage_gaps.judge(coverage_gaps.find(export, work), table, ("cli",))
+    return int(unexplained > 0), said.getvalue()
+
+
+def gaps(work):
+    """Each gap of a small program with its row, then one row taken away, without a reason, or of another file."""
+    source = work / "src" / "cli" / "gapped.c"
+    source.parent.mkdir(parents=True)
+    source.write_text(GAPPED, encoding="utf-8")
+    status, text = run(["clang-19", *measure.FLAGS.split(), "-o", work / "gapped", source])
+    if status == 0:
+        status, text = run([work / "gapped"], env={"LLVM_PROFILE_FILE": f"{work}/0.profraw"})
+    if status != 0:
+        raise SystemExit(text)
+    export = measure.export(work, [work / "gapped"], [source])
+    rows = [f"| src/cli/gapped.c | `{gap}` | planted |\n" for gap in GAPS]
+    status, text = explained(work, export, rows)
+    print("ok    coverage: gaps with their reasons" if status == 0 else f"FAIL  coverage: gaps with their reasons\n{text}")
+    faults = {"a gap without a row": rows[:1], "a row without a reason": [rows[0], rows[1].replace("planted", "")],
+              "a row of another file": [rows[0], rows[1].replace("gapped.c", "other.c")]}
+    complaint = f"gapped.c:3: not reached, and coverage-gaps.md says nothing of it: {GAPS[1]}"
+    return [status == 0] + [judge(f"coverage: {title}", explained(work, export, table), complaint)
+                            for title, table in faults.items()]
+
+
+def coverage(work):
+    """A small program with gaps; then all unit tests of the core but one file taken away."""
     if not shutil.which("clang-19") or not shutil.which("llvm-cov-19"):
         print("skip  coverage: there is no clang-19")
         return []
-    call = [sys.executable, "tools/coverage.py", "--quick", "--check", "--units", "test_frame"]
-    return [judge("coverage: tests that are missing", run(call), "FAIL  core: ")]
+    outcome = run([sys.executable, "tools/coverage.py", "--quick", "--check", "--units", "test_frame"])
+    return gaps(work) + [judge("coverage: tests that are missing", outcome, "FAIL  core: "),
+                         judge("coverage: what they reached", outcome, "and coverage-gaps.md says nothing of it: ")]
 
 
 GATES = {"footprint": footprint, "cross": cross, "work": work_grows, "counts": counts,

@@ -29,7 +29,7 @@ static enum cli_exit put_member(cli_archive *about, size_t index, const cli_opti
 {
     const char *shown = cli_member_shown(about, index);
     if (member->file.error.status != SNPY_OK) return cli_report(shown, &member->file, options);
-    if (member->is_array || options->quiet) return cli_put_acceptance(shown, &member->file, options);
+    if (member->is_array) return cli_put_acceptance(shown, &member->file, options);
     cli_put_argument(&cli_output, shown);
     cli_put(&cli_output, ": accept");
     put_notes(about, index, member, false);

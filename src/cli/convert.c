@@ -62,7 +62,7 @@ static bool put_repairs(const char *name, const repairs *found)
     for (size_t i = 0; i < CLI_FLAGS; i++) {
         if (!found->is_needed[i]) continue;
         bool is_mended = found->reason[i].status != SNPY_PLATFORM_FLOAT;
-        is_all_mended = is_all_mended && is_mended;
+        if (!is_mended) is_all_mended = false;
         cli_stream *stream = cli_complain_of(name);
         cli_put(stream, is_mended ? "mended " : "left as it is, ");
         cli_put(stream, cli_flag_name(i));

@@ -17,6 +17,9 @@ from change import HINT, content, said
 from run import GOOD, expect, expect_run, expect_true, frame, loose, numpy_header, refusal, run, run_json, write
 
 
+INDEX = "a number, a slice, '...' or the name of a field in quotes is expected"
+
+
 def short(name, *numbers, descr="'<i2'", shape=None, fortran=False):
     """A file of numbers of 16 bits."""
     shape = shape or (len(numbers),)
@@ -72,6 +75,9 @@ def test_arguments():
             (["cat", "a.npy[[1"], "a.npy[[1: byte 6: lists cannot be indices; a field is written ['name']"),
             (["cat", "a.npy[(1)]"], "a.npy[(1)]: byte 6: lists cannot be indices; a field is written ['name']"),
             (["cat", "a.npy[\"x\\"], "a.npy[\"x\\\\: byte 6: the name has no end"),
+            (["cat", "a.npy[..., 1"], "a.npy[..., 1: byte 12: ',' or ']' is expected"),
+            (["cat", "a.npy[...,,1]"], "a.npy[...,,1]: byte 10: " + INDEX),
+            (["cat", "a.npy[Non"], "a.npy[Non: byte 6: " + INDEX),
             (["cat", "--", "-[0"], "-[0: byte 3: ',' or ']' is expected")):
         expect("wrong: %r" % arguments, error(*arguments, stdin=content("a.npy")), (2, "safenpy: " + message + HINT))
     for flag in ("al", "ALL", "xyz"):
@@ -120,6 +126,14 @@ def test_fields():
         expect("no field: " + argument, error("cat", argument),
                (2, "safenpy: %s: byte %d: there is no such field%s" % (argument, byte, HINT)))
     write("none.npy", numpy_header("[]", shape=(1,)))
+    write("title.npy", numpy_header("[(('t', ''), '<i2'), ('b', '<i2')]", shape=(1,)) + struct.pack("<2h", 5, 6))
+    for name in ("''", "'t'"):
+        expect_run("an empty name with a title", ["cat", "title.npy[%s]" % name], 0, "5\n")
+    expect_run("a column without a name", ["cat", "--output", "csv", "title.npy"], 0, '"","b"\n5,6\n')
+    write("far.npy", numpy_header("[('a', '<i2'), ('b', '<i2', (%s))]" % ", ".join("1" * 30), shape=(0,)))
+    lines = run("info", "far.npy").out.decode().splitlines()[-3:]
+    expect("a cell too wide to align to", lines, ["  offset  itemsize  descr  shape  name", "       0         2  <i2    ()     'a'",
+                                                  "       2         2  <i2    (%s)  'b'" % ", ".join("1" * 30)])
     expect("no field at all", error("cat", "none.npy['a']"),
            (2, "safenpy: none.npy['a']: byte 9: there is no such field" + HINT))
     write("wide.npy", numpy_header("[('p', '|u1', (12,)), ('q', '|u1', (0,))]", shape=(1,)) + bytes(12))
@@ -129,6 +143,41 @@ def test_fields():
     expect("lists of lists", error("cat", "--output", "json", "lists.npy"),
            (1, "safenpy: lists.npy: no elements, and more than 1,048,576 empty lists; take a part of it, or another "
             "--output\n"))
+
+
+# ---------------------------------------------------------------- values
+
+def long_double(exponent, significand, big=False):
+    """16 bytes of a long double of x86."""
+    held = struct.pack("<QH6x", significand, exponent)
+    return held[::-1] if big else held
+
+
+ONE, THIRD, TEN = (0x3fff, 1 << 63), (0x3ffd, 0xaaaaaaaaaaaaaaab), (0x4002, 0xa << 60)
+ZERO, NONE = (0, 0), (0x3fff, 1 << 62)  # the last lacks its leading bit: no number
+
+
+def test_long_doubles():
+    if os.uname().machine not in ("x86_64", "i386", "i686"):
+        return  # others show their bytes
+    for order in "<>":
+        big = order == ">"
+        write("f.npy", numpy_header("'%sf16'" % order, shape=(4,))
+              + b"".join(long_double(*number, big) for number in (ONE, THIRD, ZERO, TEN)))
+        expect_run("numbers " + order, ["cat", "f.npy"], 0, "1.0 0.33333333333333333334 0.0 10.0\n")
+    write("least.npy", numpy_header("'<f16'", shape=(3,)) + b"".join(long_double(0, k) for k in (1, 2, 3)))
+    expect_run("the least numbers", ["cat", "least.npy"], 0, "4e-4951 7e-4951 1e-4950\n")
+    for real, imaginary, text in ((ONE, THIRD, "(1+0.33333333333333333334j)"), (ONE, ZERO, "(1+0j)"), (ZERO, TEN, "(0+10j)"),
+                                  (ONE, NONE, None), (NONE, ONE, None)):
+        held = long_double(*real) + long_double(*imaginary)
+        write("c.npy", numpy_header("'<c32'", shape=(1,)) + held)
+        expect_run("complex: %r" % text, ["cat", "c.npy"], 0, (text or "0x" + held.hex()) + "\n")
+
+
+def test_years():
+    last = 2 ** 63 - 1
+    write("y.npy", numpy_header("'<M8[Y]'", shape=(3,)) + struct.pack("<3q", last, last - 1970, last - 1969))
+    expect_run("the last years", ["cat", "y.npy"], 0, "1970-01-01+%dY %d 1970-01-01+%dY\n" % (last, last, last - 1969))
 
 
 # ---------------------------------------------------------------- outputs
@@ -244,6 +293,9 @@ def test_append():
     expect("all is as it was", {name: content(name) for name in before}, before)
     write("line.npy", numpy_header("'<i2'", True, (1, 3)) + bytes(6))  # one row: it is in both orders
     expect("a row in either order", error("append", "c.npy", "line.npy"), (0, ""))
+    write("longer.npy", numpy_header("'<i4'", True, (1, 3)) + bytes(12))
+    expect("in either order, of another type", error("append", "c.npy", "longer.npy"),
+           (1, "safenpy: longer.npy: its type is '<i4', that of the array '<i2' [HOST-MATCH]\n"))
     expect("three rows", content("c.npy"), numpy_header("'<i2'", False, (3, 3)) + bytes(18))
 
 
@@ -478,6 +530,18 @@ def test_which_member():
     expect("no such key to unpack", (error("unpack", "two.npz", "nokey", "-d", "none"), os.path.exists("none")),
            ((2, "safenpy: two.npz: nokey: " + missing), False))
     expect("a key twice", (error("unpack", "two.npz", "x", "x", "-d", "once"), below("once")), ((0, ""), ["x.npy"]))
+    expect("a member by key and by name", (error("unpack", "two.npz", "x", "one", "x.npy", "-d", "both"), below("both")),
+           ((0, ""), ["one.npy", "x.npy"]))
+    zipped("case.npz", ("a", b"1"), ("A", b"2"))
+    result = run("unpack", "case.npz", "A", "a", "-d", "case")
+    expect_true("the later of two that collide", result.out.startswith(b"case.npz:A: reject: "))
+    expect("whatever was asked for first", (result.code, below("case"), content("case/a")), (1, ["a"], b"1"))
+    zipped("none.npz")
+    expect("a key of an archive without members", error("unpack", "none.npz", "k", "-d", "nowhere"),
+           (2, "safenpy: none.npz: k: " + missing))
+    zipped("dir.npz", ("k/x.npy", GOOD))
+    write("dir.npz:k", b"")  # no directory, so that dir.npz:k/x is no file
+    expect_run("a key with a slash", ["check", "dir.npz:k/x"], 0, "dir.npz:k/x: accept\n")
     expect("a file for a directory", error("unpack", "two.npz", "-d", "good.npy"),
            (2, "safenpy: good.npy: Not a directory\n"))
     expect("not as an archive", run("check", "--npy", "two.npz").code, 1)
@@ -508,6 +572,10 @@ def test_archives_that_may_have_a_prefix():
     flag = ["--compat", "zip-prefix"]
     expect_run("with a prefix", ["check", *flag, "pre.npz"], 0, run("check", "two.npz").out.replace(b"two.npz", b"pre.npz"))
     expect_run("an array", ["check", *flag, "good.npy"], 0, "good.npy: accept\n")
+    at = whole.rindex(b"PK\1\2")
+    write("bad.npz", b"#!" + whole[:at] + b"PX" + whole[at + 2:])
+    answer = run_json("an archive that is refused", "check", *flag, "--json", "bad.npz", code=1)[0]
+    expect("its fault", (answer["status"], answer["offset"]), ("SNPY_ZIP_BAD_CENTRAL", at + 2))
     write("junk", b"junk" * 20)
     expect_run("neither", ["check", *flag, "junk"], 1, run("check", "junk").out)
     expect_run("neither, through a pipe", ["check", *flag, "-"], 1, run("check", "-", stdin=b"junk" * 20).out,

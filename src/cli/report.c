@@ -22,7 +22,6 @@ typedef struct excerpt {
     size_t end;
     size_t caret; /* begin <= caret <= end */
     bool cut_before;
-    bool cut_behind;
     enum cli_encoding encoding;
 } excerpt;
 
@@ -61,7 +60,7 @@ static glyph glyph_at(const excerpt *part, size_t at)
 /* Finds the line with the caret, but looks no further than can be shown: a line may be 4 GiB long. */
 static excerpt find_line(const uint8_t *text, size_t length, size_t caret, enum cli_encoding encoding)
 {
-    excerpt part = {text, 0, 0, caret, true, true, encoding};
+    excerpt part = {text, 0, 0, caret, true, encoding};
     /* "Ends here" is said of the last line, not of nothing behind its newline. */
     if (part.caret == length && length > 0 && text[length - 1] == '\n') part.caret--;
     part.begin = part.caret;
@@ -69,10 +68,8 @@ static excerpt find_line(const uint8_t *text, size_t length, size_t caret, enum 
     part.cut_before = part.begin > 0 && text[part.begin - 1] != '\n';
     part.end = part.caret;
     while (part.end < length && text[part.end] != '\n' && part.end - part.caret < FARTHEST) part.end++;
-    part.cut_behind = part.end < length && text[part.end] != '\n';
-    if (!part.cut_behind) {
-        while (part.end > part.caret && text[part.end - 1] == ' ') part.end--;
-    }
+    const bool is_whole = part.end == length || text[part.end] == '\n';
+    while (is_whole && part.end > part.caret && text[part.end - 1] == ' ') part.end--;
     /* Begin with a whole character. */
     while (part.cut_before && encoding != CLI_LATIN1 && part.begin < part.caret && (text[part.begin] & 0xc0) == 0x80)
         part.begin++;
@@ -116,7 +113,8 @@ static void put_excerpt(cli_stream *stream, const uint8_t *text, size_t length, 
         columns += next.columns;
         at += next.bytes;
     }
-    if (at < part.end || part.cut_behind) cli_put(stream, "...");
+    /* No character takes fewer columns than bytes, so FARTHEST of these are never shown to the end. */
+    if (at < part.end) cli_put(stream, "...");
     cli_put(stream, "\n" INDENT);
     cli_put_spaces(stream, before + (part.cut_before ? 3 : 0));
     cli_put(stream, "^\n");

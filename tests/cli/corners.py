@@ -139,10 +139,11 @@ def test_fields():
     write("wide.npy", numpy_header("[('p', '|u1', (12,)), ('q', '|u1', (0,))]", shape=(1,)) + bytes(12))
     expect_run("columns of two digits", ["cat", "--output", "csv", "wide.npy"], 0,
                ",".join('"p[%d]"' % k for k in range(12)) + "\n" + ",".join("0" * 12) + "\n")
-    write("lists.npy", numpy_header("'|u1'", shape=(2000, 2000, 0)))
-    expect("lists of lists", error("cat", "--output", "json", "lists.npy"),
-           (1, "safenpy: lists.npy: no elements, and more than 1,048,576 empty lists; take a part of it, or another "
-            "--output\n"))
+    for shape in ((2000, 2000, 0), (2000, 2000, 5, 0)):
+        write("lists.npy", numpy_header("'|u1'", shape=shape))
+        expect("lists of lists: %r" % (shape,), error("cat", "--output", "json", "lists.npy"),
+               (1, "safenpy: lists.npy: no elements, and more than 1,048,576 empty lists; take a part of it, or another "
+                "--output\n"))
 
 
 # ---------------------------------------------------------------- values
@@ -247,6 +248,12 @@ def test_outputs():
     expect("/dev/stderr", (result.code, result.out, result.err), (0, b"", content("a.npy")))
     expect("native", error("convert", "--byteorder", "native", "a.npy", "native.npy"), (0, ""))
     expect("native bytes", content("native.npy"), content("a.npy"))
+    numbers = struct.pack("<400000h", *(k % 30000 for k in range(400000)))
+    write("wide.npy", numpy_header("[('a', '<i2', (200000,))]", shape=(2,)) + numbers)
+    expect("elements larger than a block", error("convert", "--byteorder", "big", "wide.npy", "wide.npy"), (0, ""))
+    swapped = bytearray(len(numbers))
+    swapped[0::2], swapped[1::2] = numbers[1::2], numbers[0::2]
+    expect_true("their bytes", content("wide.npy") == numpy_header("[('a', '>i2', (200000,))]", shape=(2,)) + swapped)
     expect("one byte for an axis", error("wrap", "--dtype", "<i2", "--shape", "-1", write("one", b"1"), "x"),
            (1, "safenpy: one: the file holds 1 byte, but each step along the axis of -1 needs 2\n"))
     expect("one byte for a shape", error("wrap", "--dtype", "<i2", "--shape", "3", "-", "x", stdin=b"1"),

@@ -911,7 +911,7 @@ static snpy_status judge_record(const struct snpy_text *text, snpy_field *fields
     }
     size_t extra = earlier(extra_at, snpy_find_deep_subarray(fields, count));
     if (extra > 0) {
-        *at = extra <= text->length ? extra : text->length;
+        *at = extra;
         return SNPY_TOO_MANY_DIMENSIONS;
     }
     return snpy_settle_layout(text, fields, count, dims, dim_count, at);

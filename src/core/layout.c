@@ -79,6 +79,7 @@ uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count)
     uint32_t ndim = 0; /* dimensions of entry i with all nested in it */
     size_t i = count;
     /*@ loop invariant range: 0 <= i <= count && ndim <= SNPY_MAX_NDIM + 1;
+        loop invariant place: first == 0 || \exists integer k; i <= k < count && fields[k].shape_offset == first;
         loop assigns i, ndim, first;
         loop variant i; */
     while (i > 0) {
@@ -303,7 +304,7 @@ snpy_status snpy_settle_layout(const struct snpy_text *text, snpy_field *fields,
     //@ assert same: text->length == \at(text->length, Pre);
     place_fields(text, fields, count, &refusal);
     *at = refusal.at;
-    /* Whatever exceeds the bound has been refused at the byte where it does; this says so once more for all. */
+    /* What exceeds the bound has been refused at its byte, in a table whose depths are those of its parents. */
     if (refusal.status == SNPY_OK && fields[0].dtype.itemsize > SNPY_MAX_ITEMSIZE) return SNPY_ITEMSIZE_OVERFLOW;
     return refusal.status;
 }

@@ -45,6 +45,7 @@ bool snpy_has_object(const snpy_field *fields, size_t count);
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures place: \result == 0 || \exists integer k; 0 <= k < count && fields[k].shape_offset == \result;
  */
 uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count);
 

@@ -101,12 +101,13 @@ static void pen_character(struct snpy_pen *pen, uint32_t code_point, uint8_t quo
     }
 }
 
-/* What a name must be quoted with: double quotes if it holds single ones and no double ones. 0: not a name. */
+/* What a name must be quoted with: double quotes if it holds single ones and no double ones. Of what is no name it
+ * says nothing: who spells it finds that out. */
 /*@ requires text_ok(text, end) && pos <= end;
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures quote: \result == 0 || \result == '\'' || \result == '"';
+    ensures quote: \result == '\'' || \result == '"';
  */
 static uint8_t choose_quote(const uint8_t *text, size_t pos, size_t end, snpy_name_encoding encoding)
 {
@@ -118,7 +119,7 @@ static uint8_t choose_quote(const uint8_t *text, size_t pos, size_t end, snpy_na
         loop variant end - pos; */
     while (pos < end) {
         size_t step = snpy_name_next(text, end, pos, encoding, &code_point);
-        if (step == 0) return 0;
+        if (step == 0) break;
         if (code_point == '\'') has_single = true;
         if (code_point == '"') has_double = true;
         pos += step;
@@ -134,7 +135,6 @@ bool snpy_pen_name(struct snpy_pen *pen, const uint8_t *text, size_t length, siz
     uint32_t code_point = 0;
     (void)length; /* the contract's: the span lies inside the text */
     uint8_t quote = choose_quote(text, pos, end, encoding);
-    if (quote == 0) return false;
     snpy_put(&pen->sink, quote);
     /*@ loop invariant range: offset <= pos <= end;
         loop assigns pos, code_point, SNPY_PEN_FIELDS(pen), pen->wide;

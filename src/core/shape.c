@@ -29,20 +29,20 @@ static void store_dimension(uint64_t *dims, uint32_t max_ndim, size_t ndim, uint
 /*@ logic integer common_at(uint8_t *text, integer length, integer pos) =
         pos < length && text[pos] == ' ' ? pos + 1 : pos;
 
-    predicate common_digits(uint8_t *text, integer length, integer i, integer close) =
-        i < length && '1' <= text[i] <= '9' && text[i] != close;
+    predicate common_digits(uint8_t *text, integer length, integer i) = i < length && '1' <= text[i] <= '9';
 
     predicate common_end(uint8_t *text, integer length, integer end, integer close, boolean first) =
-        end < length && (text[end] == ',' || (text[end] == close && ((text[end] == ')' && !first) || text[end] == ']')));
+        end < length && (text[end] == ',' || (text[end] == close && (text[end] == ']' || !first)));
 
     predicate common_item(uint8_t *text, integer length, integer pos, integer close, boolean first) =
-        common_digits(text, length, common_at(text, length, pos), close)
+        common_digits(text, length, common_at(text, length, pos))
         && common_end(text, length, digits_end(text, length, common_at(text, length, pos)), close, first); */
 /* clang-format on */
 
 /* Takes exactly such items; *item is unspecified where the next one is written in another way, or is none. */
 /*@ requires text_ok(text, length) && pos <= length && \valid_read(form) && \valid(item);
     requires \separated(item, text + (0 .. length-1)) && \separated(item, form);
+    requires bracket: form->close == ')' || form->close == ']';
     terminates \true;
     exits \false;
     assigns item->value, item->at, item->stop, item->has_value, item->closed;
@@ -65,13 +65,13 @@ static inline bool lex_common_item(const uint8_t *text, size_t length, size_t po
 {
     uint64_t value = 0;
     size_t i = pos < length && text[pos] == ' ' ? pos + 1 : pos;
-    if (i == length || text[i] < '1' || text[i] > '9' || text[i] == form->close) return false;
+    if (i == length || text[i] < '1' || text[i] > '9') return false;
     //@ assert at: i == item_at(text, length, pos);
     //@ assert plain: dimension_at(text, length, i, (boolean)form->numpy_int) == i;
     size_t end = snpy_lex_digits(text, length, i, SNPY_MAX_SIZE, &value);
     if (end == length) return false;
     uint8_t mark = text[end];
-    bool closes = mark == form->close && ((mark == ')' && !first) || mark == ']');
+    bool closes = mark == form->close && (mark == ']' || !first);
     if (mark != ',' && !closes) return false;
     //@ assert digits: end == digits_end(text, length, i);
     //@ assert number: number_status(text, length, i) == SNPY_OK;
@@ -93,6 +93,7 @@ static inline bool lex_common_item(const uint8_t *text, size_t length, size_t po
 /* The next item, however it is written. */
 /*@ requires text_ok(text, length) && pos <= length;
     requires \valid_read(form) && \valid(item) && \separated(item, text + (0 .. length-1)) && \separated(item, form);
+    requires bracket: form->close == ')' || form->close == ']';
     terminates \true;
     exits \false;
     assigns item->value, item->at, item->stop, item->has_value, item->closed;

@@ -669,8 +669,8 @@ snpy_status snpy_view_transpose(snpy_view *view, snpy_error *error)
 
 /* The dimensions of a sub-array field become the last axes of a view, from entry to entry where sub-arrays
  * nest; view->entry becomes that of the type inside. */
-/*@ requires \valid(view) && \valid_read(table) && view->ndim <= SNPY_MAX_NDIM && first < table->field_count;
-    requires \valid_read(table->fields + (0 .. table->field_count-1));
+/*@ requires \valid(view) && \valid_read(table) && view->ndim <= SNPY_MAX_NDIM;
+    requires first < table->field_count <= SNPY_MAX_FIELDS && \valid_read(table->fields + (0 .. table->field_count-1));
     requires \valid_read(table->dims + (0 .. table->dim_count-1)) && \object_pointer(table->dims);
     requires \separated(view, table) && \separated(view, table->fields + (0 .. table->field_count-1));
     requires \separated(view, table->dims + (0 .. table->dim_count-1));
@@ -694,7 +694,7 @@ static snpy_status add_axes(snpy_view *view, const snpy_table *table, uint32_t f
         loop variant (table->field_count - entry) * 65536 - k; */
     while (k < table->fields[entry].ndim || table->fields[entry].dtype.kind == SNPY_KIND_SUBARRAY) {
         if (k == table->fields[entry].ndim) {
-            if (entry == UINT32_MAX || entry + 1 >= table->field_count) return SNPY_BAD_ARGUMENT;
+            if (entry + 1 >= table->field_count) return SNPY_BAD_ARGUMENT;
             entry++;
             k = 0;
             continue;
@@ -760,6 +760,7 @@ snpy_status snpy_view_field(snpy_view *view, const snpy_table *table, uint32_t e
     const uint32_t ndim = view->ndim;
     const uint32_t record = view->entry;
     if (ndim > SNPY_MAX_NDIM) return snpy_fail(error, SNPY_BAD_ARGUMENT, ndim);
+    if (table->field_count > SNPY_MAX_FIELDS) return snpy_fail(error, SNPY_BAD_ARGUMENT, entry);
     if (view->dtype.kind != SNPY_KIND_RECORD || entry <= record || entry >= table->field_count)
         return snpy_fail(error, SNPY_WRONG_TYPE, entry);
     if (table->fields[entry].parent != record) return snpy_fail(error, SNPY_WRONG_TYPE, entry);

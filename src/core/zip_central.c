@@ -76,7 +76,7 @@ static bool is_encrypted(uint32_t flags)
     return flags % 2u == 1u || flags / 64u % 2u == 1u || flags / 8192u % 2u == 1u;
 }
 
-/*@ requires flags <= 0xffff;
+/*@ requires flags <= 0xffff && !zip_encrypted(flags);
     terminates \true;
     exits \false;
     assigns \nothing;
@@ -84,7 +84,7 @@ static bool is_encrypted(uint32_t flags)
  */
 static bool are_known(uint32_t flags)
 {
-    return flags % 2u == 0 && flags / 16u % 128u == 0 && flags / 4096u == 0;
+    return flags / 16u % 128u == 0 && flags / 4096u == 0;
 }
 
 /* Whether this library knows what a member is made of.                  NPZ-DIR-003 … NPZ-DIR-006, NPZ-END-006 */

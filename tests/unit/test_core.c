@@ -1,5 +1,7 @@
 /* test_core.c: what the lower functions of the core do with what the functions above them never hand on. Their contracts
  * allow it, so they have an answer.                                   NPY-WRITE-001, NPY-WRITE-002, NPY-SHAPE-003, NPY-LIT-017 */
+#include <inttypes.h>
+
 #include "core/describe.h"
 #include "core/layout.h"
 #include "core/printable.h"
@@ -144,6 +146,49 @@ static void test_printable_at_the_ends(void **state)
     assert_true(snpy_is_printable(0x110000));
 }
 
+/* Numbers have up to 20 digits; what a header writes has 19 at most. */
+static void test_numbers_of_all_lengths(void **state)
+{
+    uint64_t power = 1;
+    (void)state;
+    for (uint32_t digits = 1; digits <= 20; digits++) {
+        const uint64_t most = digits == 20 ? UINT64_MAX : power * 10 - 1;
+        const uint64_t numbers[] = {digits == 1 ? 0 : power, power + 1, most - 1, most};
+        for (size_t i = 0; i < COUNT(numbers); i++) {
+            char text[32];
+            uint8_t out[20];
+            struct snpy_pen pen = pen_into(out, sizeof out);
+            snpy_pen_number(&pen, numbers[i]);
+            (void)snprintf(text, sizeof text, "%" PRIu64, numbers[i]);
+            expect_penned(&pen, text);
+            assert_int_equal(snpy_count_digits(numbers[i]), digits);
+        }
+        if (digits < 20) power *= 10;
+    }
+}
+
+/* Each entry fits where its depth puts it, and both are too much for the record that their parents put them in. */
+static void test_layout_of_depths_without_parents(void **state)
+{
+    static const uint8_t bytes[] = "()";
+    const struct snpy_text text = {bytes, 2, false, false};
+    snpy_field fields[3];
+    size_t at = 77;
+    (void)state;
+    memset(fields, 0, sizeof fields);
+    fields[0].dtype.kind = SNPY_KIND_RECORD;
+    fields[1].dtype.kind = fields[2].dtype.kind = SNPY_KIND_VOID;
+    fields[1].dtype.itemsize = fields[2].dtype.itemsize = SNPY_MAX_ITEMSIZE / 2 + 1;
+    fields[1].depth = 1;
+    fields[2].depth = 2;
+    assert_int_equal(snpy_settle_layout(&text, fields, 3, NULL, 0, &at), SNPY_ITEMSIZE_OVERFLOW);
+    assert_int_equal(at, 0);
+    fields[2].dtype.itemsize--;
+    fields[0].dtype.itemsize = 0;
+    assert_int_equal(snpy_settle_layout(&text, fields, 3, NULL, 0, &at), SNPY_OK);
+    assert_int_equal(fields[0].dtype.itemsize, SNPY_MAX_ITEMSIZE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +198,8 @@ int main(void)
         cmocka_unit_test(test_no_overflow_to_locate),
         cmocka_unit_test(test_other_brackets),
         cmocka_unit_test(test_printable_at_the_ends),
+        cmocka_unit_test(test_numbers_of_all_lengths),
+        cmocka_unit_test(test_layout_of_depths_without_parents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

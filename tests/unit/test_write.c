@@ -971,6 +971,28 @@ static void test_names_that_cannot_be_written(void **state)
     }
 }
 
+/* The contract has names apart from the room. A caller who lays them into it all the same, so that they change while
+ * they are written, is refused, and no reader takes what stands there for a header. */
+static void test_names_that_are_written_over(void **state)
+{
+    uint8_t room[256] = {0};
+    struct builder b;
+    snpy_error error;
+    snpy_header header;
+    uint64_t size = 12345;
+    const snpy_options options = SNPY_OPTIONS_INIT;
+    (void)state;
+    begin(&b, record_of(1));
+    add(&b, 1, "\xc3\xa9", dtype_of("|u1"), 0);
+    memcpy(room + 9, "\xc3\xa9", 2); /* the text begins at byte 10 */
+    b.description.names = room + 9;
+    assert_int_equal(snpy_header_size(&b.description, &size, &error), SNPY_OK);
+    assert_int_equal(size, 128);
+    assert_int_equal(snpy_write_header(&b.description, room, sizeof room, &size, &error), SNPY_WRITE_NAME);
+    assert_true(size == 0 && error.status == SNPY_WRITE_NAME && error.offset == 1);
+    assert_int_equal(snpy_parse_header(room, sizeof room, &options, &b.table, &header, &error), SNPY_BAD_MAGIC);
+}
+
 static void test_duplicate_names(void **state)
 {
     struct builder b;
@@ -1267,6 +1289,7 @@ int main(void)
         cmocka_unit_test(test_subarrays_that_cannot_be_written),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_names_that_cannot_be_written),
+        cmocka_unit_test(test_names_that_are_written_over),
         cmocka_unit_test(test_duplicate_names),
         cmocka_unit_test(test_version_by_length),
         cmocka_unit_test(test_padding_of_all_lengths),

@@ -8,6 +8,7 @@
 behind the sources nor behind the proofs. The last line of --check is `N passed, N failed`.
 """
 
+import argparse
 import json
 import re
 import subprocess
@@ -149,10 +150,15 @@ def mutation(root):
     return f"Mutants: {judged} judged by proof, {judged - verdicts['survived']} killed."
 
 
-def main():
-    text = render(ROOT, read_results(ROOT).get("proofs", {}))
-    path = ROOT / "proofs" / "REPORT.md"
-    if "--check" not in sys.argv[1:]:
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--check", action="store_true", help="complain if the page is not what would be written")
+    parser.add_argument("--root", type=Path, default=ROOT, help="the tree that the page is about (this one)")
+    args = parser.parse_args(arguments)
+    root = args.root.resolve()
+    text = render(root, read_results(root).get("proofs", {}))
+    path = root / "proofs" / "REPORT.md"
+    if not args.check:
         path.write_text(text, encoding="utf-8")
         return 0
     same = path.exists() and path.read_text(encoding="utf-8") == text

@@ -210,6 +210,38 @@ def tiny(case):
     return name, judged(status, text, expected), text
 
 
+# name: (what is changed behind a page that was just written, whether it is then found stale)
+PAGES = {
+    "report: what a run recorded is up to date": (None, False),
+    "report: one clause more": (("src/core/t.c", "\\result <= n;", "\\result <= n;\n    ensures least: 0 <= \\result;"), True),
+    "report: one line of code more": (("src/core/t.c", "size_t i = 0;", "size_t i = 0;\n    (void)p;"), True),
+    "report: other results": (("proofs/results.json", '"goals":10', '"goals":11'), True),
+    "report: another page": (("proofs/REPORT.md", "| 10 |", "| 12 |"), True),
+}
+
+
+def page(case):
+    """Records the proofs of a tiny tree, changes a file, and asks whether the page is up to date."""
+    name, (change, is_stale) = case
+    with tempfile.TemporaryDirectory(prefix="safenpy-gate-") as temporary:
+        root = Path(temporary)
+        for directory in ("src/core", "include/safenpy", "spec/logic", "proofs"):
+            (root / directory).mkdir(parents=True)
+        (root / "src/core/t.c").write_text(INTACT, encoding="utf-8")
+        status, text = prove(root, "--record")
+        if status != 0:
+            return name, False, text
+        if change:
+            path, old, new = root / change[0], *change[1:]
+            before = path.read_text(encoding="utf-8")
+            path.write_text(before.replace(old, new), encoding="utf-8")
+            if old not in before:
+                return name, False, f"nothing to change: {old!r} is not in {change[0]}:\n{before}"
+        run = subprocess.run([sys.executable, str(ROOT / "proofs" / "report.py"), "--check", "--root", str(root)], text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    return name, (run.returncode != 0) == is_stale, run.stdout
+
+
 def negative(path):
     """Plants one bug; the functions that the patch names must no longer be proved."""
     name = f"negative: {path.stem}"
@@ -245,6 +277,7 @@ def main():
 
     patches = sorted((ROOT / "proofs" / "negative").glob("*.patch"))
     tasks = [(tiny, case) for case in [*CASES.items(), *SMOKE.items()] if args.only in case[0]]
+    tasks += [(page, case) for case in PAGES.items() if args.only in case[0]]
     tasks += [(negative, path) for path in patches if args.only in f"negative: {path.stem}"]
     passed = failed = 0
     if not patches:

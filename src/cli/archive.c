@@ -64,8 +64,7 @@ bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *
 
 bool cli_is_whole_archive(const snpy_file *file, const cli_options *options)
 {
-    return options->member == NULL && file->error.status == SNPY_BAD_MAGIC &&
-           begins_so(file->bytes, file->length);
+    return options->member == NULL && file->error.status == SNPY_BAD_MAGIC && begins_so(file->bytes, file->length);
 }
 
 /* Reports what kept an archive or a member from being opened. */

@@ -5,6 +5,7 @@
 #ifndef SAFENPY_LOGIC_SHAPE_H
 #define SAFENPY_LOGIC_SHAPE_H
 
+#include "safenpy/options.h"
 #include "spec/logic/tokens.h"
 
 /* clang-format off */
@@ -65,6 +66,16 @@
     // NPY-SHAPE-004: likewise times `base`, with each 0 counted as 1
     logic integer extent(uint64_t *d, integer n, integer base) =
         n <= 0 ? base : extent(d, n - 1, base) * at_least_one(d[n - 1]);
+
+    // both, of the first k dimensions as the text has them. One beyond the bound counts as the bound + 1: the extent is
+    // beyond it all the same
+    logic integer shape_length(uint8_t *t, integer n, integer i, boolean l, boolean np, integer k) =
+        capped(shape_dim(t, n, i, l, np, k), SNPY_MAX_SIZE);
+    logic integer shape_product(uint8_t *t, integer n, integer i, boolean l, boolean np, integer k) =
+        k <= 0 ? 1 : shape_product(t, n, i, l, np, k - 1) * shape_length(t, n, i, l, np, k - 1);
+    logic integer shape_extent(uint8_t *t, integer n, integer i, boolean l, boolean np, integer k, integer base) =
+        k <= 0 ? base
+               : shape_extent(t, n, i, l, np, k - 1, base) * at_least_one(shape_length(t, n, i, l, np, k - 1));
 */
 /* clang-format on */
 

@@ -109,7 +109,8 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
 #define LIST_BY LIST_OF(options)
 #define DICT_BY DICT_OF(options)
 #define TYPE_BY TYPE_OF(options)
-#define SHAPE_BY (boolean)allow_long, FLAG(numpy_int)
+#define SHAPE_OF(o) (boolean)allow_long, FLAG_OF(o, numpy_int)
+#define SHAPE_BY SHAPE_OF(options)
 #define T text, length
 #define SEEN dict->descr_at, dict->order_at, dict->shape_at
 
@@ -966,18 +967,42 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
      entries_ok(fields, (scan)->field_count, field_capacity, length, (scan)->dim_count))
 /* clang-format on */
 
+/* Shown as a ghost function, which is proved like any other: no dimension of the array is the place of a fault, or a size
+ * in the table. */
+/*@ ghost
+    /@ requires \separated(header, at) && \separated(header, fields + (0 .. field_capacity-1));
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures at: \forall integer k; 0 <= k < SNPY_MAX_NDIM ==> \separated(&header->shape[k], at);
+       ensures itemsize: \forall integer k, i; 0 <= k < SNPY_MAX_NDIM && 0 <= i < field_capacity ==>
+                         &header->shape[k] != &fields[i].itemsize; @/
+    static void show_shape_apart(const snpy_header *header, const size_t *at, const snpy_field *fields,
+                                 size_t field_capacity)
+    {
+        ;
+    } */
+
+/* clang-format off */
+#define SHAPE_KEPT (\forall integer k; 0 <= k < SNPY_MAX_NDIM ==> header->shape[k] == \at(header->shape[k], Pre))
+/* clang-format on */
+
 /* The sizes of the array, from its shape and its element.                 NPY-SHAPE-004, NPY-SHAPE-005, NPY-DATA-004 */
 /*@ requires SETTLING && ndim <= SNPY_MAX_NDIM && shape_at < length && header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
     terminates \true;
     exits \false;
     assigns header->ndim, header->count, header->data_size, *at;
     ensures ndim: header->ndim == ndim;
+    ensures kept: SHAPE_KEPT;
     ensures NPY_DATA_004: \result == (\old(extent(&header->shape[0], ndim, at_least_one(header->dtype.itemsize)))
             > SNPY_MAX_SIZE
             ? SNPY_SIZE_OVERFLOW
             : header->data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK);
     ensures NPY_SHAPE_005: \result == SNPY_OK || \result == SNPY_DATA_TOO_LARGE ==>
             header->count == \old(product(&header->shape[0], ndim));
+    ensures object: \result != SNPY_SIZE_OVERFLOW && header->has_object != 0 ==> header->data_size == 0;
+    ensures data: \result != SNPY_SIZE_OVERFLOW && header->has_object == 0 ==>
+            header->data_size == header->count * header->dtype.itemsize;
     ensures at: \result != SNPY_SIZE_OVERFLOW ==> *at == length;
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: header->ndim <= SNPY_MAX_NDIM;
@@ -998,6 +1023,9 @@ static snpy_status judge_sizes(const uint8_t *text, size_t length, bool allow_lo
     header->count = count;
     header->data_size = data_size;
     *at = length;
+    //@ assert count: header->count == count && header->dtype.itemsize == itemsize;
+    //@ assert object: header->has_object != 0 ==> header->data_size == 0;
+    //@ assert plain: header->has_object == 0 ==> header->data_size == count * itemsize;
     return data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK;
 }
 
@@ -1011,6 +1039,7 @@ static snpy_status judge_sizes(const uint8_t *text, size_t length, bool allow_lo
     ensures size: \result == SNPY_OK ==> header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> extra_at == 0;
     ensures fits: \result == SNPY_OK ==> \old(scan->field_over) == 0 && \old(scan->dim_over) == 0;
+    ensures kept: SHAPE_KEPT;
  */
 static snpy_status settle_record(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
                                  snpy_field *fields, size_t field_capacity, const int32_t *dims, size_t dim_capacity,
@@ -1019,6 +1048,7 @@ static snpy_status settle_record(const uint8_t *text, size_t length, bool allow_
     struct snpy_text view = {text, length, allow_long, numpy_int};
     size_t count = (size_t)scan->field_count;
     size_t dim_count = (size_t)scan->dim_count;
+    //@ ghost show_shape_apart(header, at, fields, field_capacity);
     (void)field_capacity;
     (void)dim_capacity; /* both are the contract's */
     snpy_status status = judge_table(scan, at);
@@ -1063,6 +1093,7 @@ static snpy_status settle_record(const uint8_t *text, size_t length, bool allow_
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> \old(dict->shape.extra_at) == 0;
     ensures fits: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
                   \old(dict->scan.field_over) == 0 && \old(dict->scan.dim_over) == 0;
+    ensures kept: SHAPE_KEPT;
  */
 static snpy_status settle_type(const uint8_t *text, size_t length, bool allow_long, bool numpy_int, snpy_field *fields,
                                size_t field_capacity, const int32_t *dims, size_t dim_capacity, const struct dict *dict,
@@ -1093,7 +1124,7 @@ static snpy_status settle_type(const uint8_t *text, size_t length, bool allow_lo
                   && (dict->is_record == 0 ==> dict->dtype.itemsize <= SNPY_MAX_ITEMSIZE);
     ensures record: \result == SNPY_OK && dict->is_record != 0 ==> RECORD_READ(&dict->scan);
     ensures shape: \result == SNPY_OK ==> dict->shape.at < length && dict->shape.extra_at <= length
-                   && (dict->shape.extra_at == 0 ==> dict->shape.ndim <= SNPY_MAX_NDIM);
+                   && (dict->shape.extra_at == 0 ==> dict->shape.ndim <= options.max_ndim);
  */
 static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long,
                              const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
@@ -1107,6 +1138,63 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
     return read_dict(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, shape);
 }
 
+/* clang-format off */
+/* The dimensions of the array as the text has them, and that they stand in `shape`. */
+#define DIMENSIONS T, dict->shape.at, (boolean)allow_long, (boolean)numpy_int, dict->shape.ndim
+#define SHAPE_IN(at) T, at, (boolean)allow_long, (boolean)numpy_int
+#define DIMS_READ(shape, at, ndim)                                                                           \
+    (\forall integer k; 0 <= k < ndim ==> shape[k] == shape_length(SHAPE_IN(at), k))
+/* clang-format on */
+
+/* Shown as ghost functions, which are proved like any other: the sizes of the dimensions that were read are those of the
+ * text. */
+/*@ ghost
+    /@ requires text_ok(text, length) && 0 <= k && dim == shape_length(SHAPE_IN(at), k) && factor == at_least_one(dim);
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures extent: shape_extent(SHAPE_IN(at), k + 1, base) ==
+                       shape_extent(SHAPE_IN(at), k, base) * factor;
+       ensures product: shape_product(SHAPE_IN(at), k + 1) == shape_product(SHAPE_IN(at), k) * dim; @/
+    static void show_size(const uint8_t *text, size_t length, size_t at, bool allow_long, bool numpy_int, size_t k,
+                          uint64_t base, uint64_t dim, uint64_t factor)
+    {
+        /@ assert extent: shape_extent(SHAPE_IN(at), k + 1, base) ==
+                          shape_extent(SHAPE_IN(at), k, base) * at_least_one(shape_length(SHAPE_IN(at), k)); @/
+        /@ assert product: shape_product(SHAPE_IN(at), k + 1) ==
+                           shape_product(SHAPE_IN(at), k) * shape_length(SHAPE_IN(at), k); @/
+        ;
+    }
+
+    /@ requires text_ok(text, length) && \valid_read(shape + (0 .. ndim-1));
+       requires dims: DIMS_READ(shape, at, ndim);
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures extent: shape_extent(SHAPE_IN(at), ndim, base) == extent(shape, ndim, base);
+       ensures product: shape_product(SHAPE_IN(at), ndim) == product(shape, ndim); @/
+    static void show_sizes(const uint8_t *text, size_t length, size_t at, bool allow_long, bool numpy_int,
+                           const uint64_t *shape, size_t ndim, uint64_t base)
+    {
+        size_t k = 0;
+        /@ loop invariant range: 0 <= k <= ndim;
+           loop invariant extent: shape_extent(SHAPE_IN(at), k, base) == extent(shape, k, base);
+           loop invariant product: shape_product(SHAPE_IN(at), k) == product(shape, k);
+           loop assigns k;
+           loop variant ndim - k; @/
+        while (k < ndim) {
+            uint64_t dim = shape[k];
+            uint64_t factor = dim == 0 ? 1 : dim;
+            /@ assert length: dim == shape_length(SHAPE_IN(at), k); @/
+            /@ assert step: extent(shape, k + 1, base) == extent(shape, k, base) * at_least_one(shape[k]); @/
+            /@ assert factor: at_least_one(shape[k]) == factor; @/
+            /@ assert extent: extent(shape, k + 1, base) == extent(shape, k, base) * factor; @/
+            /@ assert product: product(shape, k + 1) == product(shape, k) * dim; @/
+            show_size(text, length, at, allow_long, numpy_int, k, base, dim, factor);
+            k++;
+        }
+    } */
+
 /* The phases behind the literal; *at is the byte of the text at fault. */
 /*@ requires SETTLING && SETTLING_RECORD && \valid_read(dict);
     requires \separated(dict, header, at, fields + (0 .. field_capacity-1));
@@ -1114,6 +1202,7 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
              && (dict->shape.extra_at == 0 ==> dict->shape.ndim <= SNPY_MAX_NDIM);
     requires simple: dict->is_record == 0 ==> dict->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
     requires record: dict->is_record != 0 ==> RECORD_READ(&dict->scan);
+    requires dims: dict->shape.extra_at == 0 ==> DIMS_READ(header->shape, dict->shape.at, dict->shape.ndim);
     terminates \true;
     exits \false;
     assigns *at, HEADER_TYPE_FIELDS, header->fortran_order, header->ndim, header->count, header->data_size,
@@ -1123,11 +1212,17 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
     ensures extra: SIMPLE_GIVEN && \old(dict->shape.extra_at) != 0 ==>
             \result == SNPY_TOO_MANY_DIMENSIONS && *at == \old(dict->shape.extra_at);
     ensures sizes: SIMPLE_GIVEN && \old(dict->shape.extra_at) == 0 ==>
-            \result == SNPY_OK || \result == SNPY_SIZE_OVERFLOW || \result == SNPY_DATA_TOO_LARGE;
+            \result == (\old(shape_extent(DIMENSIONS, at_least_one(dict->dtype.itemsize))) > SNPY_MAX_SIZE
+                        ? SNPY_SIZE_OVERFLOW : header->data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK);
+    ensures NPY_SHAPE_005: \result == SNPY_OK ==> header->count == \old(shape_product(DIMENSIONS));
+    ensures object: \result == SNPY_OK && header->has_object != 0 ==> header->data_size == 0;
+    ensures data: \result == SNPY_OK && header->has_object == 0 ==>
+            header->data_size == header->count * header->dtype.itemsize;
     ensures limit: \result == SNPY_DATA_TOO_LARGE && SIMPLE_GIVEN ==> *at == length;
     SIMPLE_FILLED
     ensures fortran_order: \result == SNPY_OK ==> (header->fortran_order != 0 <==> \old(dict->fortran_order) != 0);
     ensures ndim: \result == SNPY_OK ==> header->ndim == \old(dict->shape.ndim);
+    ensures kept: SHAPE_KEPT;
     ensures NPY_DATA_004: \result == SNPY_OK ==> header->data_size <= max_data_bytes;
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
@@ -1146,7 +1241,13 @@ static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, b
         settle_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity, dict, header, at);
     if (status != SNPY_OK) return status;
     header->fortran_order = fortran_order;
-    return judge_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
+    //@ assert kept: SHAPE_KEPT;
+    //@ assert dims: DIMS_READ(header->shape, shape_at, ndim);
+    /*@ ghost show_sizes(text, length, shape_at, allow_long, numpy_int, header->shape, (size_t)ndim,
+                         header->dtype.itemsize == 0 ? 1 : header->dtype.itemsize); */
+    status = judge_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
+    //@ assert still: SHAPE_KEPT;
+    return status;
 }
 
 /* Tells the caller how many entries and dimensions are used, or needed. */
@@ -1163,6 +1264,28 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
 }
 
 /* clang-format off */
+/* What a text that is accepted says of the array, as it is handed out: `p` and `n` are the text, `d` the flags of its
+ * dictionary, `s` those of its shape, `io` whether a number may stand for the order. */
+#define SAYS(p, n, d, s, io)                                                                                 \
+    ensures order: \result == SNPY_OK ==>                                                                    \
+            (header->fortran_order != 0 <==> \old(fortran_value(p, n, dict_order(p, n, d), io)));            \
+    ensures ndim: \result == SNPY_OK ==> header->ndim == \old(shape_ndim(p, n, dict_shape(p, n, d), s));     \
+    ensures NPY_SHAPE_005: \result == SNPY_OK ==>                                                            \
+            header->count == \old(shape_product(p, n, dict_shape(p, n, d), s,                                \
+                                                shape_ndim(p, n, dict_shape(p, n, d), s)));                  \
+    ensures object_size: \result == SNPY_OK && header->has_object != 0 ==> header->data_size == 0;           \
+    ensures data_size: \result == SNPY_OK && header->has_object == 0 ==>                                     \
+            header->data_size == header->count * header->dtype.itemsize;                                     \
+    ensures kind: \result == SNPY_OK && \old(!is_list(p, dict_descr(p, n, d))) ==>                           \
+            header->dtype.kind == \old(simple_kind(p, n, dict_descr(p, n, d)));                              \
+    ensures byteorder: \result == SNPY_OK && \old(!is_list(p, dict_descr(p, n, d))) ==>                      \
+            header->dtype.byteorder == \old(simple_byteorder(p, n, dict_descr(p, n, d)));                    \
+    ensures itemsize: \result == SNPY_OK && \old(!is_list(p, dict_descr(p, n, d))) ==>                       \
+            header->dtype.itemsize == \old(simple_itemsize(p, n, dict_descr(p, n, d)));                      \
+    ensures unit: \result == SNPY_OK && \old(!is_list(p, dict_descr(p, n, d))) ==>                           \
+            header->dtype.unit == \old(simple_unit(p, n, dict_descr(p, n, d)));                              \
+    ensures multiplier: \result == SNPY_OK && \old(!is_list(p, dict_descr(p, n, d))) ==>                     \
+            header->dtype.multiplier == \old(simple_multiplier(p, n, dict_descr(p, n, d)));
 #define GIVEN_TEXT \old(text_status(T, DICT_BY))
 #define GIVEN_TYPE                                                                                           \
     \old(descr_type_status(T, dict_descr(T, DICT_BY), LIST_BY, TYPE_BY))
@@ -1187,6 +1310,7 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     ensures type: GIVEN_TEXT == SNPY_OK && GIVEN_TYPE != SNPY_OK ==> \result == GIVEN_TYPE;
     ensures type_at: GIVEN_TEXT == SNPY_OK && GIVEN_TYPE != SNPY_OK ==>
             *at == \old(descr_type_at(T, dict_descr(T, DICT_BY), LIST_BY, TYPE_BY));
+    SAYS(text, length, DICT_BY, SHAPE_BY, FLAG(int_fortran_order))
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
@@ -1205,9 +1329,17 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     }
     size_t field_count = dict->is_record ? (size_t)dict->scan.field_count : 0;
     size_t dim_count = dict->is_record ? (size_t)dict->scan.dim_count : 0;
+    //@ assert limit: dict->shape.extra_at == 0 ==> dict->shape.ndim <= options.max_ndim;
+    /*@ assert dims: dict->shape.extra_at == 0 ==> \forall integer k; 0 <= k < dict->shape.ndim ==>
+                     header->shape[k] == shape_length(T, dict->shape.at, SHAPE_BY, k); */
     status = settle(text, length, allow_long, options.compat.numpy_int, max_data_bytes, fields, field_capacity, dims,
                     dim_capacity, dict, header, at);
+    //@ ghost uint64_t count = header->count;
+    //@ ghost uint64_t data_size = header->data_size;
+    //@ ghost uint32_t itemsize = header->dtype.itemsize;
+    //@ assert size: status == SNPY_OK && header->has_object == 0 ==> data_size == count * itemsize;
     tell_counts(table, field_count, dim_count);
+    //@ assert numbers: header->count == count && header->data_size == data_size && header->dtype.itemsize == itemsize;
     return status;
 }
 
@@ -1274,6 +1406,7 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
             header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], *at;
     ensures literal: UNDER_TEXT != SNPY_OK ==> \result == UNDER_TEXT;
     ensures literal_at: UNDER_TEXT != SNPY_OK ==> *at == \old(text_stop(T, DICT_OF(*options)));
+    SAYS(text, length, DICT_OF(*options), SHAPE_OF(*options), FLAG_OF(*options, int_fortran_order))
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;

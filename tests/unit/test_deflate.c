@@ -6,6 +6,7 @@
 #include <libdeflate.h>
 
 #include "npz/write.h"
+#include "tests/unit/streams.h"
 #include "tests/unit/zips.h"
 
 #define STREAMS 6000u
@@ -13,27 +14,6 @@
 #define HEAD_BLOCK 133u  /* and of that block */
 #define MOST_BYTES 4096u /* bytes that a stream may give behind it */
 #define MOST_STREAM 2048u
-
-/* Numbers that look random and are the same on every run (xorshift). */
-static uint64_t next_random(uint64_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    return *seed;
-}
-
-/* Data of several kinds: few different bytes, many, long and short repetitions. */
-static void fill(uint8_t *data, size_t size, uint64_t *seed)
-{
-    unsigned kinds = 1u + (unsigned)(next_random(seed) % 200);
-    size_t far = 1 + (size_t)(next_random(seed) % 300);
-    bool repeats = next_random(seed) % 2 == 0;
-    for (size_t i = 0; i < size; i++) {
-        bool is_same = repeats && i >= far && next_random(seed) % 16 != 0;
-        data[i] = (uint8_t)(is_same ? data[i - far] : next_random(seed) % kinds);
-    }
-}
 
 /* A good stream, of one of the kinds that zlib writes. */
 static size_t make_stream(uint8_t *out, uint64_t *seed)

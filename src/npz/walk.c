@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* How many bits further on another walk begins, as long as none has shown how far one comes: 15 an entry are many. */
-#define FIRST_GAP (2 * 15 * SNPY_MOST_STEPS)
+#define FIRST_GAP ((uint64_t)2 * 15 * SNPY_MOST_STEPS)
 
 /* --- bits -------------------------------------------------------------------------------------------------- */
 
@@ -16,7 +16,7 @@ static uint64_t snpy_walk_bits(const snpy_walk *walk, uint64_t place)
     const uint64_t at = place / 8;
     uint64_t bits = 0;
     if (at + 8 <= walk->size) return snpy_walk_load(walk->stream + at) >> place % 8;
-    for (unsigned i = 0; i < 8 && at + i < walk->size; i++) bits |= (uint64_t)walk->stream[at + i] << 8 * i;
+    for (unsigned i = 0; at + i < walk->size; i++) bits |= (uint64_t)walk->stream[at + i] << 8 * i;
     return bits >> place % 8;
 }
 
@@ -193,13 +193,7 @@ static bool snpy_walk_block(snpy_walk *walk)
 
 bool snpy_deflate_walk_by(const uint8_t *stream, size_t size, unsigned steps, uint64_t gap, snpy_deflate_ends *ends)
 {
-    snpy_walk walk;
-    walk.stream = stream;
-    walk.size = size;
-    walk.place = 0;
-    walk.steps = steps;
-    walk.gap = gap;
-    walk.alone = 0;
+    snpy_walk walk = {.stream = stream, .size = size, .steps = steps, .gap = gap};
     for (bool is_last = false; !is_last;) {
         ends->last_block = walk.place;
         is_last = snpy_walk_take(&walk, 1) == 1;

@@ -103,7 +103,7 @@ static bool snpy_walk_join(const snpy_walk *walk, unsigned other, uint64_t origi
 /* Whether all that the walks may come to lies in the stream. */
 static bool snpy_walk_has_room(const snpy_walk *walk, uint64_t place)
 {
-    const uint64_t bits = (SNPY_WALKS - 1) * walk->gap + walk->steps * STEP_BITS + 64;
+    const uint64_t bits = (SNPY_WALKS - 1) * walk->gap + (uint64_t)walk->steps * STEP_BITS + 64;
     return place + bits <= (uint64_t)walk->size * 8;
 }
 

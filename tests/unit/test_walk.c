@@ -9,7 +9,7 @@
 
 #define ROUNDS 800u
 #define STREAMS 1500u
-#define BODY 3000u /* bytes of a block's codewords */
+#define BODY ((size_t)3000) /* bytes of a block's codewords */
 #define MOST_DATA 20000u
 #define MOST_STREAM (2 * MOST_DATA)
 

@@ -10,7 +10,7 @@
 #define ROUNDS 800u
 #define STREAMS 1500u
 #define BODY ((size_t)3000) /* bytes of a block's codewords */
-#define MOST_DATA 20000u
+#define MOST_DATA ((size_t)20000)
 #define MOST_STREAM (2 * MOST_DATA)
 
 /* --- blocks of random codewords ---------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static void test_any_guess(void **state)
         make_block(block, &seed);
         for (size_t k = 0; k < 4; k++) {
             const unsigned steps = 1 + (unsigned)(next_random(&seed) % (k == 0 ? 3 : 40));
-            expect_same_way(block, steps, next_random(&seed) % (30 * steps), &kinds);
+            expect_same_way(block, steps, next_random(&seed) % ((uint64_t)30 * steps), &kinds);
         }
         bad += block->end.is_bad;
     }

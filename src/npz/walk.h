@@ -79,8 +79,8 @@ static inline uint64_t snpy_walk_load(const uint8_t *bytes)
     return low | high << 32;
 }
 
-/* As snpy_deflate_walk, with so many steps at once, SNPY_MOST_STEPS at most, 0: none; and the first gap, of up to 65,536
- * bits. Neither changes what is found. */
+/* As snpy_deflate_walk, with so many steps at once, SNPY_MOST_STEPS at most, 0: none; and the first gap, of up to
+ * 65,536 bits. Neither changes what is found. */
 bool snpy_deflate_walk_by(const uint8_t *stream, size_t size, unsigned steps, uint64_t gap, snpy_deflate_ends *ends);
 
 /* Goes on by one codeword, where a table has said that it does not say; else leaves a spot alone. */

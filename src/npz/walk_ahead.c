@@ -1,10 +1,10 @@
 /* walk_ahead.c: a block of a deflate stream walked through at several places at once.                    NPZ-DATA-007
  * Proves nothing. Leaves the stream to walk.c.
  *
- * One walk waits for each look-up before it can begin the next one. So others begin further on, at bits that are guessed,
- * and all go on in one loop. What they find may be nonsense, for a guess seldom hits the beginning of a codeword. But
- * codes fall into step: after some codewords it is where the first walk will come by, too. From a bit and a table, there
- * is one way on. So if the first walk comes to where another one has been, it goes on from where that one is now; if it
+ * One walk waits for each look-up before it can begin the next one. So others begin further on, at guessed bits, and all
+ * go on in one loop. What they find may be nonsense, for a guess seldom hits the beginning of a codeword. But codes fall
+ * into step: after some codewords such a walk is where the first one will come by, too. From a bit and a table, there is
+ * one way on. So if the first walk comes to where another one has been, it goes on from where that one is now; if it
  * does not, what the others found is dropped. A guess changes the time that a walk takes, never what it finds. */
 #include "npz/walk.h"
 
@@ -14,7 +14,7 @@
 /* Bits of a step at most: of two entries, and of a codeword that no table tells, with those behind it. */
 #define STEP_BITS (2 * 24 + 28)
 
-/* A walk asks so often before it is given up that it meets the next one, which fell into step sooner, or never does. */
+/* So often a walk asks before it is given up that it meets the next one. Most fall into step sooner, or never do. */
 #define MOST_TRIES 128u
 
 /* A trace is of spots, each as one number: bits above these are the table. */

@@ -5,165 +5,131 @@
 
 #include <string.h>
 
-/* Behind a block, no table is asked. */
-#define AT_END (2 * SNPY_TABLE_SIZE)
-
-typedef struct snpy_walk {
-    const uint8_t *begin;
-    const uint8_t *next;
-    const uint8_t *end;
-    uint64_t bits;   /* that come next, the first one lowest */
-    unsigned held;   /* how many of them count */
-    unsigned beyond; /* bytes of zeros that were taken behind the end */
-    snpy_walk_code literals;
-    snpy_walk_code distances;
-    uint32_t table[2 * SNPY_TABLE_SIZE];
-} snpy_walk;
+/* How many bits further on another walk begins, as long as none has shown how far one comes: 15 an entry are many. */
+#define FIRST_GAP ((uint64_t)2 * 15 * SNPY_MOST_STEPS)
 
 /* --- bits -------------------------------------------------------------------------------------------------- */
 
-/* Eight bytes as one number; compilers make one load of it. */
-static uint64_t snpy_walk_load(const uint8_t *bytes)
+/* At least 57 bits from a place on, the first one lowest, zeros behind the end. */
+static uint64_t snpy_walk_bits(const snpy_walk *walk, uint64_t place)
 {
-    uint64_t low = bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 | (uint64_t)bytes[3] << 24;
-    uint64_t high = bytes[4] | (uint64_t)bytes[5] << 8 | (uint64_t)bytes[6] << 16 | (uint64_t)bytes[7] << 24;
-    return low | high << 32;
+    const uint64_t at = place / 8;
+    uint64_t bits = 0;
+    if (at + 8 <= walk->size) return snpy_walk_load(walk->stream + at) >> place % 8;
+    for (unsigned i = 0; at + i < walk->size; i++) bits |= (uint64_t)walk->stream[at + i] << 8 * i;
+    return bits >> place % 8;
 }
 
-/* Brings at least 56 bits, zeros behind the end. */
-static void snpy_walk_refill(snpy_walk *walk)
+static bool snpy_walk_is_inside(const snpy_walk *walk, uint64_t place)
 {
-    if (walk->end - walk->next >= 8) {
-        walk->bits |= snpy_walk_load(walk->next) << walk->held;
-        walk->next += (63 - walk->held) >> 3;
-        walk->held |= 56;
-        return;
-    }
-    for (; walk->held < 56; walk->held += 8) {
-        if (walk->next < walk->end)
-            walk->bits |= (uint64_t)*walk->next++ << walk->held;
-        else
-            walk->beyond++;
-    }
-}
-
-static void snpy_walk_skip(snpy_walk *walk, unsigned count)
-{
-    walk->bits >>= count;
-    walk->held -= count;
+    return place <= (uint64_t)walk->size * 8;
 }
 
 /* Takes a number of up to 16 bits. */
 static unsigned snpy_walk_take(snpy_walk *walk, unsigned count)
 {
-    snpy_walk_refill(walk);
-    unsigned number = (unsigned)(walk->bits & ((1u << count) - 1));
-    snpy_walk_skip(walk, count);
+    const unsigned number = (unsigned)(snpy_walk_bits(walk, walk->place) & ((1u << count) - 1));
+    walk->place += count;
     return number;
 }
 
-/* Bits up to here. */
-static uint64_t snpy_walk_place(const snpy_walk *walk)
-{
-    return ((uint64_t)(walk->next - walk->begin) + walk->beyond) * 8 - walk->held;
-}
-
-static bool snpy_walk_is_inside(const snpy_walk *walk)
-{
-    return walk->beyond * 8 <= walk->held;
-}
-
 /* Takes a codeword of any length. Returns its meaning, or SNPY_LITERALS: none. */
-static unsigned snpy_walk_symbol(snpy_walk *walk, const snpy_walk_code *code)
+static unsigned snpy_walk_symbol(const snpy_walk *walk, const snpy_walk_code *code, uint64_t *place)
 {
+    uint64_t bits = snpy_walk_bits(walk, *place);
     unsigned word = 0;
     unsigned first = 0;
     unsigned index = 0;
-    snpy_walk_refill(walk);
-    for (unsigned bits = 1; bits <= SNPY_CODE_BITS; bits++) {
-        word = 2 * word + (unsigned)(walk->bits & 1);
+    for (unsigned length = 1; length <= SNPY_CODE_BITS; length++) {
+        word = 2 * word + (unsigned)(bits & 1);
+        bits >>= 1;
         first *= 2;
-        snpy_walk_skip(walk, 1);
-        if (word < first + code->count[bits]) return code->symbol[index + word - first];
-        index += code->count[bits];
-        first += code->count[bits];
+        ++*place;
+        if (word < first + code->count[length]) return code->symbol[index + word - first];
+        index += code->count[length];
+        first += code->count[length];
     }
     return SNPY_LITERALS;
 }
 
-/* --- blocks ------------------------------------------------------------------------------------------------ */
+/* --- codewords --------------------------------------------------------------------------------------------- */
 
-/* Goes on as long as the tables can say by how much, and 8 bytes can be read. Returns where to ask next. */
-static uint32_t snpy_walk_quickly(snpy_walk *walk, uint32_t at)
+/* Goes on by a codeword and the bits behind it. Returns whether it may be there. */
+static bool snpy_walk_word(const snpy_walk *walk, snpy_walk_spot *spot)
 {
-    const uint32_t *const table = walk->table;
-    const uint8_t *next = walk->next;
-    uint64_t bits = walk->bits;
-    unsigned held = walk->held;
-    while (walk->end - next >= 8) {
-        bits |= snpy_walk_load(next) << held;
-        next += (63 - held) >> 3;
-        held |= 56;
-        uint32_t entry = table[at + (bits & SNPY_TABLE_MASK)]; /* at most 24 bits each */
-        if (entry & SNPY_ENTRY_RARE) break;
-        bits >>= SNPY_ENTRY_SKIP(entry);
-        held -= SNPY_ENTRY_SKIP(entry);
-        at = SNPY_ENTRY_NEXT(entry);
-        entry = table[at + (bits & SNPY_TABLE_MASK)];
-        if (entry & SNPY_ENTRY_RARE) break;
-        bits >>= SNPY_ENTRY_SKIP(entry);
-        held -= SNPY_ENTRY_SKIP(entry);
-        at = SNPY_ENTRY_NEXT(entry);
-    }
-    walk->next = next;
-    walk->bits = bits;
-    walk->held = held;
-    return at;
-}
-
-/* Goes on by one codeword. Returns whether it may be there; *at is AT_END behind the last one of a block. */
-static bool snpy_walk_one(snpy_walk *walk, uint32_t *at)
-{
-    const bool is_distance = *at == SNPY_AT_DISTANCE;
-    const unsigned symbol = snpy_walk_symbol(walk, is_distance ? &walk->distances : &walk->literals);
-    *at = SNPY_AT_LITERAL;
+    const bool is_distance = spot->at == SNPY_AT_DISTANCE;
+    const unsigned symbol = snpy_walk_symbol(walk, is_distance ? &walk->distances : &walk->literals, &spot->place);
+    spot->at = SNPY_AT_LITERAL;
     if (is_distance) {
         if (symbol >= SNPY_DISTANCE_END) return false;
-        snpy_walk_skip(walk, snpy_distance_bits(symbol));
+        spot->place += snpy_distance_bits(symbol);
     } else if (symbol == SNPY_END_OF_BLOCK) {
-        *at = AT_END;
+        spot->at = SNPY_AT_END;
     } else if (symbol > SNPY_END_OF_BLOCK) {
         if (symbol >= SNPY_LENGTH_END) return false;
-        snpy_walk_skip(walk, snpy_length_bits(symbol));
-        *at = SNPY_AT_DISTANCE;
+        spot->place += snpy_length_bits(symbol);
+        spot->at = SNPY_AT_DISTANCE;
     }
-    return snpy_walk_is_inside(walk);
+    return snpy_walk_is_inside(walk, spot->place);
+}
+
+/* Goes on by one codeword, or stays where there is none that may be there. */
+static void snpy_walk_slowly(const snpy_walk *walk, snpy_walk_spot *spot)
+{
+    const uint64_t place = spot->place;
+    if (snpy_walk_word(walk, spot)) return;
+    spot->place = place;
+    spot->at = SNPY_AT_END;
+    spot->is_bad = true;
+}
+
+/* What the table says of the bits that come next. */
+static uint32_t snpy_walk_ask(const snpy_walk *walk, const snpy_walk_spot *spot)
+{
+    return walk->table[spot->at + (snpy_walk_bits(walk, spot->place) & SNPY_TABLE_MASK)];
+}
+
+void snpy_walk_rare(const snpy_walk *walk, snpy_walk_spot *spot)
+{
+    if (snpy_walk_ask(walk, spot) & SNPY_ENTRY_RARE) snpy_walk_slowly(walk, spot);
+}
+
+void snpy_walk_on(const snpy_walk *walk, snpy_walk_spot *spot)
+{
+    const uint32_t entry = snpy_walk_ask(walk, spot);
+    const uint64_t place = spot->place + SNPY_ENTRY_SKIP(entry);
+    if ((entry & SNPY_ENTRY_RARE) || !snpy_walk_is_inside(walk, place)) {
+        snpy_walk_slowly(walk, spot);
+        return;
+    }
+    spot->place = place;
+    spot->at = SNPY_ENTRY_NEXT(entry);
 }
 
 /* The codewords of a block, up to its end. */
 static bool snpy_walk_words(snpy_walk *walk)
 {
-    uint32_t at = SNPY_AT_LITERAL;
+    snpy_walk_spot spot = {walk->place, SNPY_AT_LITERAL, false};
     snpy_walk_tables(walk->table, &walk->literals, &walk->distances);
-    while (at != AT_END) {
-        at = snpy_walk_quickly(walk, at);
-        if (!snpy_walk_one(walk, &at)) return false;
+    while (spot.at != SNPY_AT_END) {
+        unsigned alone = snpy_walk_ahead(walk, &spot);
+        for (; alone > 0 && spot.at != SNPY_AT_END; alone--) snpy_walk_on(walk, &spot);
     }
-    return true;
+    walk->place = spot.place;
+    return !spot.is_bad;
 }
+
+/* --- blocks ------------------------------------------------------------------------------------------------ */
 
 static bool snpy_walk_stored(snpy_walk *walk)
 {
-    const uint64_t place = (snpy_walk_place(walk) + 7) / 8;
-    if (place + 4 > (uint64_t)(walk->end - walk->begin)) return false;
-    const uint8_t *head = walk->begin + place;
+    const uint64_t place = (walk->place + 7) / 8;
+    if (place + 4 > walk->size) return false;
+    const uint8_t *head = walk->stream + place;
     const unsigned length = head[0] | (unsigned)head[1] << 8;
     const unsigned complement = head[2] | (unsigned)head[3] << 8;
-    if (length != (complement ^ 0xffffu) || (size_t)(walk->end - head) - 4 < length) return false;
-    walk->next = head + 4 + length;
-    walk->bits = 0;
-    walk->held = 0;
-    walk->beyond = 0;
+    if (length != (complement ^ 0xffffu) || walk->size - place - 4 < length) return false;
+    walk->place = (place + 4 + length) * 8;
     return true;
 }
 
@@ -186,7 +152,7 @@ static bool snpy_walk_lengths(snpy_walk *walk, unsigned wanted, uint8_t *lengths
     for (unsigned i = 0; i < count; i++) own[order[i]] = (uint8_t)snpy_walk_take(walk, 3);
     if (!snpy_walk_make(code, own, 19, true)) return false;
     for (unsigned at = 0; at < wanted;) {
-        const unsigned symbol = snpy_walk_symbol(walk, code);
+        const unsigned symbol = snpy_walk_symbol(walk, code, &walk->place);
         const unsigned times = symbol < 16    ? 1
                                : symbol == 16 ? 3 + snpy_walk_take(walk, 2)
                                : symbol == 17 ? 3 + snpy_walk_take(walk, 3)
@@ -225,14 +191,19 @@ static bool snpy_walk_block(snpy_walk *walk)
     }
 }
 
-bool snpy_deflate_walk(const uint8_t *stream, size_t size, snpy_deflate_ends *ends)
+bool snpy_deflate_walk_by(const uint8_t *stream, size_t size, unsigned steps, uint64_t gap, snpy_deflate_ends *ends)
 {
-    snpy_walk walk = {.begin = stream, .next = stream, .end = stream + size};
+    snpy_walk walk = {.stream = stream, .size = size, .steps = steps, .gap = gap};
     for (bool is_last = false; !is_last;) {
-        ends->last_block = snpy_walk_place(&walk);
+        ends->last_block = walk.place;
         is_last = snpy_walk_take(&walk, 1) == 1;
         if (!snpy_walk_block(&walk)) return false;
     }
-    ends->end = snpy_walk_place(&walk);
+    ends->end = walk.place;
     return true;
+}
+
+bool snpy_deflate_walk(const uint8_t *stream, size_t size, snpy_deflate_ends *ends)
+{
+    return snpy_deflate_walk_by(stream, size, SNPY_MOST_STEPS, FIRST_GAP, ends);
 }

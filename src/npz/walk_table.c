@@ -36,10 +36,11 @@ unsigned snpy_distance_bits(unsigned symbol)
 /* What a table says of a codeword. */
 static uint32_t snpy_walk_entry(uint32_t at, unsigned symbol, unsigned bits)
 {
+    const uint32_t rare = at << 16 | SNPY_ENTRY_RARE;
     if (at == SNPY_AT_DISTANCE)
-        return symbol < SNPY_DISTANCE_END ? bits << 8 | (bits + snpy_distance_bits(symbol)) : SNPY_ENTRY_RARE;
+        return symbol < SNPY_DISTANCE_END ? bits << 8 | (bits + snpy_distance_bits(symbol)) : rare;
     if (symbol < SNPY_END_OF_BLOCK) return bits << 8 | bits;
-    if (symbol == SNPY_END_OF_BLOCK || symbol >= SNPY_LENGTH_END) return SNPY_ENTRY_RARE;
+    if (symbol == SNPY_END_OF_BLOCK || symbol >= SNPY_LENGTH_END) return rare;
     return (uint32_t)SNPY_AT_DISTANCE << 16 | bits << 8 | (bits + snpy_length_bits(symbol));
 }
 
@@ -57,7 +58,7 @@ static void snpy_walk_fill(uint32_t *table, uint32_t at, const snpy_walk_code *c
     table += at;
     const uint16_t *symbol = code->symbol;
     unsigned word = 0;
-    for (unsigned i = 0; i < SNPY_TABLE_SIZE; i++) table[i] = SNPY_ENTRY_RARE;
+    for (unsigned i = 0; i < SNPY_TABLE_SIZE; i++) table[i] = at << 16 | SNPY_ENTRY_RARE;
     for (unsigned bits = 1; bits <= SNPY_TABLE_BITS; bits++) {
         for (unsigned left = code->count[bits]; left > 0; left--) {
             const uint32_t entry = snpy_walk_entry(at, *symbol++, bits);
@@ -88,4 +89,5 @@ void snpy_walk_tables(uint32_t *table, const snpy_walk_code *literals, const snp
     snpy_walk_fill(table, SNPY_AT_DISTANCE, distances);
     snpy_walk_fill(table, SNPY_AT_LITERAL, literals);
     for (unsigned i = SNPY_TABLE_SIZE; i-- > 1;) table[i] = snpy_walk_joined(table, i);
+    for (unsigned i = 0; i < SNPY_TABLE_SIZE; i++) table[SNPY_AT_END + i] = (uint32_t)SNPY_AT_END << 16;
 }

@@ -6,6 +6,7 @@
 #include <libdeflate.h>
 
 #include "npz/write.h"
+#include "tests/unit/streams.h"
 #include "tests/unit/zips.h"
 
 #define STREAMS 6000u
@@ -13,27 +14,6 @@
 #define HEAD_BLOCK 133u  /* and of that block */
 #define MOST_BYTES 4096u /* bytes that a stream may give behind it */
 #define MOST_STREAM 2048u
-
-/* Numbers that look random and are the same on every run (xorshift). */
-static uint64_t next_random(uint64_t *seed)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 7;
-    *seed ^= *seed << 17;
-    return *seed;
-}
-
-/* Data of several kinds: few different bytes, many, long and short repetitions. */
-static void fill(uint8_t *data, size_t size, uint64_t *seed)
-{
-    unsigned kinds = 1u + (unsigned)(next_random(seed) % 200);
-    size_t far = 1 + (size_t)(next_random(seed) % 300);
-    bool repeats = next_random(seed) % 2 == 0;
-    for (size_t i = 0; i < size; i++) {
-        bool is_same = repeats && i >= far && next_random(seed) % 16 != 0;
-        data[i] = (uint8_t)(is_same ? data[i - far] : next_random(seed) % kinds);
-    }
-}
 
 /* A good stream, of one of the kinds that zlib writes. */
 static size_t make_stream(uint8_t *out, uint64_t *seed)
@@ -392,6 +372,50 @@ static void test_large_members(void **state)
     free(stream);
 }
 
+#define SHARED (((size_t)4 << 20) + 77) /* bytes of a member of which two threads take one half each */
+
+/* Loads it from a file, so that its memory is touched, too. */
+static void expect_shared(const struct entry *entry, const uint8_t *bytes, snpy_status status)
+{
+    struct zip zip = build(entry, 1, false, "");
+    write_bytes(in_work("shared.npz"), zip.bytes, zip.length);
+    for (unsigned threads = 1; threads < 3; threads++) {
+        snpy_archive archive;
+        snpy_io_error error;
+        snpy_array array;
+        expect_ok(snpy_archive_open(in_work("shared.npz"), NULL, &archive, &error), &error);
+        const snpy_status got = load_by(&archive, threads, &array, &error);
+        expect_that(got == status, "%u threads: %s\n", threads, snpy_status_name(got));
+        if (status == SNPY_OK) assert_memory_equal(array.data, bytes + HEAD, SHARED - HEAD);
+        snpy_array_release(&array);
+        snpy_archive_close(&archive);
+    }
+    free(zip.bytes);
+}
+
+/* What two threads find is one CRC, and a wrong one is found in both halves. */
+static void test_shared_crc(void **state)
+{
+    uint8_t *bytes = allocate(SHARED);
+    uint8_t head[HEAD_BLOCK];
+    uint64_t seed = 5783321u;
+    (void)state;
+    put_head(head, SHARED - HEAD);
+    memcpy(bytes, head + HEAD_BLOCK - HEAD, HEAD);
+    fill(bytes + HEAD, SHARED - HEAD, &seed);
+    struct entry entry = deflated("x.npy", bytes, SHARED);
+    expect_shared(&entry, bytes, SNPY_OK);
+    for (size_t at = SHARED - 1; at > HEAD; at /= 128) { /* as if this byte were another one */
+        struct entry other = entry;
+        bytes[at] ^= 1;
+        other.crc = (uint32_t)crc32(0, bytes, (uInt)SHARED);
+        bytes[at] ^= 1;
+        expect_shared(&other, bytes, SNPY_ZIP_BAD_CRC);
+    }
+    free_data(&entry);
+    free(bytes);
+}
+
 #define PIECES 4u
 #define PIECE 3000u
 
@@ -454,10 +478,9 @@ static void test_joints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spoilt_streams),
-        cmocka_unit_test(test_streams_of_the_corpus),
-        cmocka_unit_test(test_large_members),
+        cmocka_unit_test(test_spoilt_streams), cmocka_unit_test(test_streams_of_the_corpus),
+        cmocka_unit_test(test_large_members),  cmocka_unit_test(test_shared_crc),
         cmocka_unit_test(test_joints),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

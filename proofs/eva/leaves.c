@@ -6,7 +6,7 @@
 #include "cli/unpack.h"
 #include "host/io.h"
 
-#define BYTES 6
+#define BYTES 5
 
 static uint8_t input[BYTES + 1];
 static uint8_t other[BYTES + 1];
@@ -19,6 +19,14 @@ static void fill(void)
     Frama_C_make_unknown((char *)other, BYTES);
     input[BYTES] = 0;
     other[BYTES] = 0;
+}
+
+/* Bytes of any value that end with their array: what is read behind them is an alarm. */
+static const uint8_t *fill_exactly(size_t length)
+{
+    static uint8_t exact[BYTES];
+    Frama_C_make_unknown((char *)exact, BYTES);
+    return exact + (BYTES - length);
 }
 
 /* A stream that may be anywhere, and may have failed. */
@@ -41,12 +49,13 @@ void eva_text(void)
 {
     char escape[CLI_ESCAPE_ROOM];
     for (size_t length = 0; length <= BYTES; length++) {
-        fill();
-        cli_put_safe(any_stream(), input, length, any_encoding());
-        cli_put_exact(any_stream(), input, length, any_encoding());
-        (void)cli_json_string(any_stream(), input, length, any_encoding());
-        cli_json_code_points(any_stream(), input, length);
+        const uint8_t *bytes = fill_exactly(length);
+        cli_put_safe(any_stream(), bytes, length, any_encoding());
+        cli_put_exact(any_stream(), bytes, length, any_encoding());
+        (void)cli_json_string(any_stream(), bytes, length, any_encoding());
+        cli_json_code_points(any_stream(), bytes, length);
     }
+    fill();
     cli_put_argument(any_stream(), (const char *)input);
     cli_json_file(any_stream(), (const char *)input, &is_first);
     (void)cli_escape(Frama_C_unsigned_int_interval(0, 0x10ffff), escape);
@@ -85,10 +94,11 @@ static void judge_paths(void)
     static char mapped[3 * BYTES + 1];
     for (size_t length = 0; length <= BYTES; length++) {
         size_t fault;
-        fill();
-        (void)cli_judge_path(input, length, &fault);
-        (void)cli_map_path(input, length, mapped);
+        const uint8_t *name = fill_exactly(length);
+        (void)cli_judge_path(name, length, &fault);
+        (void)cli_map_path(name, length, mapped);
     }
+    fill();
     (void)cli_paths_collide((const char *)input, (const char *)other);
 }
 

@@ -259,8 +259,8 @@ test-work: ## whether work is linear: basic blocks and instructions of inputs th
 footprint: ## code and stack of the core by compiler and target, against bench/footprint.md
 	@$(PYTHON) tools/footprint.py --check
 
-prove: ## prove the core from scratch; FN=name proves one function, with a cache
-	@$(PYTHON) proofs/prove.py $(if $(FN),--function $(FN)) $(PROVE_FLAGS)
+prove: ## prove the core from scratch; FN=name proves one function, with a cache; RECORD=1 records what was proved
+	@$(PYTHON) proofs/prove.py $(if $(FN),--function $(FN)) $(if $(RECORD),--record) $(PROVE_FLAGS)
 
 prove-gate: ## show that the gate turns red: planted bugs, holes in contracts, missing goals
 	@$(PYTHON) proofs/test_gate.py

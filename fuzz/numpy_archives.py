@@ -13,7 +13,6 @@ build/fuzz/numpy. Ends with 1 if there is one.
 
 import argparse
 import collections
-import hashlib
 import io
 import json
 import resource
@@ -57,20 +56,10 @@ def records(source):
         yield data, status, members
 
 
-class Judge:
+class Judge(numpy_server.Findings):
     def __init__(self):
-        self.names = numpy_server.statuses()
-        self.explained = explained()
-        self.archives, self.members, self.findings = collections.Counter(), collections.Counter(), 0
-        self.reasons = collections.Counter()
-        self.place = numpy_server.ROOT / "build" / "fuzz" / "numpy"
-        self.place.mkdir(parents=True, exist_ok=True)
-
-    def find(self, why, data):
-        self.findings += 1
-        path = self.place / f"{hashlib.sha256(data).hexdigest()[:16]}.npz"
-        path.write_bytes(data)
-        print(f"finding: {why}; kept as {path.relative_to(numpy_server.ROOT)}", flush=True)
+        super().__init__(explained(), ".npz")
+        self.archives, self.members, self.reasons = collections.Counter(), collections.Counter(), collections.Counter()
 
     def refused(self, counter, what, status, data, excuse):
         """NumPy takes it, safenpy does not."""

@@ -74,19 +74,26 @@ def text_of(data):
     return data[prefix : prefix + int.from_bytes(data[8:prefix], "little")]
 
 
-class Judge:
-    def __init__(self):
-        self.names = statuses()
-        self.explained = explained()
-        self.both = self.neither = self.ours = self.theirs = self.findings = 0
+class Findings:
+    """Counts what no rule explains, and keeps the input."""
+
+    def __init__(self, explained_statuses, suffix):
+        self.names, self.explained = statuses(), explained_statuses
+        self.suffix, self.findings = suffix, 0
         self.place = ROOT / "build" / "fuzz" / "numpy"
         self.place.mkdir(parents=True, exist_ok=True)
 
     def find(self, why, data):
         self.findings += 1
-        path = self.place / f"{hashlib.sha256(data).hexdigest()[:16]}.npy"
+        path = self.place / f"{hashlib.sha256(data).hexdigest()[:16]}{self.suffix}"
         path.write_bytes(data)
-        print(f"finding: {why}\n  {data!r}\n  kept as {path.relative_to(ROOT)}", flush=True)
+        print(f"finding: {why}; kept as {path.relative_to(ROOT)}", flush=True)
+
+
+class Judge(Findings):
+    def __init__(self):
+        super().__init__(explained(), ".npy")
+        self.both = self.neither = self.ours = self.theirs = 0
 
     def compare(self, record, shape, fortran, dtype, data):
         _, _, itemsize, count, is_fortran, has_object = record

@@ -4,17 +4,21 @@
     proofs/prove.py                     everything, from scratch, under each machine model
     proofs/prove.py --function NAME     one function, with a cache, for daily work
     proofs/prove.py --smoke             looks for contradictory contracts and dead code
-    proofs/prove.py --record            proves everything and records the number of goals
+    proofs/prove.py --record            proves everything, and records what proved it; also of one function or file
     proofs/prove.py --first ...         ends each file at its first open goal: shows that something is wrong
 
 frama-c exits with 0 whether its goals are proved or not. So the gate reads the report of every goal, the
-status of every property and every warning, and compares the number of goals with proofs/floor.json.
+status of every property and every warning, and compares the goals of each function, and who proved them, with
+proofs/results.json, from which proofs/REPORT.md is made.
 The provers are bounded by steps, which do not depend on the machine or its load; the time limit is far out.
+A goal that is the same to the byte under two models is asked once: the answers of a run are kept until its end, in a
+directory that is empty at its beginning. ppc_32 comes last, for its goals are those of gcc_x86_32.
 
 The last line is `N passed, N failed`: goals, and one failure for everything else that is wrong.
 """
 
 import argparse
+import contextlib
 import csv
 import json
 import os
@@ -30,9 +34,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import report  # noqa: E402
 import source  # noqa: E402
 
-MACHINES = ["gcc_x86_64", "gcc_x86_32"]
+MACHINES = ["gcc_x86_64", "gcc_x86_32", "ppc_32"]
 CVC4_STEPS = 600_000
 Z3_STEPS = 20_000_000  # some five seconds: measured, it proves what 1 and 5 million leave open
 # Seconds for one goal. Steps are meant to decide: what is proved takes a fraction of a second. But on some
@@ -52,11 +57,13 @@ KERNEL = [
 # place, all over the goal. This costs more than the provers do where paths are many (value.c), and nearly all goals are
 # proved without it. The functions of which one is not are proved again, with both.
 NO_PRUNING = ["-wp-no-pruning", "-wp-no-ground"]
-# Functions of which that is known, under one machine model or both: they are pruned at once. A name too many or too few
-# costs time and nothing else.
-PRUNED = {"kind_of_word", "lex_names", "read_value", "run", "snpy_zip_put_end", "step_item", "step_type"}
+# Functions of which that is known, under some machine model: they are pruned at once. A whole run complains of one that
+# is missing, for a planted bug of it would turn the proof red whatever it is. A name too many costs time.
+PRUNED = {"check_locator", "kind_of_word", "lex_names", "read_value", "run", "snpy_zip_put_end", "step_item", "step_type",
+          "write_prefix"}
 STAGE = "[wp] Running WP plugin"
 OPEN_GOAL = re.compile(r"^\[wp\] \[[^\]]+\] Goal typed_(\w+) : (?!Valid)")
+STEPS = re.compile(r"^\[wp\] \[(CVC4|Z3)[^\]]*\] Goal typed_(\w+) : Valid .*\((\d+)\)(?: \(cached\))?$", re.MULTILINE)
 # The only warnings that may stand in the log: the second stage finds nothing left to do.
 HARMLESS = re.compile(r"^\[wp\] Warning: No goal generated$")
 WARNING = re.compile(r"\b(?:Warning|warning|error|User Error|Failure|Unexpected)\b")
@@ -90,11 +97,13 @@ class Outcome:
     goals: int = 0
     proved: int = 0
     provers: dict = field(default_factory=dict)
+    functions: dict = field(default_factory=dict)  # for each the goals, those of each prover, and the most steps
     hypotheses: list = field(default_factory=list)
     unproved: list = field(default_factory=list)  # goals
     places: list = field(default_factory=list)  # the properties that these goals belong to, with their lines
     faults: list = field(default_factory=list)
     seconds: float = 0.0
+    pruned: set = field(default_factory=set)  # functions that were open without pruning
     chunks: int = 1  # how many runs this is made of
 
     def add(self, other):
@@ -103,6 +112,8 @@ class Outcome:
         self.proved += other.proved
         for prover, count in other.provers.items():
             self.provers[prover] = self.provers.get(prover, 0) + count
+        self.functions.update(other.functions)
+        self.pruned |= other.pruned
         for name in ("hypotheses", "unproved", "places", "faults"):
             getattr(self, name).extend(getattr(other, name))
         self.seconds += other.seconds
@@ -175,6 +186,7 @@ def prove(args, unit, machine):
     second = judge(args, hard, machine, run_once(args, hard, machine, True))
     second.chunks = 0
     outcome.add(second)
+    outcome.pruned = again
     return outcome
 
 
@@ -255,13 +267,14 @@ def judge_log(outcome, log):
             outcome.faults.append(f"{line.strip()} {detail}".strip())
 
 
-def judge_goals(args, outcome, report, log):
+def judge_goals(args, outcome, goals, log):
     """Counts the goals of each function; each must be valid, and each function must have some."""
     asked = set(outcome.unit.functions)
     stems = dict(re.findall(r"Goal typed_(\w+) : (Unknown|Timeout|Stepout|Failed[^(\n]*)", log))
-    for function, entries in report.get("wp:functions", {}).items():
+    for function, entries in goals.get("wp:functions", {}).items():
         if function not in asked:
             continue
+        counts = outcome.functions.setdefault(function, dict.fromkeys(report.COUNTS, 0))
         for name, result in entries.items():
             if name == "wp:section" or args.smoke and "_smoke_" not in name:
                 continue
@@ -269,14 +282,20 @@ def judge_goals(args, outcome, report, log):
             total, valid = main.get("total", 0), main.get("valid", 0)
             outcome.goals += total
             outcome.proved += min(valid, total)
+            counts["goals"] += total
             for prover, count in result.items():
                 if prover != "wp:main" and count.get("valid"):
                     outcome.provers[prover] = outcome.provers.get(prover, 0) + count["valid"]
+                    counts[prover.split(":")[0].lower()] += count["valid"]
             if valid != total or total == 0:
                 why = next((stems[s] for s in stems if s.startswith(name)), "unproved")
                 outcome.unproved.append((function, name, why.strip()))
+    for prover, stem, steps in STEPS.findall(log):
+        function = max((name for name in outcome.functions if stem.startswith(name + "_")), key=len, default=None)
+        if function and prover == "CVC4":
+            outcome.functions[function]["steps"] = max(outcome.functions[function]["steps"], int(steps))
     if not args.smoke:
-        for function in sorted(asked - set(report.get("wp:functions", {}))):
+        for function in sorted(asked - set(goals.get("wp:functions", {}))):
             outcome.faults.append(f"{function}: no goal was generated, so nothing was proved of it")
 
 
@@ -332,15 +351,23 @@ def select(units, function):
     return [unit for unit in units if function in (unit.name, Path(unit.name).name)]
 
 
-def floor_faults(floor, key, outcomes):
-    """Fewer goals than recorded mean that a contract or a guard went missing."""
+def record_faults(recorded, outcomes):
+    """What is not as recorded: fewer goals mean that a contract or a guard went missing, others that nobody looked."""
     faults = []
     for outcome in outcomes:
-        recorded = floor.get(key, {}).get(outcome.unit.name, {}).get(outcome.machine)
-        if recorded is None:
-            faults.append(f"{outcome.unit.name} [{outcome.machine}]: no number of goals is recorded; run with --record")
-        elif outcome.goals < recorded:
-            faults.append(f"{outcome.unit.name} [{outcome.machine}]: {outcome.goals} goals, {recorded} are recorded")
+        where = f"{outcome.unit.name} [{outcome.machine}]"
+        old = recorded.get(outcome.unit.name, {}).get(outcome.machine)
+        if old is None:
+            faults.append(f"{where}: nothing is recorded; run with --record")
+            continue
+        for function, counts in sorted(outcome.functions.items()):
+            was = old.get(function, {}).get("goals", 0)
+            if counts["goals"] < was:
+                faults.append(f"{where}: {function}: {counts['goals']} goals, {was} are recorded")
+            elif not report.is_same(old.get(function, {}), counts):
+                faults.append(f"{where}: {function}: not what is recorded; run with --record")
+        for function in sorted(set(old) - set(outcome.unit.functions)):
+            faults.append(f"{where}: {function} is recorded, and it is gone")
     return faults
 
 
@@ -354,12 +381,12 @@ def parse_arguments(arguments):
                         help=f"machine model, may be repeated ({', '.join(MACHINES)})")
     parser.add_argument("--smoke", action="store_true", help="smoke tests instead of proofs")
     parser.add_argument("--smoke-timeout", type=int, default=2, metavar="S", help="seconds for each smoke test (2)")
-    parser.add_argument("--record", action="store_true", help="record the number of goals in proofs/floor.json")
+    parser.add_argument("--record", action="store_true", help="record in proofs/results.json what was proved, and write proofs/REPORT.md")
     parser.add_argument("--no-cache", action="store_true", help="with --function: from scratch")
     parser.add_argument("--pruning", action="store_true", help="with Qed's pruning from the start, to compare")
     parser.add_argument("--first", action="store_true",
                         help="end at the first goal of a file that is not proved: to show that something is wrong")
-    parser.add_argument("--no-floor", action="store_true", help="do not compare the number of goals")
+    parser.add_argument("--no-record", action="store_true", help="do not compare with what is recorded")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="frama-c processes at once")
     parser.add_argument("--z3-steps", type=int, default=Z3_STEPS, metavar="N", help=f"Z3's bound ({Z3_STEPS})")
     parser.add_argument("--timeout", type=int, metavar="S", help=f"seconds for one goal ({TIMEOUT}; 15 with --function)")
@@ -371,10 +398,19 @@ def parse_arguments(arguments):
     args.machines = args.machdep or MACHINES
     args.timeout = args.timeout or (15 if args.function and not args.record else TIMEOUT)
     args.cache = None
-    if args.function and not args.no_cache:
+    if args.function and not args.no_cache and not args.record:
         args.cache = args.root / "build" / "proof-cache"
         args.cache.mkdir(parents=True, exist_ok=True)
     return args
+
+
+def keep_answers(args):
+    """A directory for the answers of this run alone, where the goals of one model may be those of another."""
+    if args.cache or args.smoke or args.first or len(args.machines) == 1:
+        return contextlib.nullcontext()
+    answers = tempfile.TemporaryDirectory(prefix="safenpy-answers-")
+    args.cache = Path(answers.name)
+    return answers
 
 
 def total(passed, failed):
@@ -406,22 +442,22 @@ def main(arguments=None):
     if not units:
         faults.append("no function to prove was found in src/core")
 
-    floor_path = args.root / "proofs" / "floor.json"
-    floor = json.loads(floor_path.read_text(encoding="utf-8")) if floor_path.exists() else {}
-    key = "smoke" if args.smoke else "proofs"
+    results = report.read_results(args.root)
+    recorded = results.setdefault("proofs", {})
     tasks = [(unit, chunk, machine) for unit in units for machine in args.machines for chunk in unit.chunks()]
 
     def weight(task):
         unit, chunk, machine = task
-        goals = floor.get(key, {}).get(unit.name, {}).get(machine, 10**6)
-        return goals * len(chunk.functions) / len(unit.functions)
+        known = recorded.get(unit.name, {}).get(machine, {})
+        goals = sum(known.get(name, {}).get("goals", 10**6) for name in chunk.functions)
+        return machine != "ppc_32", goals
 
     tasks.sort(key=weight, reverse=True)  # the longest first, so that no processor waits at the end
 
     what = "smoke tests" if args.smoke else "goals"
     print(f"{'file':<24}{'model':<12}{'functions':>9}{what:>13}{'proved':>8}{'time':>9}")
     merged = {}
-    with ThreadPoolExecutor(max_workers=max(1, args.jobs)) as pool:
+    with keep_answers(args), ThreadPoolExecutor(max_workers=max(1, args.jobs)) as pool:
         running = {pool.submit(prove, args, chunk, machine): unit for unit, chunk, machine in tasks}
         for done in as_completed(running):
             part, unit = done.result(), running[done]
@@ -434,16 +470,18 @@ def main(arguments=None):
             for line in explain(outcome):
                 print("  " + line, flush=True)
     outcomes = list(merged.values())
+    if not args.function and not args.smoke and not args.no_record:
+        faults += [f"{name} is proved with pruning only: name it in PRUNED"
+                   for name in sorted(set().union(*(outcome.pruned for outcome in outcomes)))]
 
-    if args.record and not args.function:
-        kept = {name: machines for name, machines in floor.get(key, {}).items() if name in {u.name for u in units}}
-        for outcome in outcomes:
-            kept.setdefault(outcome.unit.name, {})[outcome.machine] = outcome.goals
-        floor[key] = kept
-        floor_path.write_text(json.dumps(floor, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-    elif not args.function and not args.no_floor:
-        faults += floor_faults(floor, key, outcomes)
-        for name in sorted(set(floor.get(key, {})) - {unit.name for unit in units}):
+    if args.record and not args.smoke:
+        if any(outcome.unproved or outcome.faults for outcome in outcomes):
+            faults.append("nothing is recorded, for something is wrong")
+        else:
+            report.record(args.root, results, recorded, outcomes, None if args.function else units)
+    elif not args.function and not args.no_record and not args.smoke:
+        faults += record_faults(recorded, outcomes)
+        for name in sorted(set(recorded) - {unit.name for unit in units}):
             faults.append(f"{name}: goals are recorded for this file, and it is gone")
     for fault in faults:
         print(fault)

@@ -49,6 +49,7 @@ class Function:
     is_static: bool
     is_definition: bool
     contract: str = ""
+    end: int = 0  # the line of the closing brace; of a ghost function, its own
 
 
 @dataclass
@@ -168,6 +169,8 @@ def read(path, root):
                 skip_while = True
             if depth == 0:
                 pending = []
+                if source.functions:
+                    source.functions[-1].end = line
         previous = None
     if depth != 0 or parens != 0:
         fault(1, "the braces of this file do not match")
@@ -178,7 +181,7 @@ def ghost_functions(body, path, line):
     """The functions that a ghost annotation defines: lemmas, to be proved like all others."""
     code = re.sub(r"/@.*?@/", lambda m: "" if "requires" not in m.group() else " ", body, flags=re.DOTALL)
     names = re.findall(r"\bstatic\s+\w+\s+(\w+)\s*\(", code)
-    return [Function(name, path, line, True, True, body) for name in names]
+    return [Function(name, path, line, True, True, body, line) for name in names]
 
 
 def is_linkage(statement):

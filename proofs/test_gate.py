@@ -49,10 +49,13 @@ size_t first_zero(const uint8_t *p, size_t n)
 """
 HEAD = "#include <stddef.h>\n#include <stdint.h>\n"
 INTACT = HEAD + CONTRACT + BODY % LOOP
+OF_INTACT = (10, 8, 2)  # its goals, and how many of them Qed and CVC4 prove
 
 
-def floor(goals):
-    return {"proofs": {"src/core/t.c": {"gcc_x86_64": goals}}}
+def recorded(functions, path="src/core/t.c"):
+    """What results.json says: of each function the goals, and those of Qed and CVC4."""
+    counts = {name: dict(zip(("goals", "qed", "cvc4", "z3"), [*numbers, 0])) for name, numbers in functions.items()}
+    return {"proofs": {path: {"gcc_x86_64": counts}}}
 
 
 # A frama-c that proves nothing but what Qed can unless it prunes: all else is left to the second pass.
@@ -75,8 +78,10 @@ EASY = "/*@ terminates \\true; exits \\false; assigns \\nothing; ensures one: \\
 # name: (files of the tiny tree, what the gate must say, or None if it must be content)
 CASES = {
     "an intact core passes": ({"src/core/t.c": INTACT}, None),
-    "what is open without pruning is proved with it": (
-        {"src/core/t.c": INTACT + EASY, "bin/frama-c": WEAK, "proofs/floor.json": floor(12)}, None),
+    "what is open without pruning is proved with it": ({"src/core/t.c": INTACT + EASY, "bin/frama-c": WEAK}, None),
+    "what is proved with pruning only has to be named": (
+        {"src/core/t.c": INTACT + EASY, "bin/frama-c": WEAK,
+         "proofs/results.json": recorded({"first_zero": OF_INTACT, "one": (2, 2, 0)})}, r"first_zero is proved with pruning only"),
     "an unproved goal": ({"src/core/t.c": INTACT.replace("i < n && p", "i <= n && p")}, r"goal first_zero_\w+ of first_zero"),
     "a wrong postcondition": ({"src/core/t.c": INTACT.replace("\\result <= n", "\\result < n")},
                               r"goal first_zero_ensures_range of first_zero"),
@@ -137,12 +142,21 @@ CASES = {
          "static void f(int *q) { *q = 1; }\n"}, r"goal f_assigns"),
     "an annotation that does not parse": ({"src/core/t.c": INTACT.replace("\\result <= n", "\\result <= m")},
                                           r"frama-c exits with"),
-    "as many goals as recorded": ({"src/core/t.c": INTACT, "proofs/floor.json": floor(10)}, None),
-    "fewer goals than recorded": ({"src/core/t.c": INTACT, "proofs/floor.json": floor(1000)}, r"1000 are recorded"),
-    "no number recorded": ({"src/core/t.c": INTACT, "proofs/floor.json": {}}, r"no number of goals is recorded"),
+    "the goals that are recorded": (
+        {"src/core/t.c": INTACT, "proofs/results.json": recorded({"first_zero": OF_INTACT})}, None),
+    "fewer goals than recorded": (
+        {"src/core/t.c": INTACT, "proofs/results.json": recorded({"first_zero": (1000, 1000, 0)})}, r"1000 are recorded"),
+    "more goals than recorded": (
+        {"src/core/t.c": INTACT, "proofs/results.json": recorded({"first_zero": (5, 5, 0)})}, r"not what is recorded"),
+    "another prover than recorded": (
+        {"src/core/t.c": INTACT, "proofs/results.json": recorded({"first_zero": (OF_INTACT[0], OF_INTACT[0], 0)})},
+        r"not what is recorded"),
+    "nothing recorded": ({"src/core/t.c": INTACT, "proofs/results.json": {}}, r"nothing is recorded"),
+    "a recorded function that is gone": (
+        {"src/core/t.c": INTACT, "proofs/results.json": recorded({"first_zero": OF_INTACT, "second": (3, 3, 0)})},
+        r"second is recorded, and it is gone"),
     "a recorded file that is gone": (
-        {"src/core/t.c": INTACT,
-         "proofs/floor.json": {"proofs": {"src/core/t.c": {"gcc_x86_64": 1}, "src/core/u.c": {"gcc_x86_64": 1}}}},
+        {"src/core/t.c": INTACT, "proofs/results.json": recorded({"first": (1, 1, 0)}, "src/core/u.c")},
         r"src/core/u.c: goals are recorded"),
     "no function at all": ({"src/core/t.c": HEAD + "typedef int nothing;\n"}, r"no function to prove"),
     "no file at all": ({"include/safenpy/t.h": "\n"}, r"no function to prove"),
@@ -189,11 +203,43 @@ def tiny(case):
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
             (root / path).chmod(0o755)
-        arguments = [] if "proofs/floor.json" in files else ["--no-floor"]
+        arguments = [] if "proofs/results.json" in files else ["--no-record"]
         if name.startswith("smoke"):
             arguments.append("--smoke")
         status, text = prove(root, *arguments)
     return name, judged(status, text, expected), text
+
+
+# name: (what is changed behind a page that was just written, whether it is then found stale)
+PAGES = {
+    "report: what a run recorded is up to date": (None, False),
+    "report: one clause more": (("src/core/t.c", "\\result <= n;", "\\result <= n;\n    ensures least: 0 <= \\result;"), True),
+    "report: one line of code more": (("src/core/t.c", "size_t i = 0;", "size_t i = 0;\n    (void)p;"), True),
+    "report: other results": (("proofs/results.json", '"goals":10', '"goals":11'), True),
+    "report: another page": (("proofs/REPORT.md", "| 10 |", "| 12 |"), True),
+}
+
+
+def page(case):
+    """Records the proofs of a tiny tree, changes a file, and asks whether the page is up to date."""
+    name, (change, is_stale) = case
+    with tempfile.TemporaryDirectory(prefix="safenpy-gate-") as temporary:
+        root = Path(temporary)
+        for directory in ("src/core", "include/safenpy", "spec/logic", "proofs"):
+            (root / directory).mkdir(parents=True)
+        (root / "src/core/t.c").write_text(INTACT, encoding="utf-8")
+        status, text = prove(root, "--record")
+        if status != 0:
+            return name, False, text
+        if change:
+            path, old, new = root / change[0], *change[1:]
+            before = path.read_text(encoding="utf-8")
+            path.write_text(before.replace(old, new), encoding="utf-8")
+            if old not in before:
+                return name, False, f"nothing to change: {old!r} is not in {change[0]}:\n{before}"
+        run = subprocess.run([sys.executable, str(ROOT / "proofs" / "report.py"), "--check", "--root", str(root)], text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    return name, (run.returncode != 0) == is_stale, run.stdout
 
 
 def negative(path):
@@ -231,6 +277,7 @@ def main():
 
     patches = sorted((ROOT / "proofs" / "negative").glob("*.patch"))
     tasks = [(tiny, case) for case in [*CASES.items(), *SMOKE.items()] if args.only in case[0]]
+    tasks += [(page, case) for case in PAGES.items() if args.only in case[0]]
     tasks += [(negative, path) for path in patches if args.only in f"negative: {path.stem}"]
     passed = failed = 0
     if not patches:

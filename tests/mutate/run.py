@@ -156,7 +156,7 @@ class ProofJudge:
             if after == before and mutant.path.endswith(".c"):
                 return EQUIVALENT
             proved = succeeds([sys.executable, "proofs/prove.py", "--function", mutant.function, "--no-cache",
-                               "--no-floor", "--machdep", "gcc_x86_64", "--jobs", "1"], self.tree.root, 3600)
+                               "--no-record", "--machdep", "gcc_x86_64", "--jobs", "1"], self.tree.root, 3600)
             return SURVIVED if proved else "proof"
         finally:
             self.tree.restore(mutant)

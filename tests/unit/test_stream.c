@@ -191,39 +191,56 @@ static void test_bad_prefixes(void **state)
     }
 }
 
+/* A stream that has been started, and what its calls give back. */
+struct feeding {
+    snpy_stream stream;
+    uint8_t buffer[256];
+    size_t taken;
+    snpy_part part;
+    snpy_error error;
+};
+
+static void start(struct feeding *feeding)
+{
+    feeding->taken = 0;
+    snpy_stream_start(&feeding->stream, feeding->buffer, sizeof feeding->buffer);
+}
+
+static void expect_event(struct feeding *feeding, const uint8_t *bytes, size_t length, snpy_event event, size_t size)
+{
+    snpy_options options = SNPY_OPTIONS_INIT;
+    assert_int_equal(
+        snpy_stream_feed(&feeding->stream, bytes, length, &feeding->taken, &options, &feeding->part, &feeding->error),
+        event);
+    assert_int_equal(feeding->part.size, size);
+}
+
+static void expect_finish(struct feeding *feeding, snpy_status status, uint64_t offset)
+{
+    assert_int_equal(snpy_stream_finish(&feeding->stream, &feeding->error), status);
+    assert_true(feeding->error.offset == offset);
+}
+
 /* Calls out of turn change nothing: a header that is whole is told again, a stream at its end stays there. */
 static void test_calls_out_of_turn(void **state)
 {
     uint8_t bytes[ROOM];
-    uint8_t buffer[256];
-    snpy_options options = SNPY_OPTIONS_INIT;
-    snpy_stream stream;
-    snpy_part part;
-    snpy_error error;
-    size_t taken = 0;
+    struct feeding feeding;
     (void)state;
     size_t length = build(bytes, 1, THREE_FLOATS, 24);
-    snpy_stream_start(&stream, buffer, sizeof buffer);
+    start(&feeding);
     for (int again = 0; again < 3; again++) {
-        assert_int_equal(snpy_stream_feed(&stream, bytes, length, &taken, &options, &part, &error), SNPY_EVENT_HEADER);
-        assert_int_equal(taken, length - 24);
-        assert_int_equal(part.size, 0);
+        expect_event(&feeding, bytes, length, SNPY_EVENT_HEADER, 0);
+        assert_int_equal(feeding.taken, length - 24);
     }
-    snpy_stream_data(&stream, 24);
-    assert_int_equal(snpy_stream_feed(&stream, bytes, length, &taken, &options, &part, &error), SNPY_EVENT_DATA);
-    assert_int_equal(part.size, 24);
+    snpy_stream_data(&feeding.stream, 24);
+    expect_event(&feeding, bytes, length, SNPY_EVENT_DATA, 24);
+    for (int again = 0; again < 2; again++) expect_event(&feeding, bytes, length, SNPY_EVENT_END, 0);
+    assert_int_equal(snpy_stream_finish(&feeding.stream, &feeding.error), SNPY_OK);
+    start(&feeding);
     for (int again = 0; again < 2; again++) {
-        assert_int_equal(snpy_stream_feed(&stream, bytes, length, &taken, &options, &part, &error), SNPY_EVENT_END);
-        assert_int_equal(part.size, 0);
-    }
-    assert_int_equal(snpy_stream_finish(&stream, &error), SNPY_OK);
-    snpy_stream_start(&stream, buffer, sizeof buffer);
-    taken = 0;
-    for (int again = 0; again < 2; again++) {
-        assert_int_equal(snpy_stream_feed(&stream, (const uint8_t *)"PK", 2, &taken, &options, &part, &error),
-                         SNPY_EVENT_END);
-        assert_int_equal(snpy_stream_finish(&stream, &error), SNPY_BAD_MAGIC);
-        assert_int_equal(error.offset, 0);
+        expect_event(&feeding, (const uint8_t *)"PK", 2, SNPY_EVENT_END, 0);
+        expect_finish(&feeding, SNPY_BAD_MAGIC, 0);
     }
 }
 
@@ -231,23 +248,16 @@ static void test_calls_out_of_turn(void **state)
 static void test_position_does_not_wrap_around(void **state)
 {
     uint8_t bytes[ROOM];
-    uint8_t buffer[256];
-    snpy_options options = SNPY_OPTIONS_INIT;
-    snpy_stream stream;
-    snpy_part part;
-    snpy_error error;
-    size_t taken = 0;
+    struct feeding feeding;
     (void)state;
     size_t header = build(bytes, 1, THREE_FLOATS, 0);
-    snpy_stream_start(&stream, buffer, sizeof buffer);
-    assert_int_equal(snpy_stream_feed(&stream, bytes, header, &taken, &options, &part, &error), SNPY_EVENT_HEADER);
-    snpy_stream_data(&stream, 24);
-    stream.position = UINT64_MAX - header; /* as if so much had been handed out */
-    assert_int_equal(snpy_stream_finish(&stream, &error), SNPY_TRUNCATED_DATA);
-    assert_true(error.offset == UINT64_MAX);
-    stream.position++;
-    assert_int_equal(snpy_stream_finish(&stream, &error), SNPY_TRUNCATED_DATA);
-    assert_true(error.offset == UINT64_MAX);
+    start(&feeding);
+    expect_event(&feeding, bytes, header, SNPY_EVENT_HEADER, 0);
+    snpy_stream_data(&feeding.stream, 24);
+    feeding.stream.position = UINT64_MAX - header; /* as if so much had been handed out */
+    expect_finish(&feeding, SNPY_TRUNCATED_DATA, UINT64_MAX);
+    feeding.stream.position++;
+    expect_finish(&feeding, SNPY_TRUNCATED_DATA, UINT64_MAX);
 }
 
 int main(void)

@@ -69,7 +69,7 @@ FAULT_BIN  := $(patsubst tests/fault/%.c,$(BUILD)/fault/%,$(FAULT_SRC))
 .DELETE_ON_ERROR:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
-.PHONY: all programs demo check prove prove-gate prove-smoke bench lint format test-unit test-fault test-cli \
+.PHONY: all programs demo check prove prove-gate prove-smoke eva bench lint format test-unit test-fault test-cli \
         test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix test-symbols \
         deps install uninstall clean help unit-programs fault-programs cross footprint \
         test-work bench-check coverage FORCE
@@ -246,7 +246,7 @@ lint: ## clang-format, clang-tidy, cppcheck, mandoc
 	@$(PYTHON) tools/lint.py
 
 format: ## lay out the sources as .clang-format says
-	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] proofs/theorems/*.[ch] bench/*.[ch] examples/*.[ch] fuzz/*.[ch] \
+	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] proofs/theorems/*.[ch] proofs/eva/*.c bench/*.[ch] examples/*.[ch] fuzz/*.[ch] \
 	    $(addprefix tests/,unit/*.[ch] fault/*.[ch] cross/*.c cross/shim/*.h growth/*.c oracle/*.[ch]))
 
 cross: ## the core on i386, s390x, Arm and a Cortex-M4, by gcc and clang at -O0 -O2 -O3 -Os; installs what is missing
@@ -267,6 +267,9 @@ prove-gate: ## show that the gate turns red: planted bugs, holes in contracts, m
 
 prove-smoke: ## look for contradictory contracts and dead code in the core
 	@$(PYTHON) proofs/prove.py --smoke $(if $(FN),--function $(FN)) $(PROVE_FLAGS)
+
+eva: ## abstract interpretation of the core and of what handles strangers' bytes; GROUP=name does one part
+	@$(PYTHON) proofs/eva.py $(if $(GROUP),--group $(GROUP))
 
 BENCH_SIZE ?= 1024
 bench: programs $(BUILD)/bench/header $(BUILD)/bench/files $(BUILD)/bench/data $(ARCHIVE_BENCH) ## measure headers, small files, data, archives (BENCH_SIZE= MiB)

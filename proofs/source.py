@@ -196,8 +196,11 @@ def declared(statement, path, is_definition, pending):
         return None
     if words[0] == "typedef":
         return None
+    depth = 0  # of parentheses: what an attribute takes looks like a function
     for i, (kind, token, line) in enumerate(statement):
-        if kind == "word" and i > 0 and i + 1 < len(words) and words[i + 1] == "(" and token != "__attribute__":
+        depth += {"(": 1, ")": -1}.get(token, 0)
+        is_name = kind == "word" and depth == 0 and token != "__attribute__"
+        if is_name and i > 0 and i + 1 < len(words) and words[i + 1] == "(":
             return Function(token, path, line, "static" in words[:i], is_definition, "\n".join(pending))
     return None
 

@@ -443,6 +443,12 @@ def part_proofs(part):
                             "--log", "build/check/proofs"])
 
 
+def part_eva(part):
+    """Abstract interpretation, in minutes; then planted bugs and holes."""
+    part.counted("proofs/eva.py", [sys.executable, "proofs/eva.py", "--log", "build/check/eva"])
+    part.counted("proofs/test_eva.py", [sys.executable, "proofs/test_eva.py"])
+
+
 def part_gate(part):
     part.counted("gate", [sys.executable, "proofs/test_gate.py"])
 
@@ -474,11 +480,12 @@ PARTS = [
     ("footprint", part_footprint, "code and stack of the core"),
     ("planted", part_planted, "faults planted for the gates"),
     ("lint", part_lint, "lint"),
+    ("eva", part_eva, "Eva: functions without a new alarm"),
     ("proofs", part_proofs, "proofs from scratch (goals)"),
     ("gate", part_gate, "the proof gate's own tests"),
 ]
-PROOFS = {"proofs", "gate"}
-SLOW = {"fuzz", "work", "cross", "planted", "lint", "proofs", "gate"}
+PROOFS = {"eva", "proofs", "gate"}
+SLOW = {"fuzz", "work", "cross", "planted", "lint", "eva", "proofs", "gate"}
 
 
 def run_part(logs, name, function, title):

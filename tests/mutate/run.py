@@ -145,6 +145,13 @@ class ProofJudge:
             return None
         return (self.tree.root / "mutant.o").read_bytes()
 
+    def proved(self, mutant, *options):
+        """Whether no goal stays open. The run ends at the first one that does, so the second pass of prove.py, which prunes,
+        is a run of its own."""
+        return succeeds([sys.executable, "proofs/prove.py", "--function", mutant.function, "--no-cache", "--no-record",
+                         "--first", "--timeout", "60", "--machdep", "gcc_x86_64", "--jobs", "1", *options],
+                        self.tree.root, 3600)
+
     def judge(self, mutant):
         """What becomes of a mutant."""
         before = self.object_of(mutant)
@@ -155,9 +162,7 @@ class ProofJudge:
                 return INVALID
             if after == before and mutant.path.endswith(".c"):
                 return EQUIVALENT
-            proved = succeeds([sys.executable, "proofs/prove.py", "--function", mutant.function, "--no-cache",
-                               "--no-record", "--machdep", "gcc_x86_64", "--jobs", "1"], self.tree.root, 3600)
-            return SURVIVED if proved else "proof"
+            return SURVIVED if self.proved(mutant) or self.proved(mutant, "--pruning") else "proof"
         finally:
             self.tree.restore(mutant)
 

@@ -993,7 +993,6 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     exits \false;
     assigns header->ndim, header->count, header->data_size, *at;
     ensures ndim: header->ndim == ndim;
-    ensures kept: SHAPE_KEPT;
     ensures NPY_DATA_004: \result == (\old(extent(&header->shape[0], ndim, at_least_one(header->dtype.itemsize)))
             > SNPY_MAX_SIZE
             ? SNPY_SIZE_OVERFLOW
@@ -1222,7 +1221,6 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
     SIMPLE_FILLED
     ensures fortran_order: \result == SNPY_OK ==> (header->fortran_order != 0 <==> \old(dict->fortran_order) != 0);
     ensures ndim: \result == SNPY_OK ==> header->ndim == \old(dict->shape.ndim);
-    ensures kept: SHAPE_KEPT;
     ensures NPY_DATA_004: \result == SNPY_OK ==> header->data_size <= max_data_bytes;
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
@@ -1245,9 +1243,7 @@ static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, b
     //@ assert dims: DIMS_READ(header->shape, shape_at, ndim);
     /*@ ghost show_sizes(text, length, shape_at, allow_long, numpy_int, header->shape, (size_t)ndim,
                          header->dtype.itemsize == 0 ? 1 : header->dtype.itemsize); */
-    status = judge_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
-    //@ assert still: SHAPE_KEPT;
-    return status;
+    return judge_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
 }
 
 /* Tells the caller how many entries and dimensions are used, or needed. */
@@ -1477,6 +1473,11 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     uint32_t text_offset = frame.text_offset;
     uint32_t header_len = frame.header_len;
     if (length - text_offset < header_len) return snpy_fail(error, SNPY_TRUNCATED_HEADER, length);
+    //@ assert inside: text_offset + header_len <= length;
+    //@ assert table: table->fields == \at(table->fields, Pre) && table->dims == \at(table->dims, Pre);
+    //@ assert apart: \separated(bytes + text_offset + (0 .. header_len-1), table, header, &at);
+    //@ assert fields: \separated(bytes + text_offset + (0 .. header_len-1), table->fields + (0 .. table->field_capacity-1));
+    //@ assert dims: \separated(bytes + text_offset + (0 .. header_len-1), table->dims + (0 .. table->dim_capacity-1));
     status = parse_under(bytes + text_offset, header_len, major < 3, options, table, header, &at);
     fill_frame(header, major, text_offset, header_len);
     return snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);

@@ -29,7 +29,7 @@ HEAD = """\
 # What was proved
 
 Made by `make prove RECORD=1` from the proofs, the contracts and the sources; do not edit. The check fails where this page
-is not up to date, or where a run of the proofs from scratch finds other goals or other provers.
+is not up to date, or where a run of the proofs from scratch finds more goals, or fewer.
 
 - **code**, **contract**: lines of the function without blanks and comments, and of its annotations, those of its loops too.
 - **goals**: how many the function has under {models}.

@@ -452,9 +452,10 @@ def main(arguments=None):
         unit, chunk, machine = task
         known = recorded.get(unit.name, {}).get(machine, {})
         goals = sum(known.get(name, {}).get("goals", 10**6) for name in chunk.functions)
-        return machine != "ppc_32", goals
+        return -MACHINES.index(machine) if machine in MACHINES else 0, goals
 
-    tasks.sort(key=weight, reverse=True)  # the longest first, so that no processor waits at the end
+    # One model behind the other, so that answers are there to be shared; the longest first, so that no processor waits.
+    tasks.sort(key=weight, reverse=True)
 
     what = "smoke tests" if args.smoke else "goals"
     print(f"{'file':<24}{'model':<12}{'functions':>9}{what:>13}{'proved':>8}{'time':>9}")

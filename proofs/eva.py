@@ -201,7 +201,7 @@ def record(path, table, found):
             kept.append(line)
         elif key in found:
             kept.append(f"| {key[0]} | {key[1]} | {key[2]} | {found[key]} | {match['why']} |")
-    new = [f"| {file} | {function} | {kind} | {count} | TODO |"
+    new = [f"| {file} | {function} | {kind} | {count} | ? |"
            for (file, function, kind), count in sorted(found.items()) if (file, function, kind) not in table]
     path.write_text("\n".join(kept + new) + "\n", encoding="utf-8")
 

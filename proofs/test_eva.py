@@ -66,7 +66,7 @@ CASES = {
         tiny(OVERRUN.replace("return twice", "total += bytes[length + 1];\n    return twice"), ROW),
         r"sum: 2 alarms `mem_access`, 1 are explained"),
     "an explanation that nothing needs": (tiny(CODE, ROW), r"sum: no alarm `mem_access` any more, 1 are explained"),
-    "an explanation without reason": (tiny(OVERRUN, ROW.replace("it is here for the test", "TODO")), r"has no reason"),
+    "an explanation without reason": (tiny(OVERRUN, ROW.replace("it is here for the test", "?")), r"has no reason"),
     "an explanation given twice": (tiny(OVERRUN, ROW + ROW), r"stands there twice"),
     "a row that is none": (tiny(CODE, "| sum | something |\n"), r"not a row of the table"),
     "memory that was never written": (tiny(UNSET), r"sum: \d alarms `initialization`, 0 are explained"),

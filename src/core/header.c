@@ -1368,6 +1368,7 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
     long_allowed(bytes), FLAG_OF(o, numpy_int), FLAG_OF(o, list_shape), FLAG_OF(o, int_shape), FLAG_OF(o, list_field), \
         FLAG_OF(o, metadata), (o).max_depth
 #define DICT_IN(o) LIST_IN(o), FLAG_OF(o, int_fortran_order), FLAG_OF(o, numpy_bool)
+#define SHAPE_IN(o) long_allowed(bytes), FLAG_OF(o, numpy_int)
 #define HEADER_TEXT(f, o) f(TEXT_OF_HEADER, DICT_IN(o))
 
 /* The members of the first n entries of a table, one by one. */
@@ -1455,6 +1456,8 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
     ensures literal: \old(WHOLE_HEADER) && LITERAL_IN(*options) != SNPY_OK ==> \result == LITERAL_IN(*options);
     ensures literal_at: \old(WHOLE_HEADER) && LITERAL_IN(*options) != SNPY_OK ==>
             error->offset == \old(prefix_length(bytes) + HEADER_TEXT(text_stop, *options));
+    SAYS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options), SHAPE_IN(*options),
+         FLAG_OF(*options, int_fortran_order))
  */
 snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,
                               snpy_header *header, snpy_error *error)
@@ -1479,8 +1482,17 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     //@ assert fields: \separated(bytes + text_offset + (0 .. header_len-1), table->fields + (0 .. table->field_capacity-1));
     //@ assert dims: \separated(bytes + text_offset + (0 .. header_len-1), table->dims + (0 .. table->dim_capacity-1));
     status = parse_under(bytes + text_offset, header_len, major < 3, options, table, header, &at);
+    //@ ghost uint64_t count = header->count;
+    //@ ghost uint64_t data_size = header->data_size;
+    //@ ghost uint32_t ndim = header->ndim;
+    //@ ghost uint32_t itemsize = header->dtype.itemsize;
+    //@ ghost uint32_t multiplier = header->dtype.multiplier;
+    //@ assert data_size: status == SNPY_OK && header->has_object == 0 ==> data_size == count * itemsize;
     fill_frame(header, major, text_offset, header_len);
-    return snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
+    snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
+    //@ assert sizes: header->count == count && header->data_size == data_size;
+    //@ assert numbers: header->ndim == ndim && header->dtype.itemsize == itemsize && header->dtype.multiplier == multiplier;
+    return status;
 }
 
 snpy_status snpy_check_data(const snpy_header *header, uint64_t file_size, bool allow_trailing, snpy_error *error)

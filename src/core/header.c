@@ -1368,7 +1368,7 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
     long_allowed(bytes), FLAG_OF(o, numpy_int), FLAG_OF(o, list_shape), FLAG_OF(o, int_shape), FLAG_OF(o, list_field), \
         FLAG_OF(o, metadata), (o).max_depth
 #define DICT_IN(o) LIST_IN(o), FLAG_OF(o, int_fortran_order), FLAG_OF(o, numpy_bool)
-#define SHAPE_IN(o) long_allowed(bytes), FLAG_OF(o, numpy_int)
+#define SUFFIXES_IN(o) long_allowed(bytes), FLAG_OF(o, numpy_int)
 #define HEADER_TEXT(f, o) f(TEXT_OF_HEADER, DICT_IN(o))
 
 /* The members of the first n entries of a table, one by one. */
@@ -1384,7 +1384,11 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
 
 /* clang-format off */
 #define LITERAL_IN(o) \old(HEADER_TEXT(text_status, o))
+#define TYPE_IN(o)                                                                                           \
+    \old(descr_type_status(TEXT_OF_HEADER, HEADER_TEXT(dict_descr, o), LIST_IN(o), TYPE_OF(o)))
 #define UNDER_TEXT \old(text_status(T, DICT_OF(*options)))
+#define UNDER_TYPE                                                                                           \
+    \old(descr_type_status(T, dict_descr(T, DICT_OF(*options)), LIST_OF(*options), TYPE_OF(*options)))
 /* clang-format on */
 
 /* Likewise with options, fields and dimensions where the caller has them. */
@@ -1403,6 +1407,9 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
             header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], *at;
     ensures literal: UNDER_TEXT != SNPY_OK ==> \result == UNDER_TEXT;
     ensures literal_at: UNDER_TEXT != SNPY_OK ==> *at == \old(text_stop(T, DICT_OF(*options)));
+    ensures type: UNDER_TEXT == SNPY_OK && UNDER_TYPE != SNPY_OK ==> \result == UNDER_TYPE;
+    ensures type_at: UNDER_TEXT == SNPY_OK && UNDER_TYPE != SNPY_OK ==>
+            *at == \old(descr_type_at(T, dict_descr(T, DICT_OF(*options)), LIST_OF(*options), TYPE_OF(*options)));
     SAYS(text, length, DICT_OF(*options), SHAPE_OF(*options), FLAG_OF(*options, int_fortran_order))
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
@@ -1456,7 +1463,12 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
     ensures literal: \old(WHOLE_HEADER) && LITERAL_IN(*options) != SNPY_OK ==> \result == LITERAL_IN(*options);
     ensures literal_at: \old(WHOLE_HEADER) && LITERAL_IN(*options) != SNPY_OK ==>
             error->offset == \old(prefix_length(bytes) + HEADER_TEXT(text_stop, *options));
-    SAYS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options), SHAPE_IN(*options),
+    ensures type: \old(WHOLE_HEADER) && LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==>
+            \result == TYPE_IN(*options);
+    ensures type_at: \old(WHOLE_HEADER) && LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==>
+            error->offset == \old(prefix_length(bytes) + descr_type_at(TEXT_OF_HEADER, HEADER_TEXT(dict_descr, *options),
+                                                                       LIST_IN(*options), TYPE_OF(*options)));
+    SAYS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options), SUFFIXES_IN(*options),
          FLAG_OF(*options, int_fortran_order))
  */
 snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,

@@ -148,9 +148,10 @@ def command(args, unit, machine, work, pruning):
         target.write_text(f'#include "{unit.text_path}"\n', encoding="ascii")
     goals, properties = work / "goals.json", work / "properties.csv"
     includes = " ".join(f"-I{args.root / name}" for name in ("include", "src", "."))
+    clause = ["-wp-prop", args.clause] if args.clause else []
     cache = ["-wp-cache", "update", "-wp-cache-dir", str(args.cache)] if args.cache else ["-wp-cache", "none"]
     wp = ["-wp", "-wp-rte", "-wp-model", "Typed", "-wp-par", str(PROVERS_EACH), *cache,
-          "-wp-fct", ",".join(unit.functions)]
+          "-wp-fct", ",".join(unit.functions), *clause]
     if not pruning:
         wp += NO_PRUNING
     if args.check_memory_model:
@@ -163,9 +164,9 @@ def command(args, unit, machine, work, pruning):
                  "-wp-steps", str(CVC4_STEPS), "-wp-timeout", str(args.smoke_timeout),
                  "-wp-report-json", str(goals)]
     else:
-        call += ["-wp-prover", "cvc4", "-wp-steps", str(CVC4_STEPS), "-wp-timeout", str(args.timeout),
+        call += ["-wp-prover", "cvc4", "-wp-steps", str(args.cvc4_steps), "-wp-timeout", str(args.timeout),
                  # Provers accumulate: CVC4 is taken away again, or it would spend Z3's steps.
-                 "-then", "-wp", "-wp-fct", ",".join(unit.functions), "-wp-prover=-cvc4,+z3",
+                 "-then", "-wp", "-wp-fct", ",".join(unit.functions), *clause, "-wp-prover=-cvc4,+z3",
                  "-wp-steps", str(args.z3_steps), "-wp-timeout", str(args.timeout), "-wp-report-json", str(goals)]
     call += ["-then", "-report-csv", str(properties)]
     return call, goals, properties
@@ -239,11 +240,12 @@ def judge(args, unit, machine, run):
         tail = "\n    ".join(line for line in run.log.splitlines()[-12:])
         outcome.faults.append(f"frama-c exits with {run.status}:\n    {tail}")
     judge_log(outcome, run.log)
-    if run.goals is None:
-        outcome.faults.append("frama-c wrote no report")
-    else:
+    if run.goals is not None:
         judge_goals(args, outcome, run.goals, run.log)
-        judge_properties(args, outcome, run.properties)
+        if not args.clause:  # else most properties have not been asked for
+            judge_properties(args, outcome, run.properties)
+    elif not args.clause:  # else there may be no such clause in this file
+        outcome.faults.append("frama-c wrote no report")
     return outcome
 
 
@@ -294,7 +296,7 @@ def judge_goals(args, outcome, goals, log):
         function = max((name for name in outcome.functions if stem.startswith(name + "_")), key=len, default=None)
         if function and prover == "CVC4":
             outcome.functions[function]["steps"] = max(outcome.functions[function]["steps"], int(steps))
-    if not args.smoke:
+    if not args.smoke and not args.clause:
         for function in sorted(asked - set(goals.get("wp:functions", {}))):
             outcome.faults.append(f"{function}: no goal was generated, so nothing was proved of it")
 
@@ -388,8 +390,10 @@ def parse_arguments(arguments):
     parser.add_argument("--pruning", action="store_true", help="with Qed's pruning from the start, to compare")
     parser.add_argument("--first", action="store_true",
                         help="end at the first goal of a file that is not proved: to show that something is wrong")
+    parser.add_argument("--clause", metavar="NAME", help="only the goals of clauses of this name, or @kind; nothing else is judged")
     parser.add_argument("--no-record", action="store_true", help="do not compare with what is recorded")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="frama-c processes at once")
+    parser.add_argument("--cvc4-steps", type=int, default=CVC4_STEPS, metavar="N", help=f"CVC4's bound ({CVC4_STEPS})")
     parser.add_argument("--z3-steps", type=int, default=Z3_STEPS, metavar="N", help=f"Z3's bound ({Z3_STEPS})")
     parser.add_argument("--timeout", type=int, metavar="S", help=f"seconds for one goal ({TIMEOUT}; 15 with --function)")
     parser.add_argument("--check-memory-model", action="store_true",

@@ -3,9 +3,11 @@
 
 First the gate's own judgement, on tiny cores that each have one hole; one without a hole must pass. Then
 the negative proofs: each patch of proofs/negative plants a bug that real readers had into the real core, and
-the contracts must refuse it. A patch names the function that must fall:
+the contracts must refuse it. A patch names the function that must fall, and the clause of which a goal must stay open;
+only goals of this name are asked, or of this kind:
 
     Function: snpy_skip_blanks
+    Clause: NPY_LIT_002
 
 A patch that no longer applies is a failure. The last line is `N passed, N failed`.
 
@@ -47,6 +49,8 @@ size_t first_zero(const uint8_t *p, size_t n)
     return i;
 }
 """
+# Enough for the clauses that the bugs break, as each shows before its bug is planted; a false one is open at any bound.
+BOUNDS = ["--cvc4-steps", "200000", "--z3-steps", "2000000"]
 HEAD = "#include <stddef.h>\n#include <stdint.h>\n"
 INTACT = HEAD + CONTRACT + BODY % LOOP
 OF_INTACT = (10, 8, 2)  # its goals, and how many of them Qed and CVC4 prove
@@ -244,13 +248,20 @@ def page(case):
 def negative(path):
     """Plants one bug; the functions that the patch names must no longer be proved."""
     name = f"negative: {path.stem}"
-    functions = re.findall(r"^Function: (\w+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
-    if not functions:
-        return name, False, "the patch names no function (`Function: NAME`)"
+    text = path.read_text(encoding="utf-8")
+    functions = re.findall(r"^Function: (\w+)$", text, re.MULTILINE)
+    clauses = re.findall(r"^Clause: (@?\w+)$", text, re.MULTILINE)
+    if not functions or len(clauses) != 1:
+        return name, False, "the patch must name functions (`Function: NAME`) and one clause (`Clause: NAME`)"
     with tempfile.TemporaryDirectory(prefix="safenpy-negative-") as temporary:
         root = Path(temporary)
         for part in ("include", "src", "spec/logic", "proofs/theorems"):
             shutil.copytree(ROOT / part, root / part)
+        arguments = ["--no-cache", "--no-record", "--clause", clauses[0], *BOUNDS]
+        arguments += [word for function in functions for word in ("--function", function)]
+        _, text = prove(root, *arguments)
+        if not text.endswith(" passed, 0 failed\n"):  # the code may have none of these goals: a bug can bring a new one
+            return name, False, "the clause is not proved of the intact code:\n" + text
         with path.open("rb") as patch:
             run = subprocess.run(["patch", "-p1", "--batch", "--forward"], cwd=root, stdin=patch, text=True,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
@@ -261,10 +272,9 @@ def negative(path):
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         if compiled.returncode != 0:
             return name, False, "the bug does not compile, so it shows nothing:\n" + compiled.stdout
-        arguments = [word for function in functions for word in ("--function", function)]
-        status, text = prove(root, "--no-cache", "--first", *arguments)
-    # Red because of a goal of that function, not because something else broke.
-    expected = rf"goal \w+ of (?:{'|'.join(functions)}):"
+        status, text = prove(root, "--first", *arguments)
+    # Red because of a goal of that clause and function, not because something else broke.
+    expected = rf"goal \w+_{clauses[0].removeprefix('@')}\w* of (?:{'|'.join(functions)}):"
     return name, judged(status, text, expected) and "frama-c exits with" not in text, text
 
 

@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -41,6 +42,7 @@ class Part:
 
     def __init__(self, log):
         self.passed = self.failed = 0
+        self.processor = 0.0  # seconds that the commands took of it, whatever else the machine did
         self.log = log
 
     def write(self, text):
@@ -62,13 +64,21 @@ class Part:
         for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "FAST", "PART"):  # of the make that called us
             environment.pop(name, None)
         try:
-            run = subprocess.run(call, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, text=True, errors="replace",
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT, check=False)
-        except subprocess.TimeoutExpired:
-            return 124, f"did not end within {LIMIT} s"
+            process = subprocess.Popen(call, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, text=True, errors="replace",
+                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         except OSError as error:
             return 127, str(error)
-        return run.returncode, run.stdout
+        hung = threading.Timer(LIMIT, process.kill)
+        hung.start()
+        with process.stdout:
+            text = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)  # it is reaped: Popen need not ask
+        self.processor += usage.ru_utime + usage.ru_stime
+        if hung.finished.is_set():
+            return 124, text + f"did not end within {LIMIT} s"
+        hung.cancel()
+        return process.returncode, text
 
     def command(self, name, call, env=None, cwd=ROOT):
         """One test: the command must succeed."""
@@ -489,7 +499,7 @@ SLOW = {"fuzz", "work", "cross", "planted", "lint", "eva", "proofs", "gate"}
 
 
 def run_part(logs, name, function, title):
-    """Runs a part and says what became of it; returns how many tests passed and failed."""
+    """Runs a part and says what became of it; returns how many tests passed and failed, and the processor's time."""
     path = logs / f"{name}.log"
     begun = time.monotonic()
     with path.open("w", encoding="utf-8") as log:
@@ -501,14 +511,15 @@ def run_part(logs, name, function, title):
     if part.passed + part.failed == 0:
         part.failed = 1
     verdict = "ok  " if part.failed == 0 else "FAIL"
-    text = f"{verdict}  {title:<40}{part.passed:>7} ok {part.failed:>5} bad {time.monotonic() - begun:>8.1f} s\n"
+    text = f"{verdict}  {title:<40}{part.passed:>7} ok {part.failed:>5} bad {time.monotonic() - begun:>8.1f} s"
+    text += f"  processor {part.processor:>7.1f} s\n"
     if part.failed:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
         if len(lines) > 60:
             text += f"  | … the whole of it is in {path.relative_to(ROOT)}\n"
         text += "".join(f"  | {line}\n" for line in lines[-60:])
     print(text, end="", flush=True)
-    return part.passed, part.failed
+    return part.passed, part.failed, part.processor
 
 
 def main():
@@ -534,8 +545,8 @@ def main():
     with ThreadPoolExecutor(max_workers=len(chains)) as pool:
         results = [result for chain in pool.map(lambda chain: [run_part(logs, *part) for part in chain], chains)
                    for result in chain]
-    passed, failed = (sum(numbers) for numbers in zip(*results))
-    print(f"all of it took {time.monotonic() - started:.0f} s")
+    passed, failed, processor = (sum(numbers) for numbers in zip(*results))
+    print(f"all of it took {time.monotonic() - started:.0f} s, {processor:.0f} s of a processor")
     print(f"{passed} passed, {failed} failed", flush=True)
     return 1 if failed or not passed else 0
 

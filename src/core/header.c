@@ -1004,6 +1004,7 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
             header->data_size == header->count * header->dtype.itemsize;
     ensures at: \result != SNPY_SIZE_OVERFLOW ==> *at == length;
     ensures range: *at <= length;
+    ensures kept: SHAPE_KEPT;
     ensures NPY_SHAPE_001: header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
  */
@@ -1221,6 +1222,8 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
     SIMPLE_FILLED
     ensures fortran_order: \result == SNPY_OK ==> (header->fortran_order != 0 <==> \old(dict->fortran_order) != 0);
     ensures ndim: \result == SNPY_OK ==> header->ndim == \old(dict->shape.ndim);
+    ensures kept: SHAPE_KEPT;
+    ensures none_beyond: \result == SNPY_OK ==> \old(dict->shape.extra_at) == 0;
     ensures NPY_DATA_004: \result == SNPY_OK ==> header->data_size <= max_data_bytes;
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
@@ -1243,7 +1246,9 @@ static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, b
     //@ assert dims: DIMS_READ(header->shape, shape_at, ndim);
     /*@ ghost show_sizes(text, length, shape_at, allow_long, numpy_int, header->shape, (size_t)ndim,
                          header->dtype.itemsize == 0 ? 1 : header->dtype.itemsize); */
-    return judge_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
+    status = judge_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
+    //@ assert still: SHAPE_KEPT;
+    return status;
 }
 
 /* Tells the caller how many entries and dimensions are used, or needed. */
@@ -1307,6 +1312,8 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     ensures type_at: GIVEN_TEXT == SNPY_OK && GIVEN_TYPE != SNPY_OK ==>
             *at == \old(descr_type_at(T, dict_descr(T, DICT_BY), LIST_BY, TYPE_BY));
     SAYS(text, length, DICT_BY, SHAPE_BY, FLAG(int_fortran_order))
+    ensures dims: \result == SNPY_OK ==> \forall integer k; 0 <= k < header->ndim ==>
+            header->shape[k] == \old(shape_length(T, dict_shape(T, DICT_BY), SHAPE_BY, k));
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
@@ -1328,14 +1335,25 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     //@ assert limit: dict->shape.extra_at == 0 ==> dict->shape.ndim <= options.max_ndim;
     /*@ assert dims: dict->shape.extra_at == 0 ==> \forall integer k; 0 <= k < dict->shape.ndim ==>
                      header->shape[k] == shape_length(T, dict->shape.at, SHAPE_BY, k); */
+    //@ ghost uint64_t ndim = dict->shape.ndim;
+    //@ ghost uint64_t shape_at = dict->shape.at;
+    //@ assert at: shape_at == \at(dict_shape(T, DICT_BY), Pre);
+    /*@ assert lengths: dict->shape.extra_at == 0 ==> \forall integer k; 0 <= k < ndim ==>
+                        header->shape[k] == shape_length(T, shape_at, SHAPE_BY, k); */
     status = settle(text, length, allow_long, options.compat.numpy_int, max_data_bytes, fields, field_capacity, dims,
                     dim_capacity, dict, header, at);
+    //@ assert ndim: status == SNPY_OK ==> header->ndim == ndim;
+    /*@ assert lengths: status == SNPY_OK ==> \forall integer k; 0 <= k < ndim ==>
+                        header->shape[k] == shape_length(T, shape_at, SHAPE_BY, k); */
     //@ ghost uint64_t count = header->count;
     //@ ghost uint64_t data_size = header->data_size;
     //@ ghost uint32_t itemsize = header->dtype.itemsize;
     //@ assert size: status == SNPY_OK && header->has_object == 0 ==> data_size == count * itemsize;
     tell_counts(table, field_count, dim_count);
     //@ assert numbers: header->count == count && header->data_size == data_size && header->dtype.itemsize == itemsize;
+    //@ assert ndim: status == SNPY_OK ==> header->ndim == ndim;
+    /*@ assert lengths: status == SNPY_OK ==> \forall integer k; 0 <= k < ndim ==>
+                        header->shape[k] == shape_length(T, shape_at, SHAPE_BY, k); */
     return status;
 }
 

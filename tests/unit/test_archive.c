@@ -423,7 +423,8 @@ static void test_limits(void **state)
     patch(&zip, zip.local[0] + 14, entry.crc ^ 1, 4);
     snpy_archive_close(&archive);
     expect_ok(snpy_archive_open_memory(zip.bytes, zip.length, NULL, &archive, &error), &error);
-    expect_failure(snpy_archive_load(&archive, 0, &how, &array, &error), &error, SNPY_ZIP_BAD_CRC, "no limits, bad data");
+    expect_failure(snpy_archive_load(&archive, 0, &how, &array, &error), &error, SNPY_ZIP_BAD_CRC,
+                   "no limits, bad data");
     snpy_archive_close(&archive);
     free(zip.bytes);
     free_data(&entry);

@@ -462,7 +462,8 @@ static void test_members_of_nearly_4_gib(void **state)
         uint64_t size;
         uint32_t level;
         bool is_wide;
-    } cases[] = {{0xffffffff - 1024, 1, true}, {0xffffffff - 1024, 0, false}, {0xf0000000, 1, false}, {0xffffffff, 0, true}};
+    } cases[] = {
+        {0xffffffff - 1024, 1, true}, {0xffffffff - 1024, 0, false}, {0xf0000000, 1, false}, {0xffffffff, 0, true}};
     const size_t size = 2 * (size_t)SNPY_BLOCK_SIZE + 1;
     uint8_t *data = allocate(size);
     uint32_t number = 1;

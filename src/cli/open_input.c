@@ -61,7 +61,8 @@ static snpy_status keep_head(snpy_array *head, uint64_t size, snpy_workspace *wo
 {
     const size_t length = (size_t)head->header.frame.data_offset;
     const snpy_table table = head->table;
-    if (!snpy_grow(&workspace->bytes, &workspace->capacity, length)) return snpy_io_no_memory(error, "malloc");
+    if (head->head_ == NULL || !snpy_grow(&workspace->bytes, &workspace->capacity, length))
+        return snpy_io_no_memory(error, "malloc");
     memcpy(workspace->bytes, head->head_, length);
     head->table = workspace->table; /* given back with the head */
     workspace->table = table;

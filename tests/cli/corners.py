@@ -259,6 +259,13 @@ def test_outputs():
     expect("/dev/stderr", (result.code, result.out, result.err), (0, b"", content("a.npy")))
     expect("native", error("convert", "--byteorder", "native", "a.npy", "native.npy"), (0, ""))
     expect("native bytes", content("native.npy"), content("a.npy"))
+    side = 3000
+    rows = b"".join(struct.pack("<%dh" % side, *((row * 7 + k) % 30011 for k in range(side))) for row in range(side))
+    write("c.npy", numpy_header("'<i2'", shape=(1, side, side)) + rows)
+    expect("a first axis of one step, in boxes", error("convert", "--order", "F", "c.npy", "f.npy"), (0, ""))
+    expect_run("an element", ["cat", "f.npy[0, 2999, 1234]"], 0, "%d\n" % ((2999 * 7 + 1234) % 30011))
+    expect("and back", error("convert", "--order", "C", "f.npy", "back.npy"), (0, ""))
+    expect_true("the same", content("back.npy") == content("c.npy"))
     numbers = struct.pack("<400000h", *(k % 30000 for k in range(400000)))
     write("wide.npy", numpy_header("[('a', '<i2', (200000,))]", shape=(2,)) + numbers)
     expect("elements larger than a block", error("convert", "--byteorder", "big", "wide.npy", "wide.npy"), (0, ""))
@@ -346,14 +353,14 @@ def test_diff():
 
 def test_diff_of_many_boxes():
     """Arrays in Fortran order are read box after box as they lie: the first difference is the first one in C order."""
-    width, height = 1000, 1000
+    width, height = 2000, 2000
     zeros = bytearray(2 * width * height)
     write("f.npy", numpy_header("'<i2'", True, (height, width)) + zeros)
     for row, column in ((height - 1, 0), (0, width - 1)):
         zeros[2 * (column * height + row)] = 7
     write("g.npy", numpy_header("'<i2'", True, (height, width)) + zeros)
     expect_run("the first is in the last box", ["diff", "--values", "f.npy", "g.npy"], 1,
-               "values: 2 of 1000000 differ; first at [0, 999]: 0 | 7\n")
+               "values: 2 of 4000000 differ; first at [0, 1999]: 0 | 7\n")
 
 
 def test_diff_types():

@@ -133,6 +133,8 @@ static const struct job {
     {.words = {"convert", "--canonical", "--compat", "all", "rec.npy", "old.npy"}},
     {.words = {"convert", "--byteorder", "big", "rec.npy", "rec.npy"}},
     {.words = {"convert", "--byteorder", "big", "large.npy", "/dev/null"}},
+    {.words = {"convert", "objects.npy", "old.npy"}},
+    {.words = {"convert", "-", "old.npy"}, .input = "objects.npy", .is_pipe = true},
     {.words = {"check", "rec.npy", "x.npy"}},
     {.words = {"check", "-"}, .input = "x.npy"},
     {.words = {"check", "--json", "--profile", "canonical", "x.npy"}},
@@ -253,6 +255,7 @@ static void lay_out(struct tree *before)
     save_large("large.npy", false);
     save_large("egral.npy", true);
     save_steps();
+    save_zeros(in_work("objects.npy"), "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", false, 300);
     write_bytes(in_work("raw"), rows, 120);
     write_bytes(in_work("old.npz"), "the old archive", 15);
     write_bytes(in_work("old.npy"), "the old array", 13);

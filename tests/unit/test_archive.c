@@ -253,7 +253,7 @@ static void test_bad_data(void **state)
 static void test_wasteful_streams(void **state)
 {
     const size_t count = 100000;
-    const size_t waste = ((size_t)1 << 20) + count / 4;
+    const size_t waste = ((size_t)1 << 20) + 2 * count;
     size_t length = 0;
     uint8_t *file = make_npy("|u1", count, count, &length);
     struct entry entry = make_member(true, file, length);

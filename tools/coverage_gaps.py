@@ -41,14 +41,17 @@ def gaps_of_file(name, about, root):
     for place, (true, false) in counts.items():
         if not true or not false:
             missing[place] = "not reached" if not true and not false else "never true" if not true else "never false"
+    decided = {}  # a decision of a source that a test includes stands in two programs: it is enough that one reaches it
     for decision in about["mcdc_records"]:
         first, last = (decision[0], decision[1]), (decision[2], decision[3])
         inside = sorted(place for place in counts if first <= place[:2] and place[2:] <= last)
         inside = [place for place in inside  # the conditions only, not what they are made of
                   if not any(other != place and other[:2] <= place[:2] and place[2:] <= other[2:] for other in inside)]
         for place, decides in zip(inside, decision[-1]):
-            if not decides:
-                missing.setdefault(place, "never decides")
+            decided[place] = decided.get(place, False) or decides
+    for place, decides in decided.items():
+        if not decides:
+            missing.setdefault(place, "never decides")
     short = name.split(str(root) + "/", 1)[1]
     return {(short, place[0], text_of(lines, place)): what for place, what in missing.items()}
 

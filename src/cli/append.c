@@ -44,8 +44,10 @@ static void put_type(cli_stream *stream, const snpy_description *description)
     uint64_t size = 0;
     snpy_error error;
     (void)snpy_write_descr(description, 0, NULL, 0, &size, &error);
-    uint8_t *text = size > 0 && size < SIZE_MAX ? malloc((size_t)size) : NULL;
-    if (text != NULL && snpy_write_descr(description, 0, text, (size_t)size, &size, &error) == SNPY_OK)
+    uint8_t *text = malloc((size_t)size); /* a type has a text; one that size_t cannot count is not written into it */
+    snpy_status status = SNPY_NO_MEMORY;
+    if (text != NULL) status = snpy_write_descr(description, 0, text, (size_t)size, &size, &error);
+    if (status == SNPY_OK)
         cli_put_safe(stream, text, (size_t)size, CLI_UTF8_SURROGATES);
     else
         cli_put(stream, "another one");

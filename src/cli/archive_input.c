@@ -90,9 +90,8 @@ snpy_status cli_open_archive_input(const uint8_t *head, size_t length, const snp
 
 void cli_say_copied(const char *name, const cli_options *options, const snpy_io_error *error)
 {
-    struct stat about;
-    const bool is_copied = fstat(STDIN_FILENO, &about) == 0 && !S_ISREG(about.st_mode);
-    if (error->error.status != SNPY_ZIP_TOTAL_TOO_LARGE || error->member[0] != '\0' || !is_copied) return;
+    /* Of a file that is not copied, members are known before their total is: then there is one to be named. */
+    if (error->error.status != SNPY_ZIP_TOTAL_TOO_LARGE || error->member[0] != '\0') return;
     cli_flush(&cli_output);
     cli_stream *stream = cli_complain();
     cli_put_argument(stream, name);

@@ -194,7 +194,7 @@ cli_stream *cli_complain_of(const char *name)
 /* Whether the offset of a status, of a refusal, is a byte of the file. */
 static bool has_byte(snpy_status status)
 {
-    return status < SNPY_WRITE_DTYPE && status != SNPY_TABLE_TOO_SMALL;
+    return status < SNPY_WRITE_DTYPE;
 }
 
 enum cli_exit cli_refuse(const char *name, const snpy_error *error, const char *hint)
@@ -224,11 +224,11 @@ enum cli_exit cli_refuse_input(const char *name, const snpy_file *file)
     return CLI_TROUBLE;
 }
 
-/* Whether a path is a symbolic link to nothing: the system says of it what it says of no file at all. */
+/* Whether a path that was not to be found is there all the same: then it is a symbolic link to nothing. */
 static bool leads_nowhere(const char *path)
 {
     struct stat about;
-    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode) && stat(path, &about) != 0;
+    return lstat(path, &about) == 0;
 }
 
 enum cli_exit cli_fail(const snpy_io_error *error)

@@ -20,7 +20,7 @@ struct maker {
     cli_steps *steps;
     size_t open; /* the innermost step without its end; 0: none (the step itself counts from 1) */
     size_t depth;
-    struct level levels[CLI_LEVELS];
+    struct level levels[CLI_LEVELS]; /* as many as a header may have, and more */
 };
 
 /* Adds an empty step. Returns NULL if there is no memory. */
@@ -71,11 +71,10 @@ static bool close_axes(struct maker *maker, uint32_t axes)
     return true;
 }
 
-/* The first field of a record that has a name, from an entry on; 0 if there is none. */
+/* The first field of a record that is no padding, from an entry on: it has a name. 0 if there is none. */
 static uint32_t skip_padding(const snpy_table *table, uint32_t entry)
 {
-    while (entry != 0 && (table->fields[entry].is_padding || !table->fields[entry].has_name))
-        entry = table->fields[entry].next;
+    while (entry != 0 && table->fields[entry].is_padding) entry = table->fields[entry].next;
     return entry;
 }
 
@@ -99,7 +98,7 @@ static bool has_hard_name(cli_subject *about, uint32_t record)
 static bool add_record(struct maker *maker, uint32_t record, uint64_t offset, uint32_t axes)
 {
     cli_step *step = open_step(maker, CLI_RECORD);
-    if (step == NULL || maker->depth + 1 == CLI_LEVELS) return false;
+    if (step == NULL) return false;
     step->is_pairs = has_hard_name(maker->about, record);
     maker->levels[maker->depth++] = (struct level){first_child(maker->about->table, record), offset, axes};
     return true;

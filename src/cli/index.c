@@ -180,7 +180,7 @@ static uint32_t find_field(const reader *input, const uint8_t *name, size_t size
     if (record + 1 >= table->field_count || table->fields[record + 1].parent != record) return 0;
     for (uint32_t entry = record + 1; entry != 0; entry = table->fields[entry].next) {
         const snpy_field *field = &table->fields[entry];
-        if (field->is_padding || !field->has_name) continue;
+        if (field->is_padding) continue; /* all else has a name */
         if (is_name(input->about, field->name_offset, field->name_length, name, size)) return entry;
         if (field->has_title && is_name(input->about, field->title_offset, field->title_length, name, size))
             return entry;

@@ -146,8 +146,10 @@ static enum cli_exit dispatch(int argc, char **argv)
 static bool keep_standard_streams(void)
 {
     static const int useless[] = {O_WRONLY, O_RDONLY, O_RDONLY};
-    for (int i = 0; i < 3; i++)
-        if (fcntl(i, F_GETFD) < 0 && errno == EBADF && open("/dev/null", useless[i]) != i) return false;
+    for (int i = 0; i < 3; i++) {
+        if (fcntl(i, F_GETFD) >= 0 || errno != EBADF) continue;
+        if (open("/dev/null", useless[i]) != i) return false;
+    }
     return true;
 }
 

@@ -215,12 +215,12 @@ static void put_columns(printer *print)
 
 /* ---- all elements ---- */
 
-/* Prints the elements of a part that is in memory, in C order. */
+/* Prints the elements of a part that is in memory, in C order. It has some. */
 static snpy_status print_memory(printer *print, const snpy_view *memory, const uint8_t *bytes, snpy_io_error *error)
 {
     uint64_t index[SNPY_MAX_NDIM] = {0};
     cli_element element = {.bytes = bytes + memory->offset, .size = memory->itemsize};
-    for (uint64_t left = memory->count; left > 0 && cli_output.error == 0; left--) {
+    for (uint64_t left = memory->count; cli_output.error == 0; left--) {
         snpy_status status = print_element(print, &element);
         if (status != SNPY_OK) {
             *error = element.error;
@@ -257,9 +257,10 @@ static snpy_status print_parts(printer *print, snpy_input *input, uint8_t *block
         snpy_view part;
         snpy_view memory;
         snpy_status status = snpy_parts_next(&parts, &part, error);
-        if (status == SNPY_OK && part.itemsize > BLOCK) {
+        if (status != SNPY_OK) return status;
+        if (part.itemsize > BLOCK) {
             status = print_large(print, input, &part, error);
-        } else if (status == SNPY_OK) {
+        } else {
             status = snpy_part_read(input, &part, block, &memory, error);
             if (status == SNPY_OK) status = print_memory(print, &memory, block, error);
         }

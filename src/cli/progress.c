@@ -39,8 +39,9 @@ static size_t columns_of_terminal(void)
 {
     size_t columns = USUAL_COLUMNS;
 #ifdef TIOCGWINSZ
-    struct winsize size;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) columns = size.ws_col;
+    struct winsize size = {.ws_col = 0}; /* nothing is known */
+    (void)ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
+    if (size.ws_col > 0) columns = size.ws_col;
 #endif
     return (columns < MOST_COLUMNS ? columns : MOST_COLUMNS) - 1;
 }

@@ -173,7 +173,7 @@ static int compare_items(const void *left, const void *right)
 static void refuse_collisions(unpacking *work)
 {
     size_t last = 0;
-    if (work->items == NULL || work->about.archive.members == NULL) return; /* nothing was chosen */
+    if (work->items == NULL) return; /* nothing was chosen */
     qsort(work->items, work->count, sizeof *work->items, compare_items);
     for (size_t i = 1; i < work->count && work->items[i].path != NULL; i++) {
         item *one = &work->items[last];

@@ -136,7 +136,7 @@ static enum cli_exit refuse_arguments(const wrapping *work, const snpy_error *er
     cli_put_argument(stream, dtype);
     cli_put(stream, "': ");
     cli_put(stream, snpy_status_message(error->status));
-    if (is_type && error->offset >= start) {
+    if (is_type) { /* what is in front of it is ours */
         cli_put(stream, " at byte ");
         cli_put_number(stream, (error->offset < end ? error->offset : end) - start);
     }

@@ -171,11 +171,15 @@ snpy_status snpy_appender_announce(snpy_appender *appender, const snpy_descripti
 static snpy_status snpy_write_difference(int descriptor, const snpy_array *from, const snpy_array *to,
                                          snpy_io_error *error)
 {
+    const size_t size = (size_t)from->header.frame.data_offset;
     size_t first = 0;
-    size_t last = (size_t)from->header.frame.data_offset;
-    while (first < last && from->head_[first] == to->head_[first]) first++;
-    while (last > first && from->head_[last - 1] == to->head_[last - 1]) last--;
-    return snpy_write_at(descriptor, to->head_ + first, last - first, first, error);
+    size_t end = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (from->head_[i] == to->head_[i]) continue;
+        if (end == 0) first = i;
+        end = i + 1;
+    }
+    return snpy_write_at(descriptor, to->head_ + first, end - first, first, error);
 }
 
 /* Makes the file what it was, as far as the system lets us: first the header, so that it never declares more than

@@ -173,16 +173,25 @@ static snpy_status snpy_convert_item(snpy_work *work, uint64_t from, uint64_t to
     return SNPY_OK;
 }
 
+/* Where an element is, and where it goes. */
+static snpy_status snpy_find_item(const snpy_work *work, uint64_t number, uint64_t *from, uint64_t *to,
+                                  snpy_io_error *error)
+{
+    *from = *to = number * work->plan.itemsize;
+    if (!work->reorders) return SNPY_OK;
+    snpy_status status = snpy_view_flat(&work->from, number, from, &error->error);
+    return status == SNPY_OK ? snpy_view_flat(&work->to, number, to, &error->error) : status;
+}
+
 /* Converts all elements, one by one: in the order of the old data where they keep their places, which a stream needs. */
 static snpy_status snpy_convert_items(snpy_work *work, snpy_io_error *error)
 {
     snpy_plan piece = {malloc(work->plan.count * sizeof *piece.runs), work->plan.count, 0, 0};
     snpy_status status = piece.runs != NULL ? SNPY_OK : snpy_io_no_memory(error, "malloc");
     for (uint64_t i = 0; i < work->from.count && status == SNPY_OK; i++) {
-        uint64_t from = i * work->plan.itemsize;
-        uint64_t to = from;
-        if (work->reorders) status = snpy_view_flat(&work->from, i, &from, &error->error);
-        if (work->reorders && status == SNPY_OK) status = snpy_view_flat(&work->to, i, &to, &error->error);
+        uint64_t from = 0;
+        uint64_t to = 0;
+        status = snpy_find_item(work, i, &from, &to, error);
         if (status == SNPY_OK) status = snpy_convert_item(work, from, to, &piece, error);
     }
     free(piece.runs);
@@ -239,13 +248,13 @@ static snpy_status snpy_write_box(snpy_work *work, const snpy_view *box, snpy_io
 /* Cuts out of a view what a part is of the view that was cut into parts. */
 static snpy_status snpy_cut_alike(snpy_view *view, const snpy_parts *parts, const snpy_view *part, snpy_io_error *error)
 {
-    snpy_status status = SNPY_OK;
-    for (uint32_t k = 0; k < view->ndim && status == SNPY_OK; k++) {
+    for (uint32_t k = 0; k < view->ndim; k++) {
         int64_t first = (int64_t)parts->first[k];
         const snpy_slice slice = {first, first + (int64_t)part->shape[k], 1, true, true, true};
-        status = snpy_view_slice(view, k, &slice, &error->error);
+        snpy_status status = snpy_view_slice(view, k, &slice, &error->error);
+        if (status != SNPY_OK) return status;
     }
-    return status;
+    return SNPY_OK;
 }
 
 /* Reads a piece of a box, and brings its elements to their places in the new order. */
@@ -285,10 +294,10 @@ static snpy_status snpy_convert_box(snpy_work *work, const snpy_view *box, const
  * any. */
 static uint64_t snpy_complete_bytes(const snpy_view *to, const snpy_parts *parts)
 {
-    uint32_t axis = 0;
-    while (axis < to->ndim && to->shape[axis] == 1) axis++;
-    if (parts->is_done || axis == to->ndim) return to->data_size;
-    return parts->next[axis] * (uint64_t)to->strides[axis];
+    if (parts->is_done) return to->data_size;
+    for (uint32_t k = 0; k < to->ndim; k++)
+        if (to->shape[k] > 1) return parts->next[k] * (uint64_t)to->strides[k];
+    return to->data_size;
 }
 
 /* Cuts the array into boxes with long stretches in the new data, or, if the old data must come from the disk, in both. */
@@ -387,7 +396,8 @@ static snpy_status snpy_plan_work(snpy_work *work, const snpy_table *table, cons
 {
     work->reorders = snpy_reorders(work->how, header);
     snpy_status status = snpy_find_places(header, work->how->order, &work->from, &work->to, error);
-    if (status != SNPY_OK || header->data_size == 0) return status; /* nothing to be done needs no plan */
+    if (status != SNPY_OK) return status;
+    if (header->data_size == 0) return SNPY_OK; /* nothing to be done needs no plan */
     return snpy_make_plan(&work->from, table, work->how->byteorder, &work->plan, error);
 }
 

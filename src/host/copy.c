@@ -34,17 +34,15 @@ snpy_status snpy_make_new_head(snpy_description description, char order, snpy_ta
         description.version = SNPY_VERSION_AUTO;
         status = snpy_make_head(&description, head, error);
     }
-    if (status == SNPY_OBJECT_DATA) status = SNPY_OK; /* whether they can be copied is not the header's to say */
-    if (status == SNPY_OK && head->header.data_size != header.data_size)
-        status = snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0); /* cannot be: both have the same elements */
-    return status;
+    return status == SNPY_OBJECT_DATA ? SNPY_OK : status; /* whether they can be copied is not the header's to say */
 }
 
 snpy_status snpy_find_places(const snpy_header *header, char order, snpy_view *from, snpy_view *to,
                              snpy_io_error *error)
 {
     snpy_status status = snpy_view_open(header, header->data_size, from, &error->error);
-    if (status == SNPY_OK && snpy_wants_fortran(order, header)) status = snpy_view_transpose(from, &error->error);
+    if (status != SNPY_OK) return status;
+    if (snpy_wants_fortran(order, header)) status = snpy_view_transpose(from, &error->error);
     return status == SNPY_OK ? snpy_view_dense(from, false, to, &error->error) : status;
 }
 
@@ -101,7 +99,7 @@ snpy_status snpy_array_copy(const snpy_array *array, char order, snpy_target_ord
                             snpy_io_error *error)
 {
     const bool is_order = order == 0 || order == 'C' || order == 'F';
-    const bool is_byteorder = byteorder >= SNPY_ORDER_KEEP && byteorder <= SNPY_ORDER_BIG;
+    const bool is_byteorder = (unsigned)byteorder <= SNPY_ORDER_BIG;
     snpy_io_begin(error, "");
     snpy_array_clear(copy);
     if (array->header.has_object) return snpy_io_refuse(error, SNPY_OBJECT_DATA, 0);

@@ -57,7 +57,7 @@ snpy_status snpy_make_head(const snpy_description *description, snpy_array *arra
 /* The bytes of a header up to its closing brace: the spaces behind it can be written anew. */
 static size_t snpy_without_padding(const uint8_t *head, size_t size)
 {
-    while (size > 0 && (head[size - 1] == ' ' || head[size - 1] == '\n')) size--;
+    while (head[size - 1] == ' ' || head[size - 1] == '\n') size--; /* the magic is no blank */
     return size;
 }
 
@@ -127,7 +127,7 @@ snpy_status snpy_compare_heads(snpy_array *array, snpy_array *more, snpy_io_erro
     const snpy_header *other = &more->header;
     uint8_t *heads[2] = {NULL, NULL};
     size_t sizes[2] = {0, 0};
-    if (one->ndim == 0 || one->ndim != other->ndim) return snpy_io_refuse(error, SNPY_NOT_ALIKE, 0);
+    if (one->ndim != other->ndim) return snpy_io_refuse(error, SNPY_NOT_ALIKE, 0);
     if (one->fortran_order != other->fortran_order && snpy_order_matters(other))
         return snpy_io_refuse(error, SNPY_NOT_ALIKE, 0);
     snpy_status status = snpy_write_comparable(array, one->fortran_order, &heads[0], &sizes[0], error);

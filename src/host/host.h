@@ -33,7 +33,7 @@ void snpy_workspace_release(snpy_workspace *workspace);
 
 /* Makes a buffer of the workspace at least `wanted` bytes large; what it holds stays. Returns false and
  * leaves it as it is if there is no memory.                                                    HOST-MEMORY */
-bool snpy_grow(uint8_t **buffer, size_t *capacity, size_t wanted);
+bool snpy_grow(uint8_t **buffer, size_t *capacity, uint64_t wanted);
 
 /* Parses a header as snpy_parse_header does, if need be once more with a table as large as it needs: its memory is
  * from the heap, and the caller frees it. SNPY_NO_MEMORY if there is none.            API-TABLE, HOST-MEMORY */

@@ -71,9 +71,9 @@ static uint8_t *snpy_ask_for_huge_pages(uint8_t *pages, size_t size)
 
 snpy_status snpy_array_reserve(snpy_array *array, uint64_t size, snpy_io_error *error)
 {
-    if (size > SIZE_MAX) return snpy_io_no_memory(error, "malloc");
+    if (size > SIZE_MAX - HUGE_PAGE) return snpy_io_no_memory(error, "malloc");
 #ifdef MAP_ANONYMOUS
-    bool has_pages = size >= MANY_BYTES && size <= SIZE_MAX - HUGE_PAGE;
+    bool has_pages = size >= MANY_BYTES;
 #else
     bool has_pages = false;
 #endif

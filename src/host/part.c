@@ -65,7 +65,7 @@ static void snpy_route_group(const snpy_view *part, snpy_route *route)
     route->grouped = route->ndim;
     while (route->grouped > 0 && route->stretch < LONG_STRETCH) {
         uint64_t leap = route->leap[route->grouped - 1];
-        if (leap < route->span || leap - route->span > SMALL_GAP) break;
+        if (leap - route->span > SMALL_GAP) break; /* what lies apart; less than the span would be more than any gap */
         route->span += (route->length[--route->grouped] - 1) * leap;
     }
 }
@@ -119,7 +119,8 @@ snpy_status snpy_part_place(const snpy_view *part, snpy_view *memory, snpy_io_er
 {
     snpy_route route;
     snpy_status status = snpy_view_dense(part, false, memory, &error->error);
-    if (status != SNPY_OK || part->count == 0) return status;
+    if (status != SNPY_OK) return status;
+    if (part->count == 0) return SNPY_OK;
     snpy_route_sort(part, &route);
     int64_t stride = part->itemsize;
     for (uint32_t k = route.ndim; k > 0; k--) {

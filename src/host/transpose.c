@@ -210,7 +210,7 @@ static uint64_t snpy_columns_before_line(const snpy_block *block)
 {
     const uint64_t missing = (SNPY_LINE - (uintptr_t)block->to % SNPY_LINE) % SNPY_LINE;
     const bool is_regular = block->to_row % (int64_t)SNPY_LINE == 0 && missing % block->size == 0;
-    return is_regular && missing / block->size < block->columns ? missing / block->size : block->columns;
+    return is_regular ? missing / block->size : block->columns; /* a row has more bytes than a line: STREAM_ROW */
 }
 
 /* Whether lines are to be written past the caches: the rows lie further apart than these reach, so that a line is gone
@@ -225,7 +225,7 @@ static bool snpy_passes_caches(const snpy_block *block)
 bool snpy_transpose(const snpy_block *block)
 {
     snpy_turner *turner = snpy_find_turner(block);
-    if (turner == NULL || block->from == block->to) return false;
+    if (turner == NULL) return false;
     if (block->from_row != (int64_t)block->size || block->to_column != (int64_t)block->size) return false;
     if (!snpy_passes_caches(block)) {
         snpy_transpose_tiles(block, turner, SNPY_WAY_CACHED);

@@ -17,7 +17,7 @@ void snpy_workspace_release(snpy_workspace *workspace)
     *workspace = empty;
 }
 
-bool snpy_grow(uint8_t **buffer, size_t *capacity, size_t wanted)
+bool snpy_grow(uint8_t **buffer, size_t *capacity, uint64_t wanted)
 {
     if (wanted <= *capacity) return true;
     if (wanted > SIZE_MAX / 2) return false;

@@ -28,8 +28,8 @@ uint32_t snpy_fast_crc(uint32_t crc, const uint8_t *bytes, uint64_t size)
 void *snpy_zlib_allocate(void *opaque, unsigned count, unsigned size)
 {
     (void)opaque;
-    if (count == 0 || size == 0 || count > SIZE_MAX / size) return NULL;
-    return malloc((size_t)count * size);
+    const uint64_t wanted = (uint64_t)count * size;
+    return wanted <= SIZE_MAX ? malloc((size_t)wanted) : NULL;
 }
 
 void snpy_zlib_free(void *opaque, void *memory)

@@ -53,13 +53,13 @@ typedef struct snpy_window {
 static snpy_status snpy_look(const snpy_archive *archive, snpy_window *window, uint64_t offset, size_t wanted,
                              size_t wish, const uint8_t **bytes, snpy_io_error *error)
 {
-    uint64_t skipped = offset - window->start;
+    uint64_t skipped = offset - window->start; /* local headers ascend */
     *bytes = window->room;
     if (archive->bytes_ != NULL) {
         *bytes = archive->bytes_ + offset;
         return SNPY_OK;
     }
-    if (offset >= window->start && skipped <= window->length && window->length - skipped >= wanted) {
+    if (skipped <= window->length && window->length - skipped >= wanted) {
         *bytes += (size_t)skipped;
         return SNPY_OK;
     }
@@ -110,8 +110,7 @@ static snpy_status snpy_read_directory(snpy_archive *archive, snpy_io_error *err
     snpy_zip_directory directory = archive->directory_;
     uint64_t most = directory.size / SNPY_CENTRAL_FIXED + 1;
     if (directory.count > most) directory.count = most;
-    if (directory.size >= SIZE_MAX || directory.count > SIZE_MAX / sizeof(snpy_zip_member) - 1)
-        return snpy_io_no_memory(error, "malloc");
+    if (directory.size >= SIZE_MAX) return snpy_io_no_memory(error, "malloc");
     archive->central_ = malloc((size_t)directory.size + 1);
     if (archive->central_ == NULL) return snpy_io_no_memory(error, "malloc");
     archive->members = calloc((size_t)directory.count + 1, sizeof(snpy_zip_member));
@@ -130,7 +129,7 @@ static snpy_status snpy_visit_local(snpy_archive *archive, size_t index, snpy_wi
     const uint64_t start = archive->members[index].local_offset;
     size_t wanted = snpy_zip_local_size(directory, &archive->members[index]);
     snpy_status status = SNPY_BUFFER_TOO_SMALL;
-    for (int attempt = 0; attempt < 3 && status == SNPY_BUFFER_TOO_SMALL; attempt++) {
+    while (status == SNPY_BUFFER_TOO_SMALL) { /* each time for more bytes, and a header is not longer than the room */
         const uint8_t *bytes = window->room;
         size_t length = wanted < WINDOW_ROOM ? wanted : WINDOW_ROOM;
         status = length == 0 ? SNPY_OK : snpy_look(archive, window, start, length, wish, &bytes, error);

@@ -125,7 +125,6 @@ snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, bool ha
     bool has_memory = true;
     snpy_status status = SNPY_OK;
     snpy_array_clear(&copy);
-    if (record->compressed_size >= SIZE_MAX || record->size > SIZE_MAX) return snpy_io_no_memory(error, "malloc");
     if (whole.data != NULL)
         whole.data += record->data_offset;
     else

@@ -173,7 +173,8 @@ struct snpy_archive_state {
     bool failed;
 };
 
-/* Begins a member. `crc`, if not NULL, is known ahead, and so is the size then.       NPZ-WRITE-001, 002, 005 … 007 */
+/* Begins a member. `crc`, if not NULL, is known ahead, and so is the size; it is not deflated then.
+ *                                                                              NPZ-WRITE-001, 002, 005 … 007 */
 snpy_status snpy_pack_begin(struct snpy_archive_state *state, const uint8_t *name, size_t length, uint64_t size,
                             const uint32_t *crc, snpy_io_error *error);
 

@@ -56,7 +56,8 @@ static const char *snpy_job_deflate(snpy_job *job)
     if (!snpy_job_reserve_out(job, room + JOINT_ROOM)) return "malloc";
     job->out_size = libdeflate_deflate_compress(job->compressor, job->in, job->size, job->out, room);
     if (job->out_size == 0) return "deflate";
-    return job->is_last || snpy_job_open_end(job) ? NULL : "deflate";
+    if (job->is_last) return NULL;
+    return snpy_job_open_end(job) ? NULL : "deflate";
 }
 
 void snpy_job_run(snpy_job *job)

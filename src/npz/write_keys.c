@@ -129,14 +129,14 @@ static snpy_status snpy_keys_grow(snpy_key_set *keys, size_t length, snpy_io_err
     return SNPY_OK;
 }
 
-/* Whether a name can be written: well-formed UTF-8 without NUL, and short enough.                 NPZ-WRITE-001 */
+/* Whether a name can be written: well-formed UTF-8, and short enough; a text has no NUL.          NPZ-WRITE-001 */
 static bool snpy_is_name(const uint8_t *name, size_t length)
 {
     if (length == 0 || length > UINT16_MAX) return false;
     for (size_t at = 0; at < length;) {
         uint32_t code = 0;
         size_t step = snpy_zip_name_next(name, length, at, SNPY_ZIP_FLAG_UTF8, &code);
-        if (step == 0 || code == 0) return false;
+        if (step == 0) return false;
         at += step;
     }
     return true;

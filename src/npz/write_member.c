@@ -248,7 +248,7 @@ snpy_status snpy_pack_begin(struct snpy_archive_state *state, const uint8_t *nam
     entry->method = is_deflated ? SNPY_ZIP_DEFLATED : SNPY_ZIP_STORED;
     entry->name_length = (uint16_t)length;
     entry->is_wide = snpy_may_be_wide(size, is_deflated);
-    entry->crc = crc != NULL && !is_deflated ? *crc : 0;
+    entry->crc = crc != NULL ? *crc : 0; /* who knows it does not deflate */
     state->open = none;
     state->open.is_open = true;
     state->open.is_deflated = is_deflated;

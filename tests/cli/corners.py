@@ -8,6 +8,7 @@ import io
 import json
 import os
 import pty
+import socket
 import struct
 import subprocess
 import zipfile
@@ -96,12 +97,15 @@ def test_names_of_files():
     short("a.npy", 0, 1, 2, 3)
     os.mkdir("dir")
     os.mkfifo("fifo")
+    with socket.socket(socket.AF_UNIX) as there:
+        there.bind("sock")
     long = "x" * 5000
     for name, reason in (("a.npy/x:y", "Not a directory"), ("/:y", "No such file or directory"),
                          (":x", "No such file or directory"), (".:x", "No such file or directory"),
                          ("dir:q", "No such file or directory"), ("fifo:q", "No such file or directory"),
                          ("nodir/two.npz:q", "No such file or directory"), ("[0]", "No such file or directory"),
-                         ("=[0]", "No such file or directory"), (long + ":y", "File name too long"),
+                         ("=[0]", "No such file or directory"), ("sock:x", "No such file or directory"),
+                         (long + ":y", "File name too long"),
                          (long + "[0]", "File name too long")):
         shown = name if not name.startswith("x") or "[" not in name else long
         for subcommand in ("check", "cat"):
@@ -188,6 +192,8 @@ def test_outputs_that_fail():
     write("big.npy", numpy_header("'<i4'", shape=(40000,)) + bytes(160000))
     write("wide.npy", numpy_header("'|S400000'", shape=(2,)) + b"a" * 800000)
     write("rec.npy", numpy_header("[('a', '|S60000'), ('b', '|S60000'), ('c', '|S60000')]", shape=(3,)) + b"b" * 540000)
+    write("lists.npy", numpy_header("'|u1'", shape=(100000, 0)))
+    write("objects.npy", numpy_header("'|O'", shape=(1,)) + b"x" * 200000)
     write("fields.npy", loose("{'descr': [%s], 'fortran_order': False, 'shape': (0,)}"
                               % "".join("('f%04d', '<f8'), " % k for k in range(3000))))
     zipped("many.npz", *(("a key that is long enough %04d.npy" % k, GOOD) for k in range(1500)))
@@ -195,6 +201,7 @@ def test_outputs_that_fail():
         for arguments in (["cat", "big.npy"], ["cat", "big.npy", "big.npy"], ["cat", "--output", "json", "big.npy"],
                           ["cat", "--output", "csv", "rec.npy"], ["cat", "--output", "raw", "wide.npy"],
                           ["cat", "rec.npy"], ["cat", "--output", "json", "rec.npy"], ["cat", "wide.npy"],
+                          ["cat", "--output", "json", "lists.npy"],
                           ["cat", "--output", "csv", "fields.npy"], ["check", "many.npz"], ["info", "many.npz"],
                           ["check", "--json", "many.npz"], ["info", "--json", "many.npz"],
                           ["info", "fields.npy", "fields.npy"], ["check", *["good.npy"] * 3000], ["explain", "--list"]):
@@ -202,6 +209,10 @@ def test_outputs_that_fail():
                                   stderr=subprocess.PIPE, check=False)
             expect("full disk: %r" % arguments[:3], (done.returncode, done.stderr),
                    (2, b"safenpy: standard output: No space left on device\n"))
+
+
+    expect("full disk: objects", error("convert", "objects.npy", "/dev/full"),
+           (2, "safenpy: /dev/full: write failed: No space left on device\n"))
 
 
 def on_screen(*arguments):
@@ -248,6 +259,13 @@ def test_outputs():
     expect("/dev/stderr", (result.code, result.out, result.err), (0, b"", content("a.npy")))
     expect("native", error("convert", "--byteorder", "native", "a.npy", "native.npy"), (0, ""))
     expect("native bytes", content("native.npy"), content("a.npy"))
+    side = 3000
+    rows = b"".join(struct.pack("<%dh" % side, *((row * 7 + k) % 30011 for k in range(side))) for row in range(side))
+    write("c.npy", numpy_header("'<i2'", shape=(1, side, side)) + rows)
+    expect("a first axis of one step, in boxes", error("convert", "--order", "F", "c.npy", "f.npy"), (0, ""))
+    expect_run("an element", ["cat", "f.npy[0, 2999, 1234]"], 0, "%d\n" % ((2999 * 7 + 1234) % 30011))
+    expect("and back", error("convert", "--order", "C", "f.npy", "back.npy"), (0, ""))
+    expect_true("the same", content("back.npy") == content("c.npy"))
     numbers = struct.pack("<400000h", *(k % 30000 for k in range(400000)))
     write("wide.npy", numpy_header("[('a', '<i2', (200000,))]", shape=(2,)) + numbers)
     expect("elements larger than a block", error("convert", "--byteorder", "big", "wide.npy", "wide.npy"), (0, ""))
@@ -331,6 +349,18 @@ def test_diff():
     write("l1.npy", loose("{'descr': '<i2', 'fortran_order': False, 'shape': (1,) }", bytes(2)))
     write("l2.npy", loose("{'descr': '<i2', 'fortran_order':False,  'shape': (1,) }", bytes(2)))
     expect_run("blanks", ["diff", "l1.npy", "l2.npy"], 1, "header: same meaning, other text\nvalues: equal\n")
+
+
+def test_diff_of_many_boxes():
+    """Arrays in Fortran order are read box after box as they lie: the first difference is the first one in C order."""
+    width, height = 2000, 2000
+    zeros = bytearray(2 * width * height)
+    write("f.npy", numpy_header("'<i2'", True, (height, width)) + zeros)
+    for row, column in ((height - 1, 0), (0, width - 1)):
+        zeros[2 * (column * height + row)] = 7
+    write("g.npy", numpy_header("'<i2'", True, (height, width)) + zeros)
+    expect_run("the first is in the last box", ["diff", "--values", "f.npy", "g.npy"], 1,
+               "values: 2 of 4000000 differ; first at [0, 1999]: 0 | 7\n")
 
 
 def test_diff_types():
@@ -573,6 +603,26 @@ def test_archives_through_pipes():
         expect_true("no room for a copy %r" % more, result.code == 2 and b"No such file" in result.out + result.err)
 
 
+def test_totals_of_members():
+    """A limit on the whole that a copy of the archive keeps, and its members do not: the member is named."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("z.npy", numpy_header("'|u1'", shape=(5000,)) + bytes(5000))
+    write("small.npz", held.getvalue())
+    message, hint = base.explained("NPZ-LIMIT-003")
+    for name, data in (("small.npz", None), ("-", held.getvalue())):
+        result = run("convert", "--max-total-bytes", "1000", "--store", name, "out.npz", stdin=data)
+        expect("a member too much: " + name, (result.code, message in result.err.decode(), hint in result.err.decode()),
+               (1, True, True))
+        expect_true("it is not about a copy: " + name, b"copied" not in result.err and not os.path.exists("out.npz"))
+    os.mkfifo("fifo.npz")
+    with subprocess.Popen(["sh", "-c", "cat small.npz > fifo.npz"]) as feeder:
+        told = error("convert", "fifo.npz", "out.npz")
+        feeder.wait()
+    expect("an archive in a FIFO", told,
+           (2, "safenpy: fifo.npz: an archive is read from its end: it needs a file, or a pipe as '-'\n"))
+
+
 def test_archives_that_may_have_a_prefix():
     whole = sample()
     write("pre.npz", b"#!" + whole)
@@ -600,7 +650,10 @@ def test_archives_written():
            (2, "safenpy: /dev/full: write failed: No space left on device\n"))
     expect("no directory", error("convert", "two.npz", "nodir/x"),
            (2, "safenpy: nodir/x: open failed: No such file or directory\n"))
-    message, _ = base.explained("NPY-FRAME-001")
+    message, hint = base.explained("NPY-FRAME-001")
+    for name in ("x.npz", "x.npy"):
+        expect("neither array nor archive", error("convert", write("junk", b"junk" * 20), name),
+               (1, "safenpy: junk: %s at byte 0 [NPY-FRAME-001]\n  hint: %s\n" % (message, hint)))
     expect("no archive", error("convert", "good.npy", "--store", "x.npz"),
            (1, "safenpy: good.npy: %s at byte 0 [NPY-FRAME-001]\n  hint: --store and --deflate are for archives: 'safenpy "
             "pack' makes one\n" % message))

@@ -374,10 +374,11 @@ static void test_a_child_leaves_files_alone(void **state)
     int descriptor = -1;
     (void)state;
     assert_int_equal(snpy_make_temporary(in_work("a.npy"), &descriptor, &name, &slot, &ignored), SNPY_OK);
+    (void)fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         snpy_remove_temporaries();
-        _exit(0);
+        exit(0); /* and not _exit, so that what it has reached is counted */
     }
     expect_end_of(child);
     assert_int_equal(access(name, F_OK), 0);
@@ -435,10 +436,11 @@ static void test_a_handler_cuts_growth(void **state)
     (void)state;
     begin_growth(&appender, in_work("g.npy"));
     assert_int_equal(size_of(in_work("g.npy")), 128 + 2 * ROW);
+    (void)fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         snpy_remove_temporaries();
-        _exit(0);
+        exit(0); /* and not _exit, so that what it has reached is counted */
     }
     expect_end_of(child);
     assert_int_equal(size_of(in_work("g.npy")), 128 + 2 * ROW);
@@ -486,6 +488,44 @@ static void test_growth_after_a_failure(void **state)
     expect_failure(snpy_appender_finish(&appender, &error), &error, SNPY_BAD_ARGUMENT, "finish of what is closed");
 }
 
+/* A size that no memory has is refused, and does not wrap around to a small one. */
+static void test_sizes_beyond_memory(void **state)
+{
+    snpy_array array;
+    (void)state;
+    for (uint64_t less = 0; less < 8; less++) { /* up to nearly 2 MiB less */
+        snpy_array_clear(&array);
+        expect_failure(snpy_array_reserve(&array, UINT64_MAX - (less << 18), &error), &error, SNPY_NO_MEMORY,
+                       "reserve");
+        assert_true(array.data == NULL && array.base_ == NULL);
+    }
+}
+
+/* Bytes behind the data that cannot be cut off are told of, even if nothing else was to be done. */
+static void test_bytes_that_stay_behind_the_data(void **state)
+{
+    const snpy_append_options how = {.drop_trailing = true};
+    const char *path = in_work("g.npy");
+    snpy_appender appender;
+    size_t size = 0;
+    (void)state;
+    save_rows(path, 1);
+    uint8_t *file = read_file(path, &size);
+    file = realloc(file, size + 1);
+    if (file == NULL) abort();
+    file[size] = 'x';
+    write_bytes(path, file, size + 1);
+    expect_ok(snpy_appender_open(&appender, path, &how, &error), &error);
+    arm_fault_for("ftruncate", FAULT_ONCE, 1, EIO);
+    expect_reason(snpy_appender_finish(&appender, &error), "ftruncate", EIO);
+    assert_true(disarm_fault());
+    expect_bytes(path, file, size + 1);
+    expect_ok(snpy_appender_open(&appender, path, &how, &error), &error);
+    expect_ok(snpy_appender_finish(&appender, &error), &error);
+    expect_bytes(path, file, size);
+    free(file);
+}
+
 static int set_up_rows(void **state)
 {
     rows = make_data(ROWS * ROW, 1);
@@ -522,6 +562,8 @@ int main(void)
         cmocka_unit_test(test_a_handler_cuts_growth),
         cmocka_unit_test(test_two_files_that_grow),
         cmocka_unit_test(test_growth_after_a_failure),
+        cmocka_unit_test(test_sizes_beyond_memory),
+        cmocka_unit_test(test_bytes_that_stay_behind_the_data),
     };
     return cmocka_run_group_tests(tests, set_up_rows, tear_down_rows);
 }

@@ -18,7 +18,7 @@
 
 int safenpy_main(int argc, char **argv); /* src/cli/main.c */
 
-#define MOST_NODES 40u
+#define MOST_NODES 48u
 #define MOST_WORDS 12u
 
 /* What does not hold; the jobs go on, so that one run shows all of it. */
@@ -132,7 +132,11 @@ static const struct job {
     {.words = {"convert", "--order", "F", "-", "old.npy"}, .input = "x.npy", .is_pipe = true},
     {.words = {"convert", "--canonical", "--compat", "all", "rec.npy", "old.npy"}},
     {.words = {"convert", "--byteorder", "big", "rec.npy", "rec.npy"}},
+    {.words = {"convert", "--byteorder", "big", "large.npy", "/dev/null"}},
+    {.words = {"convert", "objects.npy", "old.npy"}},
+    {.words = {"convert", "-", "old.npy"}, .input = "objects.npy", .is_pipe = true},
     {.words = {"check", "rec.npy", "x.npy"}},
+    {.words = {"check", "-"}, .input = "x.npy"},
     {.words = {"check", "--json", "--profile", "canonical", "x.npy"}},
     {.words = {"info", "rec.npy"}},
     {.words = {"info", "--json", "rec.npy", "-"}, .input = "rec.npy", .is_pipe = true},
@@ -149,6 +153,8 @@ static const struct job {
     {.words = {"wrap", "--dtype", "<i4", "--shape", "3,-1", "-", "old.npy"}, .input = "raw", .is_pipe = true},
     {.words = {"unwrap", "rec.npy", "raw"}},
     {.words = {"cat", "large.npy"}},
+    {.words = {"cat", "first.npy"}},
+    {.words = {"cat", "second.npy"}},
     {.words = {"diff", "--values", "large.npy", "egral.npy"}},
     {.words = {"unwrap", "-", "-"}, .input = "rec.npy", .is_pipe = true},
 #ifdef SNPY_ARCHIVES
@@ -218,21 +224,38 @@ static void save_large(const char *name, bool is_big)
     if (symlink(path, in_work(name)) != 0) abort();
 }
 
+/* Records of which the 17th step ends something: the list of steps has room for 16 at first, so that there may be no
+ * memory for just this one. In the first file it ends the record, in the second one a sub-array of records. */
+static void save_steps(void)
+{
+    save_zeros(
+        in_work("first.npy"),
+        "{'descr': [('r', [('a', '|u1'), ('b', '|u1'), ('c', '|u1')]), ('d', '|u1'), ('e', '|u1'), ('f', '|u1')], "
+        "'fortran_order': False, 'shape': (1,), }",
+        false, 6);
+    save_zeros(in_work("second.npy"),
+               "{'descr': [('n', [('a', '|u1')]), ('d', '|u1'), ('s', [('b', '|u1'), ('c', '|u1')], (1,))], "
+               "'fortran_order': False, 'shape': (1,), }",
+               false, 4);
+}
+
 /* Fills the directory. */
 static void lay_out(struct tree *before)
 {
     struct made made;
     snpy_io_error error;
-    uint8_t *rows = make_data(9000 * ROW, 1);
+    uint8_t *rows = make_data(12000 * ROW, 1);
     make_rows(&made, 40);
     expect_ok(snpy_save(in_work("x.npy"), &made.description, rows, 40 * ROW, &error), &error);
-    make_rows(&made, 9000);
-    expect_ok(snpy_save(in_work("y.npy"), &made.description, rows, 9000 * ROW, &error), &error);
+    make_rows(&made, 12000);
+    expect_ok(snpy_save(in_work("y.npy"), &made.description, rows, 12000 * ROW, &error), &error);
     write_bytes(in_work("note.txt"), "no array\n", 9);
     save_records(in_work("rec.npy"), false);
     save_records(in_work("big.npy"), true);
     save_large("large.npy", false);
     save_large("egral.npy", true);
+    save_steps();
+    save_zeros(in_work("objects.npy"), "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", false, 300);
     write_bytes(in_work("raw"), rows, 120);
     write_bytes(in_work("old.npz"), "the old archive", 15);
     write_bytes(in_work("old.npy"), "the old array", 13);
@@ -508,6 +531,24 @@ static void test_calls_that_are_short_or_interrupted(void **state)
     assert_int_equal(problems, 0);
 }
 
+/* A file that becomes shorter while its elements are shown: what was read is shown, and the rest is told of. */
+static void test_a_file_that_shrinks(void **state)
+{
+    static const struct job job = {.words = {"cat", "y.npy"}};
+    struct tree before;
+    struct run run;
+    (void)state;
+    look_around(&before);
+    cut_on_pread(in_work("y.npy"), 128 + 5 * (long long)ROW);
+    run_job(&job, 0, FAULT_ONCE, 1000000, "a file that shrinks", &run);
+    assert_int_equal(run.status, 2);
+    assert_non_null(strstr((const char *)run.messages, "y.npy: "));
+    assert_non_null(strstr((const char *)run.messages, " at byte 188 [HOST-CHANGED]"));
+    end_run(&run);
+    restore(&before);
+    forget(&before);
+}
+
 #ifdef SNPY_ARCHIVES
 /* Runs a job with one call that fails for a reason of its own. Returns the exit status. */
 static int run_for(const struct job *job, const char *call, enum fault_kind kind, int reason, struct run *run)
@@ -552,6 +593,37 @@ static void test_unpacking_on_other_file_systems(void **state)
     end_run(&run);
     restore(&before);
     forget(&before);
+}
+
+/* File systems that cannot make directories safe say EINVAL: that is no fault of what was unpacked. Of a file it is. */
+static void test_unpacking_without_fsync_of_directories(void **state)
+{
+    static const struct job job = {.words = {"unpack", "a.npz", "-d", "new"}};
+    struct tree before;
+    struct tree after;
+    struct run run = {.has_happened = true};
+    size_t which = 0;
+    unsigned harmless = 0;
+    unsigned harmful = 0;
+    (void)state;
+    look_around(&before);
+    while (strcmp(faulty_calls[which].name, "fsync") != 0) which++;
+    fault_reason(EINVAL);
+    for (unsigned number = 1; run.has_happened; number++) {
+        run_job(&job, which, FAULT_ONCE, number, "fsync", &run);
+        look_around(&after);
+        assert_true(run.status == 0 || run.status == 2);
+        if (run.has_happened && run.status == 0) harmless++;
+        if (run.status == 2) harmful++;
+        if (run.status == 2) assert_non_null(strstr((const char *)run.messages, "fsync failed: Invalid argument"));
+        if (run.status == 0) assert_true(find(&after, "new/x.npy") != NULL && find(&after, "new/d/e/y.npy") != NULL);
+        end_run(&run);
+        forget(&after);
+        restore(&before);
+    }
+    fault_reason(0);
+    forget(&before);
+    assert_true(harmless >= 2 && harmful >= 2); /* the directories; the files */
 }
 
 /* Temporary names that are taken: some are tried, not without end. */
@@ -615,7 +687,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calls_that_fail),
         cmocka_unit_test(test_calls_that_are_short_or_interrupted),
+        cmocka_unit_test(test_a_file_that_shrinks),
 #ifdef SNPY_ARCHIVES
+        cmocka_unit_test(test_unpacking_without_fsync_of_directories),
         cmocka_unit_test(test_unpacking_on_other_file_systems),
         cmocka_unit_test(test_unpacking_where_names_are_taken),
 #endif

@@ -235,7 +235,57 @@ static void test_bad_data(void **state)
     entry.size = 0;
     entry.crc = 0;
     expect_bad(&entry, NULL, SNPY_ZIP_BAD_DEFLATE, at_data, 0);
+    /* "a", "b" and a length of no meaning: for a member of one byte, the byte too many counts, not what is behind it */
+    static const uint8_t beyond[] = {0x4b, 0x4a, 0x1a, 0x03, 0, 0};
+    entry.data = beyond;
+    entry.data_size = sizeof beyond;
+    entry.size = 1;
+    entry.crc = (uint32_t)crc32(0, (const uint8_t *)"a", 1);
+    expect_bad(&entry, NULL, SNPY_ZIP_INFLATED_SIZE, at_size, 0);
+    entry.size = 2;
+    expect_bad(&entry, NULL, SNPY_ZIP_BAD_DEFLATE, at_data, 0);
     free_data(&good);
+    free(file);
+}
+
+/* A stream that is much longer than what it holds is no deflater's work, and good all the same: it is read by parts,
+ * strictly or not. Into the caller's memory as well. */
+static void test_wasteful_streams(void **state)
+{
+    const size_t count = 100000;
+    const size_t waste = ((size_t)1 << 20) + 2 * count;
+    size_t length = 0;
+    uint8_t *file = make_npy("|u1", count, count, &length);
+    struct entry entry = make_member(true, file, length);
+    uint8_t *longer = allocate(waste / 5 * 5 + entry.data_size);
+    uint8_t *room = allocate(count);
+    size_t at = 0;
+    (void)state;
+    for (; at < waste / 5 * 5; at += 5) memcpy(longer + at, "\0\0\0\xff\xff", 5); /* a stored block of nothing */
+    memcpy(longer + at, entry.data, entry.data_size);
+    free_data(&entry);
+    entry.data = longer;
+    entry.data_size += at;
+    struct zip zip = build(&entry, 1, false, "");
+    for (int way = 0; way < 4; way++) {
+        snpy_archive_options options = archive_defaults();
+        const snpy_load_options how = {.buffer = room, .capacity = count};
+        snpy_archive archives[2];
+        options.lax_deflate = way % 2 == 1;
+        open_both(&zip, &options, archives);
+        for (int i = 0; i < 2; i++) {
+            snpy_array array;
+            snpy_io_error error;
+            expect_ok(snpy_archive_load(&archives[i], 0, way < 2 ? NULL : &how, &array, &error), &error);
+            assert_true(array.data_size == count && (array.data == room) == (way >= 2));
+            assert_memory_equal(array.data, file + length - count, count);
+            snpy_array_release(&array);
+        }
+        close_both(archives);
+    }
+    free(zip.bytes);
+    free(room);
+    free(longer);
     free(file);
 }
 
@@ -322,6 +372,12 @@ static void test_objects(void **state)
         snpy_array_release(&array);
         expect_ok(snpy_archive_read(&archives[1], 0, room, sizeof room, &error), &error); /* never unpickled */
         assert_memory_equal(room, file, length);
+        for (int i = 0; i < 2 && way == 0; i++) { /* no map of them, but the header says what they are */
+            expect_failure(snpy_archive_map(&archives[i], 0, SNPY_MAP_READ, false, &array, &error), &error,
+                           SNPY_OBJECT_DATA, "a map of objects");
+            assert_true(array.header.has_object && array.data == NULL);
+            snpy_array_release(&array);
+        }
         close_both(archives);
         free(zip.bytes);
         entry.crc ^= 1;
@@ -348,6 +404,29 @@ static void test_limits(void **state)
     expect_bad(&entry, &options, SNPY_ZIP_RATIO, at_size, 0);
     entry.size = (uint64_t)4294967294u; /* a bomb, by what it says: refused before anything is inflated */
     expect_bad(&entry, NULL, SNPY_ZIP_RATIO, at_size, 0);
+    free_data(&entry);
+    entry = make_member(true, file, length);
+    struct zip zip = build(&entry, 1, false, "");
+    snpy_options limits = SNPY_OPTIONS_INIT;
+    const snpy_load_options how = {.limits = &limits};
+    snpy_archive archive;
+    snpy_io_error error;
+    snpy_array array;
+    expect_ok(snpy_archive_open_memory(zip.bytes, zip.length, NULL, &archive, &error), &error);
+    limits.max_header_bytes = 117; /* of this call alone */
+    expect_failure(snpy_archive_load(&archive, 0, &how, &array, &error), &error, SNPY_HEADER_TOO_LONG, "its own limit");
+    expect_ok(snpy_archive_load(&archive, 0, NULL, &array, &error), &error);
+    snpy_array_release(&array);
+    limits.size = 0;
+    expect_failure(snpy_archive_load(&archive, 0, &how, &array, &error), &error, SNPY_BAD_ARGUMENT, "no limits");
+    patch(&zip, zip.central[0] + 16, entry.crc ^ 1, 4); /* the data come first here, too */
+    patch(&zip, zip.local[0] + 14, entry.crc ^ 1, 4);
+    snpy_archive_close(&archive);
+    expect_ok(snpy_archive_open_memory(zip.bytes, zip.length, NULL, &archive, &error), &error);
+    expect_failure(snpy_archive_load(&archive, 0, &how, &array, &error), &error, SNPY_ZIP_BAD_CRC,
+                   "no limits, bad data");
+    snpy_archive_close(&archive);
+    free(zip.bytes);
     free_data(&entry);
     free(file);
 }
@@ -517,6 +596,14 @@ static void test_maps(void **state)
     close_both(archives);
     assert_memory_equal(array.data, file + 128, COUNT_OF_X); /* a map outlives its archive */
     snpy_array_release(&array);
+    open_both(&zip, NULL, archives);
+    assert_int_equal(truncate(in_work("a.npz"), (off_t)(zip.data[0] + 200)), 0);
+    for (int defer = 0; defer < 2; defer++) { /* a page behind the end of a file is no page to look at */
+        expect_failure(snpy_archive_map(&archives[1], 0, SNPY_MAP_READ, defer == 1, &array, &error), &error,
+                       SNPY_FILE_CHANGED, "a file that was cut");
+        assert_true(array.data == NULL);
+    }
+    close_both(archives);
     free(zip.bytes);
     for (size_t i = 0; i < 3; i++) free_data(&entries[i]);
     free(file);
@@ -605,6 +692,7 @@ int main(void)
         cmocka_unit_test(test_members_load),
         cmocka_unit_test(test_members_stream),
         cmocka_unit_test(test_bad_data),
+        cmocka_unit_test(test_wasteful_streams),
         cmocka_unit_test(test_data_come_before_headers),
         cmocka_unit_test(test_spoilt_magic_is_a_wrong_crc),
         cmocka_unit_test(test_sizes_of_arrays),

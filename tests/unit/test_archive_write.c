@@ -454,6 +454,43 @@ static void test_a_full_disk(void **state)
     (void)count_files(true);
 }
 
+/* Deflated data can grow. So a member of nearly 4 GiB gets room for sizes of 64 bits in its header, which is written
+ * before its data are known; a stored one of that size needs none.                                 NPZ-WRITE-006 */
+static void test_members_of_nearly_4_gib(void **state)
+{
+    static const struct {
+        uint64_t size;
+        uint32_t level;
+        bool is_wide;
+    } cases[] = {
+        {0xffffffff - 1024, 1, true}, {0xffffffff - 1024, 0, false}, {0xf0000000, 1, false}, {0xffffffff, 0, true}};
+    const size_t size = 2 * (size_t)SNPY_BLOCK_SIZE + 1;
+    uint8_t *data = allocate(size);
+    uint32_t number = 1;
+    (void)state;
+    for (size_t i = 0; i < size; i++) {
+        number = number * 1664525u + 1013904223u;
+        data[i] = (uint8_t)(number >> 24);
+    }
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const snpy_archive_write_options options = written_as(cases[i].level, 1);
+        snpy_archive_writer writer;
+        snpy_io_error error;
+        uint8_t header[SNPY_ZIP_LOCAL_SIZE];
+        int descriptor = open(in_work("n.npz"), O_RDWR | O_CREAT | O_TRUNC, 0600);
+        expect_ok(snpy_archive_writer_open_descriptor(&writer, descriptor, &options, &error), &error);
+        expect_ok(snpy_archive_writer_begin_bytes(&writer, "n", cases[i].size, &error), &error);
+        expect_ok(snpy_archive_writer_put(&writer, data, size, &error), &error);
+        snpy_archive_writer_abandon(&writer);
+        assert_true(pread(descriptor, header, sizeof header, 0) == (ssize_t)sizeof header);
+        expect_that((header[4] == 45) == cases[i].is_wide, "%zu: version %u\n", i, (unsigned)header[4]);
+        expect_that((memcmp(header + 18, "\xff\xff\xff\xff", 4) == 0) == cases[i].is_wide, "%zu: its sizes\n", i);
+        assert_int_equal(close(descriptor), 0);
+    }
+    free(data);
+    (void)count_files(true);
+}
+
 /* More members than an end record can count, and more bytes than it can: 65,534, 65,535 and 65,536 empty ones.
  *                                                                                                  NPZ-WRITE-006 */
 static void test_many_members(void **state)
@@ -493,6 +530,7 @@ int main(void)
         cmocka_unit_test(test_bytes_like_end_records),
         cmocka_unit_test(test_descriptors),
         cmocka_unit_test(test_a_full_disk),
+        cmocka_unit_test(test_members_of_nearly_4_gib),
         cmocka_unit_test(test_many_members),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -32,7 +32,7 @@ FUZZ_TEXTS     := header canonical descr shape name stream file command \
                   $(filter archive_directory archive_member archive_command,$(FUZZ_HARNESSES))
 FUZZ_MUTATOR   := $(addprefix fuzz/,mutate.c mutate_zip.c zip_parts.c inflate.c)
 
-.PHONY: fuzz fuzz-smoke fuzz-run
+.PHONY: fuzz fuzz-smoke fuzz-run fuzz-campaign
 
 $(FUZZ_OUT)/flags: FORCE
 	@mkdir -p $(@D)
@@ -96,6 +96,11 @@ fuzz-run: $(FUZZ_OUT)/$(HARNESS) ## fuzz one harness: HARNESS=header TIME=60 (se
 	$(FUZZ_OUT)/$(HARNESS) -max_total_time=$(TIME) -max_len=4096 -timeout=10 -print_final_stats=1 \
 	    -artifact_prefix=$(FUZZ_OUT)/findings/$(HARNESS)- $(if $(wildcard fuzz/$(HARNESS).dict),-dict=fuzz/$(HARNESS).dict) \
 	    $(FUZZ_OUT)/corpus/$(HARNESS) $(FUZZ_OUT)/seeds/$(HARNESS)
+
+# A time that is not given is an hour; a harness that is not given is all.
+fuzz-campaign: ## run a piece of the fuzzing campaign and add it to the account: HARNESS=header TIME=600; all for an hour
+	@$(PYTHON) fuzz/campaign.py $(if $(filter file,$(origin HARNESS)),,--only $(HARNESS)) \
+	    $(if $(filter file,$(origin TIME)),,--time $(TIME))
 
 # The mutator for AFL++.
 $(FUZZ_OUT)/mutator.so: fuzz/afl.c $(FUZZ_MUTATOR)

@@ -39,7 +39,7 @@ RECORD = FUZZ / "campaign.json"
 PAGE = FUZZ / "CAMPAIGN.md"
 GOALS = dict(dict.fromkeys(seeds.HARNESSES, 10**8), header=10**9)
 # Of one input in how many the dear properties are checked, where that is not 1. fuzz/README.md has what it brings.
-EVERY = {"header": 4}
+EVERY = {"header": 4, "view": 8, "archive_directory": 4, "archive_round_trip": 8}
 LONGEST = dict.fromkeys(seeds.OTHERS, 512) | dict.fromkeys(seeds.ARCHIVES, 4096)  # bytes of an input; else 1024
 PIECE = 600  # seconds
 MERGED = 4096  # bytes of an input that is replayed
@@ -112,27 +112,28 @@ def sums(pieces):
 
 
 def harness_table(pieces):
-    lines = ["| harness | build | properties on one in | executions | of its goal | hours | a second | a second of CPU | edges "
-             "| executions without a new edge | corpus | findings |", "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    lines = ["| harness | build | properties on one in | executions | of its goal | hours | a second | a second of CPU "
+             "| edges | executions without a new edge | corpus | findings |",
+             "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
     for row in sums(pieces):
         share = f"{100 * row['executions'] / GOALS[row['harness']]:.1f} %"
-        lines.append(f"| {row['harness']} | {row['build']} | {', '.join(map(str, row['every']))} | {row['executions']:,} | {share} "
-                     f"| {row['seconds'] / 3600:.2f} | {row['executions'] / row['seconds']:,.0f} "
+        lines.append(f"| {row['harness']} | {row['build']} | {', '.join(map(str, row['every']))} "
+                     f"| {row['executions']:,} | {share} | {row['seconds'] / 3600:.2f} | {row['executions'] / row['seconds']:,.0f} "
                      f"| {row['executions'] / max(row['cpu'], 0.1):,.0f} | {row['edges']:,} | {row['since']:,} "
                      f"| {row['corpus']:,} | {row['findings']} |")
     return lines
 
 
 def numpy_table(runs):
-    lines = ["| NumPy | inputs | runs | a second | both read | neither | safenpy alone | NumPy alone | findings |",
-             "|---|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    lines = ["| NumPy | inputs | runs | a second | both read | neither | safenpy alone | NumPy alone "
+             "| NumPy crashed | findings |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
     for version in sorted({run["numpy"] for run in runs}):
         own = [run for run in runs if run["numpy"] == version]
         total = {key: sum(run[key] for run in own)
-                 for key in ("inputs", "seconds", "both", "neither", "ours", "theirs", "findings")}
+                 for key in ("inputs", "seconds", "both", "neither", "ours", "theirs", "crashes", "findings")}
         lines.append(f"| {version} | {total['inputs']:,} | {len(own)} | {total['inputs'] / total['seconds']:,.0f} "
                      f"| {total['both']:,} | {total['neither']:,} | {total['ours']:,} | {total['theirs']:,} "
-                     f"| {total['findings']} |")
+                     f"| {total['crashes']} | {total['findings']} |")
     return lines
 
 
@@ -177,7 +178,8 @@ class Harness:
     def call(self, words, every, seconds):
         """Runs the harness to its end; (status, what it said)."""
         environment = dict(os.environ, **smoke.SETTINGS, SAFENPY_FUZZ_EVERY=str(every))
-        call = [str(self.program), *words, "-timeout=60", "-rss_limit_mb=2048", f"-artifact_prefix={self.findings}/{self.name}-"]
+        call = [str(self.program), *words, "-timeout=60", "-rss_limit_mb=2048",
+                f"-artifact_prefix={self.findings}/{self.name}-"]
         with self.log.open("wb") as log:
             status = subprocess.run(call, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                                     timeout=seconds, check=False).returncode

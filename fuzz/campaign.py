@@ -118,7 +118,8 @@ def harness_table(pieces):
     for row in sums(pieces):
         share = f"{100 * row['executions'] / GOALS[row['harness']]:.1f} %"
         lines.append(f"| {row['harness']} | {row['build']} | {', '.join(map(str, row['every']))} "
-                     f"| {row['executions']:,} | {share} | {row['seconds'] / 3600:.2f} | {row['executions'] / row['seconds']:,.0f} "
+                     f"| {row['executions']:,} | {share} | {row['seconds'] / 3600:.2f} "
+                     f"| {row['executions'] / row['seconds']:,.0f} "
                      f"| {row['executions'] / max(row['cpu'], 0.1):,.0f} | {row['edges']:,} | {row['since']:,} "
                      f"| {row['corpus']:,} | {row['findings']} |")
     return lines
@@ -273,12 +274,12 @@ def run_all(args, names, build):
         print("all goals are reached; --only runs a harness all the same")
     found = 0
     for name, seconds in times.items():
-        place = ROOT / "build" / "campaign" / ("sanitized" if args.sanitized else "fast")
+        place = args.place / ("sanitized" if args.sanitized else "fast")
         place.mkdir(parents=True, exist_ok=True)
         with (place / f"{name}.lock").open("w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             harness = Harness(name, args.program or build_harness(name, args.sanitized), place,
-                              args.every or EVERY.get(name, 1))
+                              args.every or (1 if args.sanitized else EVERY.get(name, 1)))
             while seconds >= 1:
                 length = int(min(PIECE, seconds))
                 entry = harness.piece(f"-runs={args.runs}" if args.runs else f"-max_total_time={length}", build)
@@ -311,6 +312,7 @@ def main():
     parser.add_argument("--every", type=int, help="check the dear properties of one input in so many")
     parser.add_argument("--runs", type=int, help="so many inputs, instead of a time")
     parser.add_argument("--program", type=Path, help="this program is the harness")
+    parser.add_argument("--place", type=Path, default=ROOT / "build" / "campaign", help="where corpora are kept")
     parser.add_argument("--record", type=Path, default=RECORD)
     parser.add_argument("--page", type=Path, default=PAGE)
     parser.add_argument("--keep", metavar="HARNESS")

@@ -39,7 +39,7 @@ RECORD = FUZZ / "campaign.json"
 PAGE = FUZZ / "CAMPAIGN.md"
 GOALS = dict(dict.fromkeys(seeds.HARNESSES, 10**8), header=10**9)
 # Of one input in how many the dear properties are checked, where that is not 1. fuzz/README.md has what it brings.
-EVERY = {"header": 4, "view": 8, "archive_directory": 4, "archive_round_trip": 8}
+EVERY = {"header": 4, "file": 4, "archive_directory": 4, "archive_member": 4, "view": 8, "archive_round_trip": 8}
 LONGEST = dict.fromkeys(seeds.OTHERS, 512) | dict.fromkeys(seeds.ARCHIVES, 4096)  # bytes of an input; else 1024
 PIECE = 600  # seconds
 MERGED = 4096  # bytes of an input that is replayed
@@ -217,7 +217,7 @@ class Harness:
 
     def piece(self, limit, build):
         """Fuzzes for a time; returns the entry for the account."""
-        before_artifacts = self.artifacts()
+        begun, before_artifacts = commit(), self.artifacts()
         before = self.replay(self.kept, self.seeds)
         words = [f"-seed={random.SystemRandom().randrange(1, 1 << 31)}", f"-max_len={LONGEST.get(self.name, 1024)}",
                  "-entropic=0", "-print_final_stats=1", "-verbosity=0", limit]
@@ -239,7 +239,7 @@ class Harness:
             if (status != 0 or after == 0 or before == 0) and not findings:
                 findings = ["an input that was found before" if before == 0 or after == 0 else f"status {status}, no input"]
             corpus = self.merge(self.kept, fresh) if not findings else len(list(self.kept.iterdir()))
-        return {"harness": self.name, "build": build, "every": self.every, "date": now(), "commit": commit(),
+        return {"harness": self.name, "build": build, "every": self.every, "date": now(), "commit": begun,
                 "seconds": round(seconds, 1),
                 "cpu": round(ended.ru_utime + ended.ru_stime - used.ru_utime - used.ru_stime, 1),
                 "executions": int(executions[0]), "edges": [before, after], "corpus": corpus, "findings": findings,

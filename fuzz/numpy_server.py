@@ -222,7 +222,7 @@ def main():
     files = sorted(str(path) for path in (ROOT / "corpus").rglob("*.npy")
                    if path.stat().st_size <= 1024 and not path.read_bytes().startswith(b"PK"))  # the feed's archives
     judge = Judge()
-    began = time.monotonic()
+    began, begun = time.monotonic(), campaign.commit()
     np.lib.format._filter_header = filter_quickly
     gc.disable()  # nothing here has cycles that matter, and a collection would copy the memory of each new process
     call = [args.feed, str(args.count), str(args.seed), *files]
@@ -233,9 +233,10 @@ def main():
             print(f"{judge.asked} headers, {judge.findings} findings", flush=True)
     seconds, asked = time.monotonic() - began, judge.asked
     if args.record and source.returncode == 0 and asked == args.count:
-        used = sum(resource.getrusage(who).ru_utime for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        used = sum(usage.ru_utime + usage.ru_stime for usage in usages)
         campaign.add_entry("numpy", {"numpy": f"{np.__version__} on Python {sys.version.split()[0]}", "date": campaign.now(),
-                                     "commit": campaign.commit(), "seed": args.seed, "inputs": asked,
+                                     "commit": begun, "seed": args.seed, "inputs": asked,
                                      "seconds": round(seconds, 1), "cpu": round(used, 1), "both": judge.both,
                                      "neither": judge.neither, "ours": judge.ours, "theirs": judge.theirs,
                                      "crashes": judge.crashes, "findings": judge.findings})

@@ -85,7 +85,7 @@ def read(data):
     if not dtype.hasobject and dtype.itemsize <= LARGEST:
         if any(length < 0 for length in shape):
             raise ValueError("negative dimension")
-        np.broadcast_to(np.empty((), dtype), shape)
+        np.broadcast_to(np.ndarray((), dtype), shape)  # np.empty would make <U1 of <U0
     return shape, fortran, dtype
 
 

@@ -33,7 +33,7 @@ struct seed {
 
 void put_number(uint64_t number, unsigned bytes)
 {
-    uint8_t text[8];
+    uint8_t text[8] = {0};
     for (unsigned i = 0; i < bytes; i++, number >>= 8) text[i] = (uint8_t)(number & 0xff);
     fwrite(text, 1, bytes, stdout);
 }

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define MEMBERS 8u
-#define MOST_DATA 800000u /* three blocks of a member whose size is not known, and more */
+#define MOST_DATA 100000u /* three blocks of a member whose size is not known, and more */
 
 enum way { WHOLE, PARTS, BYTES, UNKNOWN_BYTES, WAYS };
 
@@ -131,7 +131,7 @@ static void plan_member(struct fuzz_input *input, struct planned *member)
         member->declared = member->way == BYTES ? member->size : SNPY_SIZE_UNKNOWN;
     }
     member->data = make_data(input, member->size);
-    member->piece = fuzz_below(input, 4) == 3 ? 1 + fuzz_below(input, 300000) : member->size + 1;
+    member->piece = fuzz_below(input, 4) == 3 ? 1 + fuzz_below(input, 40000) : member->size + 1;
     if (member->piece * 64 < member->size) member->piece = 1 + member->size / 64;
     if (member->way != WHOLE || fuzz_below(input, 16) != 15) return;
     member->declared += fuzz_below(input, 2) == 0 || member->size == 0 ? 1 : (uint64_t)0 - 1;
@@ -429,15 +429,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t first_size;
     size_t again_size;
     make_plan(&input, plan);
-    unsigned threads = plan->options.threads;
+    /* Threads that come and go are most of the work, and so are other ways to the same bytes. */
+    bool is_chosen = fuzz_is_chosen(data, size);
+    unsigned threads = is_chosen ? plan->options.threads : 1;
     uint8_t *first = write_plan(plan, threads, 0, 0, true, &first_size);
-    uint8_t *again = write_plan(plan, plan->options.level > 0 ? 3 - threads : threads, 7, 0, false, &again_size);
-    FUZZ_MUST(first_size == again_size && memcmp(first, again, first_size) == 0);
-    free(again);
     must_read_back(plan, first, first_size, true);
-    again = write_plan(plan, threads, 7, O_APPEND, false, &again_size);
-    must_read_back(plan, again, again_size, false);
-    free(again);
+    if (is_chosen) {
+        uint8_t *again = write_plan(plan, plan->options.level > 0 ? 3 - threads : threads, 7, 0, false, &again_size);
+        FUZZ_MUST(first_size == again_size && memcmp(first, again, first_size) == 0);
+        free(again);
+        again = write_plan(plan, threads, 7, O_APPEND, false, &again_size);
+        must_read_back(plan, again, again_size, false);
+        free(again);
+    }
     free(first);
     if (fuzz_below(&input, 4) == 3) misuse(&input, plan);
     for (size_t i = 0; i < plan->count; i++) {

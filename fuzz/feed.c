@@ -33,7 +33,9 @@ struct seed {
 
 void put_number(uint64_t number, unsigned bytes)
 {
-    for (unsigned i = 0; i < bytes; i++, number >>= 8) putchar((int)(number & 0xff));
+    uint8_t text[8] = {0};
+    for (unsigned i = 0; i < bytes; i++, number >>= 8) text[i] = (uint8_t)(number & 0xff);
+    fwrite(text, 1, bytes, stdout);
 }
 
 /* Reads the header of a file, without data, or an archive. Returns false if it is too long, or none. */
@@ -75,6 +77,15 @@ static void feed(const uint8_t *bytes, size_t size)
     fuzz_release(&parsed);
 }
 
+/* The generator splitmix64. */
+static uint64_t next_number(uint64_t *state)
+{
+    uint64_t number = *state += UINT64_C(0x9e3779b97f4a7c15);
+    number = (number ^ number >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    number = (number ^ number >> 27) * UINT64_C(0x94d049bb133111eb);
+    return number ^ number >> 31;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 4) {
@@ -82,7 +93,11 @@ int main(int argc, char **argv)
         return 2;
     }
     uint64_t count = strtoull(argv[1], NULL, 10);
-    uint32_t random = (uint32_t)strtoul(argv[2], NULL, 10);
+    /* Once through it, so that sequences of two seeds begin far apart. */
+    uint64_t state = strtoull(argv[2], NULL, 10);
+    state = next_number(&state);
+    static char buffer[1 << 20];
+    setvbuf(stdout, buffer, _IOFBF, sizeof buffer); /* many records a turn */
     struct seed *seeds = fuzz_memory((size_t)argc, sizeof *seeds);
     size_t known = 0;
     for (int i = 3; i < argc; i++) known += read_seed(argv[i], &seeds[known]);
@@ -92,9 +107,9 @@ int main(int argc, char **argv)
     }
     for (uint64_t i = 0; i < count && !ferror(stdout); i++) {
         uint8_t bytes[2 * MOST_ARCHIVE];
-        random = random * 1664525u + 1013904223u;
-        const struct seed *seed = &seeds[(random >> 8) % known];
-        const struct seed *other = &seeds[(random >> 4) % known];
+        const struct seed *seed = &seeds[next_number(&state) % known];
+        const struct seed *other = &seeds[next_number(&state) % known];
+        const uint32_t random = (uint32_t)next_number(&state);
         memcpy(bytes, seed->bytes, seed->size);
         const bool is_archive = fuzz_is_zip(bytes, seed->size);
         const size_t room = is_archive ? sizeof bytes : 2 * MOST;

@@ -22,6 +22,33 @@ void __wrap___sanitizer_cov_trace_pc(void)
 }
 /* NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 
+/* Eight bytes at a time, for this is done with every input. */
+static uint64_t hash_of(const uint8_t *data, size_t size)
+{
+    uint64_t hash = size;
+    uint64_t word = 0;
+    for (size_t at = 0; at < size; at += sizeof word) {
+        memcpy(&word, data + at, size - at < sizeof word ? size - at : sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+bool fuzz_is_chosen(const uint8_t *data, size_t size)
+{
+    static uint64_t every;
+    if (every == 0) {
+        const char *wanted = getenv("SAFENPY_FUZZ_EVERY");
+        every = wanted == NULL ? 1 : strtoull(wanted, NULL, 10);
+        if (every == 0) {
+            fputs("SAFENPY_FUZZ_EVERY is not a number from 1 on\n", stderr);
+            exit(2);
+        }
+    }
+    return every == 1 || hash_of(data, size) % every == 0;
+}
+
 /* ---- inputs that choose ------------------------------------------------------------------------------------- */
 
 uint64_t fuzz_take(struct fuzz_input *input, unsigned bytes)

@@ -12,6 +12,11 @@ __attribute__((noreturn)) void fuzz_fail(const char *condition, const char *file
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Whether what is dear is checked of this input too: of all, unless SAFENPY_FUZZ_EVERY=N in the environment says of one in
+ * N. Which ones, their bytes say: the same input has the same answer in every run. fuzz/campaign.py asks for it, and runs
+ * what it keeps once more without. */
+bool fuzz_is_chosen(const uint8_t *data, size_t size);
+
 /* ---- inputs that choose ------------------------------------------------------------------------------------- */
 
 /* An input from which decisions are taken; when it is used up, all that follows is 0. */

@@ -14,6 +14,8 @@ FUZZ_FLAGS    ?= -O1 -g -fno-omit-frame-pointer \
                  $(if $(FUZZ_SANITIZE),-fsanitize=$(FUZZ_SANITIZE) -fno-sanitize-recover=all)
 # Counts the blocks of the core that run, for the bound on work.
 FUZZ_WORK     ?= -fsanitize-coverage=trace-pc
+# What is done with large members, to small ones too: no harness can afford many MiB.
+FUZZ_SMALL    := -DSNPY_BLOCK_SIZE=32768u -DSNPY_WHOLE_LEAST=1u
 
 # What is no harness.
 FUZZ_SHARED    := $(addprefix fuzz/,fuzz.c agree.c model.c zip.c zip_parts.c inflate.c run.c main.c mutate.c mutate_zip.c \
@@ -32,12 +34,12 @@ FUZZ_TEXTS     := header canonical descr shape name stream file command \
                   $(filter archive_directory archive_member archive_command,$(FUZZ_HARNESSES))
 FUZZ_MUTATOR   := $(addprefix fuzz/,mutate.c mutate_zip.c zip_parts.c inflate.c)
 
-.PHONY: fuzz fuzz-smoke fuzz-run
+.PHONY: fuzz fuzz-smoke fuzz-run fuzz-campaign
 
 $(FUZZ_OUT)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(FUZZ_CC) $(FUZZ_FLAGS) $(FUZZ_COVER) $(FUZZ_WORK) $(FUZZ_ENGINE) $(WARNINGS)' | cmp -s - $@ || \
-	    echo '$(FUZZ_CC) $(FUZZ_FLAGS) $(FUZZ_COVER) $(FUZZ_WORK) $(FUZZ_ENGINE) $(WARNINGS)' > $@
+	@echo '$(FUZZ_CC) $(FUZZ_FLAGS) $(FUZZ_COVER) $(FUZZ_WORK) $(FUZZ_ENGINE) $(FUZZ_SMALL) $(WARNINGS)' | cmp -s - $@ || \
+	    echo '$(FUZZ_CC) $(FUZZ_FLAGS) $(FUZZ_COVER) $(FUZZ_WORK) $(FUZZ_ENGINE) $(FUZZ_SMALL) $(WARNINGS)' > $@
 
 $(FUZZ_OUT)/src/core/%.o: src/core/%.c $(FUZZ_OUT)/flags
 	@mkdir -p $(@D)
@@ -47,8 +49,6 @@ $(FUZZ_OUT)/src/cli/main.o: src/cli/main.c $(FUZZ_OUT)/flags
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(HOSTED) $(FUZZ_FLAGS) $(FUZZ_COVER) -Dmain=fuzz_command -Wno-missing-prototypes -c -o $@ $<
 
-FUZZ_SMALL := -DSNPY_BLOCK_SIZE=262144u -DSNPY_WHOLE_LEAST=1u
-# What is done with large members, to small ones too: no harness can afford many MiB.
 $(FUZZ_OUT)/src/%.o: src/%.c $(FUZZ_OUT)/flags
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(HOSTED) $(FUZZ_FLAGS) $(FUZZ_COVER) $(FUZZ_SMALL) -c -o $@ $<
@@ -97,6 +97,11 @@ fuzz-run: $(FUZZ_OUT)/$(HARNESS) ## fuzz one harness: HARNESS=header TIME=60 (se
 	    -artifact_prefix=$(FUZZ_OUT)/findings/$(HARNESS)- $(if $(wildcard fuzz/$(HARNESS).dict),-dict=fuzz/$(HARNESS).dict) \
 	    $(FUZZ_OUT)/corpus/$(HARNESS) $(FUZZ_OUT)/seeds/$(HARNESS)
 
+# A time that is not given is an hour; a harness that is not given is all.
+fuzz-campaign: ## run a piece of the fuzzing campaign and add it to the account: HARNESS=header TIME=600; all for an hour
+	@$(PYTHON) fuzz/campaign.py $(if $(filter file,$(origin HARNESS)),,--only $(HARNESS)) \
+	    $(if $(filter file,$(origin TIME)),,--time $(TIME))
+
 # The mutator for AFL++.
 $(FUZZ_OUT)/mutator.so: fuzz/afl.c $(FUZZ_MUTATOR)
 	@mkdir -p $(@D)
@@ -110,8 +115,9 @@ $(FUZZ_OUT)/feed: fuzz/feed.c $(if $(filter yes,$(ARCHIVES)),fuzz/feed_archive.c
 COUNT   ?= 100000
 SEED    ?= 1
 .PHONY: fuzz-numpy fuzz-numpy-archives
-fuzz-numpy: $(FUZZ_OUT)/feed ## hold COUNT=100000 mutated headers against NumPy
-	@/usr/bin/python3 fuzz/numpy_server.py $(FUZZ_OUT)/feed --count $(COUNT) --seed $(SEED)
+fuzz-numpy: $(FUZZ_OUT)/feed ## hold COUNT=100000 mutated headers against NumPy; into the account, unless SEED=1 is given
+	@/usr/bin/python3 fuzz/numpy_server.py $(FUZZ_OUT)/feed --count $(COUNT) \
+	    $(if $(filter file,$(origin SEED)),--record,--seed $(SEED))
 
 fuzz-numpy-archives: $(FUZZ_OUT)/feed ## hold COUNT=100000 mutated archives against NumPy
 	@/usr/bin/python3 fuzz/numpy_archives.py $(FUZZ_OUT)/feed --count $(COUNT) --seed $(SEED)

@@ -29,7 +29,7 @@ void model_release(struct model_case *c);
 /* Takes a slice, an element, a transpose or a field, of view and model alike. Returns false if the input has no more. */
 bool model_step(struct fuzz_input *input, struct model_case *c);
 
-/* The view and the model give each element the same place. */
-void model_must_agree(const struct model_case *c);
+/* The view and the model give each element the same place; of more than `most`, about so many are asked, and the last. */
+void model_must_agree(const struct model_case *c, uint64_t most);
 
 #endif

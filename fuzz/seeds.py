@@ -6,6 +6,7 @@
     fuzz/seeds.py --cases HARNESS DIR  notes which cases of the corpus a merge has left
 
 fuzz/seeds/HARNESS.txt holds an input a line, in hexadecimal: text, so that a change of it can be read.
+fuzz/seeds/HARNESS.found holds what a campaign found, a name and the input a line: these stay, whatever is merged.
 fuzz/seeds/HARNESS.cases, where it exists, names the cases of the corpus that are enough; without it, all are seeds.
 """
 
@@ -80,8 +81,15 @@ def kept(name):
     return [bytes.fromhex(line.removeprefix("-")) for line in lines]
 
 
+def found(name):
+    """The inputs that were findings, by their names."""
+    path = FUZZ / "seeds" / f"{name}.found"
+    lines = path.read_text(encoding="ascii").splitlines() if path.exists() else []
+    return {line.split()[0]: bytes.fromhex(line.split()[1]) for line in lines}
+
+
 def make(out, name):
-    inputs = set(from_corpus(name)) | set(kept(name))
+    inputs = set(from_corpus(name)) | set(kept(name)) | set(found(name).values())
     place = out / name
     place.mkdir(parents=True, exist_ok=True)
     names = {hashlib.sha256(data).hexdigest()[:24]: data for data in inputs}
@@ -96,10 +104,10 @@ def make(out, name):
 
 def keep(name, directories):
     """Takes over inputs that are new, the shortest first, as many as there is room for."""
-    known = set(from_corpus(name))
-    found = set(kept(name)) | {path.read_bytes() for place in directories for path in Path(place).iterdir()}
+    known = set(from_corpus(name)) | set(found(name).values())
+    new = set(kept(name)) | {path.read_bytes() for place in directories for path in Path(place).iterdir()}
     lines, size = [], 0
-    for data in sorted(found - known, key=lambda data: (len(data), data)):
+    for data in sorted(new - known, key=lambda data: (len(data), data)):
         line = data.hex() or "-"
         size += len(line) + 1
         if size > MOST_KEPT:

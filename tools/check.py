@@ -225,6 +225,7 @@ def part_trace(part):
     """Each rule with its cases, each status with its rule; and what is generated from them is up to date."""
     part.counted("trace", [sys.executable, "tools/trace.py", "--check"])
     part.counted("differences", [sys.executable, "tools/differences.py", "--check"])
+    part.counted("campaign", [sys.executable, "fuzz/campaign.py", "--check"])
     part.counted("links", [sys.executable, "tools/links.py"])
     part.counted("tests/trace", [sys.executable, "tests/trace/run.py"])
 
@@ -269,6 +270,7 @@ def part_fuzz(part):
         part.counted("tests/oracle", [sys.executable, "tests/oracle/run.py", "build/gcc/oracle"])
     if part.command("make fuzz, no warning", make("WERROR=1", "fuzz")):
         part.counted("fuzz/smoke.py", [sys.executable, "fuzz/smoke.py", "build/fuzz"])
+        part.counted("fuzz/test_campaign.py", [sys.executable, "fuzz/test_campaign.py", "build/fuzz"])
         part.counted("fuzz/test_gate.py", [sys.executable, "fuzz/test_gate.py", "build/fuzz"])
 
 

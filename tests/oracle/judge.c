@@ -326,7 +326,8 @@ static bool judge_subarray(struct oracle *o, uint64_t item, const struct oracle_
     return true;
 }
 
-/* The size of a type: first those of its parts, then their sum.                           NPY-SHAPE-003, NPY-DTYPE-015 */
+/* The size of a type: of each field those of its parts, then the sum so far. What is at fault first stands first: a part
+ * that is refused has no size, and is in no sum.                             NPY-SHAPE-003, NPY-DTYPE-015, NPY-ERR-001 */
 static bool judge_size_of(struct oracle *o, struct oracle_type *type)
 {
     if (type->form == '\'') return true;
@@ -336,9 +337,6 @@ static bool judge_size_of(struct oracle *o, struct oracle_type *type)
         struct oracle_field *field = &type->fields[i];
         if (!judge_size_of(o, &field->type)) return false;
         if (!judge_subarray(o, field->type.size, &field->shape, &field->size)) return false;
-    }
-    for (size_t i = 0; i < type->field_count; i++) {
-        struct oracle_field *field = &type->fields[i];
         field->offset = type->size;
         type->size += field->size;
         if (type->size > MOST_ITEMSIZE) return oracle_refuse(o, "SNPY_ITEMSIZE_OVERFLOW", field->type.at);

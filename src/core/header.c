@@ -987,8 +987,17 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
 #define SHAPE_KEPT (\forall integer k; 0 <= k < SNPY_MAX_NDIM ==> header->shape[k] == \at(header->shape[k], Pre))
 /* clang-format on */
 
+/* clang-format off */
+/* The dimensions of the array as the text has them, and that they stand in `shape`. */
+#define DIMENSIONS T, dict->shape.at, (boolean)allow_long, (boolean)numpy_int, dict->shape.ndim
+#define SHAPE_IN(at) T, at, (boolean)allow_long, (boolean)numpy_int
+#define DIMS_READ(shape, at, ndim)                                                                           \
+    (\forall integer k; 0 <= k < ndim ==> shape[k] == shape_length(SHAPE_IN(at), k))
+/* clang-format on */
+
 /* The sizes of the array, from its shape and its element.                 NPY-SHAPE-004, NPY-SHAPE-005, NPY-DATA-004 */
 /*@ requires SETTLING && ndim <= SNPY_MAX_NDIM && shape_at < length && header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    requires lengths: DIMS_READ(header->shape, shape_at, ndim);
     terminates \true;
     exits \false;
     assigns header->ndim, header->count, header->data_size, *at;
@@ -1004,7 +1013,7 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
             header->data_size == header->count * header->dtype.itemsize;
     ensures at: \result != SNPY_SIZE_OVERFLOW ==> *at == length;
     ensures range: *at <= length;
-    ensures kept: SHAPE_KEPT;
+    ensures lengths: DIMS_READ(header->shape, shape_at, ndim);
     ensures NPY_SHAPE_001: header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
  */
@@ -1138,14 +1147,6 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
     return read_dict(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, shape);
 }
 
-/* clang-format off */
-/* The dimensions of the array as the text has them, and that they stand in `shape`. */
-#define DIMENSIONS T, dict->shape.at, (boolean)allow_long, (boolean)numpy_int, dict->shape.ndim
-#define SHAPE_IN(at) T, at, (boolean)allow_long, (boolean)numpy_int
-#define DIMS_READ(shape, at, ndim)                                                                           \
-    (\forall integer k; 0 <= k < ndim ==> shape[k] == shape_length(SHAPE_IN(at), k))
-/* clang-format on */
-
 /* Shown as ghost functions, which are proved like any other: the sizes of the dimensions that were read are those of the
  * text. */
 /*@ ghost
@@ -1222,7 +1223,7 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
     SIMPLE_FILLED
     ensures fortran_order: \result == SNPY_OK ==> (header->fortran_order != 0 <==> \old(dict->fortran_order) != 0);
     ensures ndim: \result == SNPY_OK ==> header->ndim == \old(dict->shape.ndim);
-    ensures kept: SHAPE_KEPT;
+    ensures lengths: \result == SNPY_OK ==> DIMS_READ(header->shape, \old(dict->shape.at), \old(dict->shape.ndim));
     ensures none_beyond: \result == SNPY_OK ==> \old(dict->shape.extra_at) == 0;
     ensures NPY_DATA_004: \result == SNPY_OK ==> header->data_size <= max_data_bytes;
     ensures range: *at <= length;
@@ -1246,9 +1247,7 @@ static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, b
     //@ assert dims: DIMS_READ(header->shape, shape_at, ndim);
     /*@ ghost show_sizes(text, length, shape_at, allow_long, numpy_int, header->shape, (size_t)ndim,
                          header->dtype.itemsize == 0 ? 1 : header->dtype.itemsize); */
-    status = judge_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
-    //@ assert still: SHAPE_KEPT;
-    return status;
+    return judge_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
 }
 
 /* Tells the caller how many entries and dimensions are used, or needed. */

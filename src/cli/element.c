@@ -98,7 +98,7 @@ static bool has_hard_name(cli_subject *about, uint32_t record)
 static bool add_record(struct maker *maker, uint32_t record, uint64_t offset, uint32_t axes)
 {
     cli_step *step = open_step(maker, CLI_RECORD);
-    if (step == NULL) return false;
+    if (step == NULL || maker->depth + 1 == CLI_LEVELS) return false;
     step->is_pairs = has_hard_name(maker->about, record);
     maker->levels[maker->depth++] = (struct level){first_child(maker->about->table, record), offset, axes};
     return true;

@@ -215,12 +215,12 @@ static void put_columns(printer *print)
 
 /* ---- all elements ---- */
 
-/* Prints the elements of a part that is in memory, in C order. It has some. */
+/* Prints the elements of a part that is in memory, in C order. */
 static snpy_status print_memory(printer *print, const snpy_view *memory, const uint8_t *bytes, snpy_io_error *error)
 {
     uint64_t index[SNPY_MAX_NDIM] = {0};
     cli_element element = {.bytes = bytes + memory->offset, .size = memory->itemsize};
-    for (uint64_t left = memory->count; cli_output.error == 0; left--) {
+    for (uint64_t left = memory->count; left > 0 && cli_output.error == 0; left--) {
         snpy_status status = print_element(print, &element);
         if (status != SNPY_OK) {
             *error = element.error;

@@ -70,8 +70,9 @@ static excerpt find_line(const uint8_t *text, size_t length, size_t caret, enum 
     while (part.end < length && text[part.end] != '\n' && part.end - part.caret < FARTHEST) part.end++;
     const bool is_whole = part.end == length || text[part.end] == '\n';
     while (is_whole && part.end > part.caret && text[part.end - 1] == ' ') part.end--;
-    /* Begin with a whole character: there is one, as all that stands in front of the caret is good UTF-8. */
-    while (part.cut_before && encoding != CLI_LATIN1 && (text[part.begin] & 0xc0) == 0x80) part.begin++;
+    /* Begin with a whole character. */
+    while (part.cut_before && encoding != CLI_LATIN1 && part.begin < part.caret && (text[part.begin] & 0xc0) == 0x80)
+        part.begin++;
     return part;
 }
 
@@ -123,7 +124,7 @@ static void put_excerpt(cli_stream *stream, const uint8_t *text, size_t length, 
 static void put_hex(cli_stream *stream, const uint8_t *bytes, size_t length, size_t caret)
 {
     static const char digits[] = "0123456789abcdef";
-    if (length == 0) return;
+    if (length == 0 || caret > HEX_BYTES) return;
     cli_put(stream, INDENT);
     for (size_t i = 0; i < length && i < HEX_BYTES; i++) {
         char pair[3] = {' ', digits[bytes[i] / 16], digits[bytes[i] % 16]};
@@ -145,7 +146,7 @@ static void put_place(cli_stream *stream, const snpy_file *file)
         return;
     }
     bool is_in_text = (status >= SNPY_BAD_UTF8 && status < SNPY_DATA_TOO_LARGE) || status == SNPY_NOT_CANONICAL;
-    if (!is_in_text) return; /* what is refused by its text is refused there */
+    if (!is_in_text || !file->has_frame || offset < frame->text_offset || offset > frame->data_offset) return;
     put_excerpt(stream, file->bytes + frame->text_offset, frame->header_len, (size_t)(offset - frame->text_offset),
                 frame->major == 3 ? CLI_UTF8 : CLI_LATIN1);
 }

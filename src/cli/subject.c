@@ -10,7 +10,7 @@ bool cli_next_field(cli_walk *state)
     size_t skip_below = CLI_LEVELS;
     for (size_t at = state->entry + 1; at < state->table->field_count; at++) {
         const snpy_field *field = &fields[at];
-        if (field->depth > skip_below) continue;
+        if (field->depth > skip_below || field->depth == 0 || field->depth >= CLI_LEVELS) continue;
         skip_below = field->is_padding ? field->depth : CLI_LEVELS;
         state->path[field->depth] = (uint32_t)at;
         state->offset[field->depth] = state->offset[field->depth - 1] + field->offset;
@@ -24,7 +24,7 @@ bool cli_next_field(cli_walk *state)
 
 size_t cli_base_entry(const snpy_table *table, size_t entry)
 {
-    while (table->fields[entry].dtype.kind == SNPY_KIND_SUBARRAY) entry++; /* its type stands behind it */
+    while (table->fields[entry].dtype.kind == SNPY_KIND_SUBARRAY && entry + 1 < table->field_count) entry++;
     return entry;
 }
 
@@ -89,7 +89,7 @@ void cli_simple_type(const snpy_dtype *type, char out[32])
     out[length++] = (char)type->kind;
     if (type->kind != SNPY_KIND_OBJECT)
         length = append_number(out, length, type->kind == SNPY_KIND_STRING ? type->itemsize / 4 : type->itemsize);
-    if (type->unit > SNPY_UNIT_GENERIC) {
+    if (type->unit > SNPY_UNIT_GENERIC && type->unit <= SNPY_UNIT_ATTOSECOND) {
         out[length++] = '[';
         if (type->multiplier != 1) length = append_number(out, length, type->multiplier);
         for (const char *letter = units[type->unit]; *letter != '\0'; letter++) out[length++] = *letter;

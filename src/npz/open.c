@@ -129,7 +129,7 @@ static snpy_status snpy_visit_local(snpy_archive *archive, size_t index, snpy_wi
     const uint64_t start = archive->members[index].local_offset;
     size_t wanted = snpy_zip_local_size(directory, &archive->members[index]);
     snpy_status status = SNPY_BUFFER_TOO_SMALL;
-    while (status == SNPY_BUFFER_TOO_SMALL) { /* each time for more bytes, and a header is not longer than the room */
+    for (int attempt = 0; attempt < 3 && status == SNPY_BUFFER_TOO_SMALL; attempt++) {
         const uint8_t *bytes = window->room;
         size_t length = wanted < WINDOW_ROOM ? wanted : WINDOW_ROOM;
         status = length == 0 ? SNPY_OK : snpy_look(archive, window, start, length, wish, &bytes, error);

@@ -623,6 +623,17 @@ def test_totals_of_members():
            (2, "safenpy: fifo.npz: an archive is read from its end: it needs a file, or a pipe as '-'\n"))
 
 
+def test_refused_text_of_a_member():
+    """Of a member no excerpt is shown: its bytes are not there any more when it is reported."""
+    text = numpy_header("'<i4'", shape=(50,)).replace(b"'shape'", b"'shapE'")
+    with zipfile.ZipFile("refused.npz", "w") as archive:
+        archive.writestr("x.npy", text + bytes(200))
+    message, hint = base.explained("NPY-HDR-001")
+    expect_run("a member with another key", ["check", "refused.npz"], 1,
+               "refused.npz:x: reject: %s at byte %d [NPY-HDR-001]\n  hint: %s\nrefused.npz: reject: 1 of 1 member refused\n"
+               % (message, text.index(b"'shapE'"), hint))
+
+
 def test_archives_that_may_have_a_prefix():
     whole = sample()
     write("pre.npz", b"#!" + whole)

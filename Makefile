@@ -187,7 +187,7 @@ demo: programs ## build with the C compiler alone and judge the sample files of 
 	@sh tools/demo.sh $(BUILD)/safenpy corpus/demo.txt
 
 deps: ## install what `make check` needs, where it is missing (apt-get; sudo unless root)
-	@sh tools/deps.sh build test page fuzz lint prove
+	@sh tools/deps.sh build test page fuzz eacsl lint prove
 
 check: deps ## everything: builds, tests, lint, proofs from scratch; FAST=1 leaves out fuzzing, lint and proofs
 	@$(PYTHON) tools/check.py $(if $(filter 1,$(FAST)),--fast) $(if $(PART),--only $(PART))

@@ -34,7 +34,7 @@ FUZZ_TEXTS     := header canonical descr shape name stream file command \
                   $(filter archive_directory archive_member archive_command,$(FUZZ_HARNESSES))
 FUZZ_MUTATOR   := $(addprefix fuzz/,mutate.c mutate_zip.c zip_parts.c inflate.c)
 
-.PHONY: fuzz fuzz-smoke fuzz-run fuzz-campaign
+.PHONY: fuzz fuzz-smoke fuzz-run fuzz-campaign fuzz-eacsl
 
 $(FUZZ_OUT)/flags: FORCE
 	@mkdir -p $(@D)
@@ -121,3 +121,7 @@ fuzz-numpy: $(FUZZ_OUT)/feed ## hold COUNT=100000 mutated headers against NumPy;
 
 fuzz-numpy-archives: $(FUZZ_OUT)/feed ## hold COUNT=100000 mutated archives against NumPy
 	@/usr/bin/python3 fuzz/numpy_archives.py $(FUZZ_OUT)/feed --count $(COUNT) --seed $(SEED)
+
+fuzz-eacsl: ## headers judged by the contracts alone, at run time: builds build/eacsl/judge for AFL++
+	@sh tools/deps.sh prove eacsl
+	@$(PYTHON) fuzz/eacsl/build.py $(BUILD)/eacsl

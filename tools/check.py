@@ -274,6 +274,11 @@ def part_fuzz(part):
         part.counted("fuzz/test_gate.py", [sys.executable, "fuzz/test_gate.py", "build/fuzz"])
 
 
+def part_eacsl(part):
+    """Contracts at run time: AFL++ finds planted bugs by them, and nothing without one."""
+    part.counted("fuzz/test_eacsl.py", [sys.executable, "fuzz/test_eacsl.py"])
+
+
 def part_demo(part):
     """What the README's first line does: a C compiler, make, and nothing else."""
     shutil.rmtree(BUILD / "demo", ignore_errors=True)
@@ -477,6 +482,7 @@ PARTS = [
     ("corpus-sanitized", part_corpus_sanitized, "corpus, sanitized"),
     ("data", part_data, "views, copies, files, archives against NumPy"),
     ("fuzz", part_fuzz, "oracle, fuzz harnesses, planted bugs"),
+    ("eacsl", part_eacsl, "contracts at run time, planted bugs"),
     ("grammar", part_grammar, "grammar against the corpus"),
     ("runner", part_runner, "conformance runner"),
     ("trace", part_trace, "rules, cases, statuses; links"),
@@ -497,7 +503,7 @@ PARTS = [
     ("gate", part_gate, "the proof gate's own tests"),
 ]
 PROOFS = {"eva", "proofs", "gate"}
-SLOW = {"fuzz", "work", "cross", "planted", "lint", "eva", "proofs", "gate"}
+SLOW = {"fuzz", "eacsl", "work", "cross", "planted", "lint", "eva", "proofs", "gate"}
 
 
 def run_part(logs, name, function, title):

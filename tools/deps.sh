@@ -56,6 +56,13 @@ for group in "$@"; do
     afl)
         need afl++ 'a second fuzzer for the same harnesses' have afl-clang-fast
         ;;
+    eacsl)
+        need afl++ 'compiles the contracts for a fuzzer' have afl-clang-fast
+        need libgmp-dev 'the numbers of the contracts' sh -c 'ls /usr/include/gmp.h || ls /usr/include/*/gmp.h'
+        need clang 'compiles the runtime of the contracts' have clang
+        need frama-c-base 'translates the contracts into C' have frama-c
+        need ocaml 'compiles what prepares the contracts for E-ACSL' have ocamlopt
+        ;;
     lint)
         need clang-format 'layout' have clang-format
         need clang-tidy 'static analysis' have clang-tidy
@@ -88,7 +95,7 @@ for group in "$@"; do
         need libclang-rt-19-dev 'writes the counters' test -d /usr/lib/llvm-19/lib/clang/19/lib/linux
         ;;
     *)
-        echo "deps.sh: no group named $group (build, test, page, fuzz, afl, lint, prove, cross, coverage)" >&2
+        echo "deps.sh: no group named $group (build, test, page, fuzz, afl, eacsl, lint, prove, cross, coverage)" >&2
         exit 2
         ;;
     esac

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Shows that AFL++ finds planted bugs within a minute when the contracts are the only oracle, and nothing without one.
+
+    fuzz/test_eacsl.py
+
+Builds the judge of fuzz/eacsl in a copy of the tree three times: as it is, with a wrong byte, with a read too far.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SECONDS = 60  # at most, for a bug
+RUNS = 2000  # of the sound judge, about: always the same ones, so that the check is not red for what chance finds
+EVERY = 40  # of so many files of the corpus the sound judge takes one
+SEEDS = {
+    "file": (ROOT / "corpus/accept/numpy/dtype/le-f8.npy").read_bytes(),
+    "frame": b"\x93NUMPY\x02\x00\x10\x00\x00\x00",
+}
+# Name, what is there in src/core/frame.c, what comes instead, the seed, and the check that must fail.
+BUGS = [
+    # Only a contract knows at which byte a minor version is refused.
+    ("wrong-byte", "    *at = 7;\n", "    *at = 6;\n", "file", "check_prefix:", "Postcondition NPY_FRAME_003"),
+    # proofs/negative/prefix-of-ten-bytes.patch: a file that ends within its prefix is read too far.
+    ("read-too-far", "    if (length < (bytes[6] == 1 ? 10u : 12u))", "    if (length < 10u)", "frame",
+     "header_length:", "Precondition"),
+]
+
+
+class Gate:
+    def __init__(self, work):
+        self.work = work
+        self.passed = self.failed = 0
+
+    def test(self, name, ok, text=""):
+        self.passed += bool(ok)
+        self.failed += not ok
+        print(f"{'ok  ' if ok else 'FAIL'}  {name}", flush=True)
+        if text and not ok:
+            print("\n".join(text.splitlines()[-20:]), flush=True)
+        return ok
+
+    def run(self, *call, **environment):
+        done = subprocess.run([str(word) for word in call], cwd=self.work, env=dict(os.environ, **environment), check=False,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace")
+        return done.returncode, done.stdout
+
+    def build(self, name, *words):
+        status, text = self.run(sys.executable, "fuzz/eacsl/build.py", f"out/{name}", *words)
+        return self.test(f"{name}: builds", status == 0, text)
+
+    def fuzz(self, name, seed, *bound):
+        """AFL++ until the first crash: the inputs that crash, how many were run, in how many seconds, what was printed."""
+        out = self.work / "out" / name
+        # The fork server does not get on with the memory that E-ACSL lays out before main.
+        _, text = self.run("afl-fuzz", "-i", f"seeds/{seed}", "-o", out / "found", *bound, "-t", "5000", "-s", "1", "--",
+                           out / "judge", "@@", AFL_NO_FORKSRV="1", AFL_BENCH_UNTIL_CRASH="1", AFL_SKIP_CPUFREQ="1",
+                           AFL_NO_AFFINITY="1", AFL_NO_UI="1", AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES="1")
+        stats = out / "found/default/fuzzer_stats"
+        if not stats.exists():
+            return [], 0, 0, text
+        lines = (line.split(":", 1) for line in stats.read_text(encoding="utf-8").splitlines())
+        values = {key.strip(): value.strip() for key, value in lines}
+        crashes = sorted((out / "found/default/crashes").glob("id*"))
+        return crashes, int(values["execs_done"]), int(values["run_time"]), text
+
+    def sound(self):
+        if not self.build("sound"):
+            return
+        files = sorted((ROOT / "corpus").rglob("*.npy"))[::EVERY]
+        status, text = self.run("out/sound/judge", *files)
+        self.test(f"sound: {len(files)} files of the corpus break no clause", status == 0 and len(files) > 50, text)
+        crashes, runs, seconds, text = self.fuzz("sound", "", "-E", RUNS)
+        self.test(f"sound: AFL++ finds nothing in {runs} runs and {seconds} s", not crashes and runs >= RUNS, text)
+
+    def planted(self, name, old, new, seed, *words):
+        path = self.work / "src/core/frame.c"
+        before = path.read_text(encoding="utf-8")
+        self.test(f"{name}: there is a place for it", before.count(old) == 1)
+        path.write_text(before.replace(old, new), encoding="utf-8")
+        if self.build(name):
+            judge = self.work / "out" / name / "judge"
+            status, text = self.run(judge, *(f"seeds/{one}/{one}" for one in SEEDS))
+            self.test(f"{name}: the seeds do not show it", status == 0, text)
+            crashes, runs, seconds, text = self.fuzz(name, seed, "-V", SECONDS)
+            if self.test(f"{name}: AFL++ finds it, in {runs} runs and {seconds} s", crashes, text):
+                _, text = self.run(judge, "-k", crashes[0])
+                failed = [line for line in text.splitlines() if all(word in line for word in words)]
+                self.test(f"{name}: {words[0]} {words[1]} fails", failed, text)
+        path.write_text(before, encoding="utf-8")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="safenpy-eacsl-") as temporary:
+        work = Path(temporary)
+        for name in ("src", "include", "spec", "fuzz"):
+            shutil.copytree(ROOT / name, work / name, ignore=shutil.ignore_patterns("__pycache__"))
+        (work / "proofs").mkdir()
+        shutil.copy2(ROOT / "proofs/source.py", work / "proofs")
+        for name, data in SEEDS.items():
+            (work / "seeds" / name).mkdir(parents=True)
+            (work / "seeds" / name / name).write_bytes(data)
+        gate = Gate(work)
+        gate.sound()
+        for bug in BUGS:
+            gate.planted(*bug)
+    print(f"{gate.passed} passed, {gate.failed} failed")
+    return 1 if gate.failed or not gate.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

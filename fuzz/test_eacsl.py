@@ -73,8 +73,10 @@ class Gate:
         if not self.build("sound"):
             return
         files = sorted((ROOT / "corpus").rglob("*.npy"))[::EVERY]
-        status, text = self.run("out/sound/judge", *files)
-        self.test(f"sound: {len(files)} files of the corpus break no clause", status == 0 and len(files) > 50, text)
+        answers = [self.run("out/sound/judge", file) for file in files]  # one process each: fuzz/README.md
+        broken = "\n".join(f"{file.name}: exit status {status}\n{text}" for file, (status, text) in zip(files, answers)
+                           if status != 0)
+        self.test(f"sound: {len(files)} files of the corpus break no clause", not broken and len(files) > 50, broken)
         crashes, runs, seconds, text = self.fuzz("sound", "", "-E", RUNS)
         self.test(f"sound: AFL++ finds nothing in {runs} runs and {seconds} s", not crashes and runs >= RUNS, text)
 

@@ -58,7 +58,7 @@ class Gate:
         """AFL++ until the first crash: the inputs that crash, how many were run, in how many seconds, what was printed."""
         out = self.work / "out" / name
         # The fork server does not get on with the memory that E-ACSL lays out before main.
-        _, text = self.run("afl-fuzz", "-i", f"seeds/{seed}", "-o", out / "found", *bound, "-t", "5000", "-s", "1", "--",
+        _, text = self.run("afl-fuzz", "-i", f"seeds/{seed}", "-o", out / "found", *bound, "-t", "5000", "-s", "6", "--",
                            out / "judge", "@@", AFL_NO_FORKSRV="1", AFL_BENCH_UNTIL_CRASH="1", AFL_SKIP_CPUFREQ="1",
                            AFL_NO_AFFINITY="1", AFL_NO_UI="1", AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES="1")
         stats = out / "found/default/fuzzer_stats"

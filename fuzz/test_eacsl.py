@@ -6,12 +6,12 @@
 Builds the judge of fuzz/eacsl in a copy of the tree three times: as it is, with a wrong byte, with a read too far.
 """
 
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import test_gate
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS = 60  # at most, for a bug
@@ -31,25 +31,7 @@ BUGS = [
 ]
 
 
-class Gate:
-    def __init__(self, work):
-        self.work = work
-        self.passed = self.failed = 0
-
-    def test(self, name, ok, text=""):
-        self.passed += bool(ok)
-        self.failed += not ok
-        print(f"{'ok  ' if ok else 'FAIL'}  {name}", flush=True)
-        if text and not ok:
-            print("\n".join(text.splitlines()[-20:]), flush=True)
-        return ok
-
-    def run(self, *call, **environment):
-        done = subprocess.run([str(word) for word in call], cwd=self.work, env=dict(os.environ, **environment), check=False,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              errors="replace")
-        return done.returncode, done.stdout
-
+class Gate(test_gate.Gate):
     def build(self, name, *words):
         status, text = self.run(sys.executable, "fuzz/eacsl/build.py", f"out/{name}", *words)
         return self.test(f"{name}: builds", status == 0, text)

@@ -53,10 +53,11 @@ class Gate:
         print(f"{'ok  ' if ok else 'FAIL'}  {name}", flush=True)
         if text and not ok:
             print("\n".join(text.splitlines()[-30:]), flush=True)
+        return bool(ok)
 
-    def run(self, *call):
+    def run(self, *call, **more):
         environment = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
-        run = subprocess.run(call, cwd=self.work, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        run = subprocess.run([str(word) for word in call], cwd=self.work, env=environment | more, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
         return run.returncode, run.stdout
 

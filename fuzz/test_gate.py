@@ -57,8 +57,9 @@ class Gate:
 
     def run(self, *call, **more):
         environment = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
-        run = subprocess.run([str(word) for word in call], cwd=self.work, env=environment | more, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+        run = subprocess.run([str(word) for word in call], cwd=self.work, env=environment | more, check=False,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                             errors="replace")
         return run.returncode, run.stdout
 
     def must_fall(self, name, harness, *words):

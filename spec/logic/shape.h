@@ -76,6 +76,14 @@
     logic integer shape_extent(uint8_t *t, integer n, integer i, boolean l, boolean np, integer k, integer base) =
         k <= 0 ? base
                : shape_extent(t, n, i, l, np, k - 1, base) * at_least_one(shape_length(t, n, i, l, np, k - 1));
+    // of the items from k on, where the first one stands with which the extent exceeds a bound; the shape if none does
+    logic integer overflow_at(uint8_t *t, integer n, integer i, boolean l, boolean np, integer k, integer base,
+                              integer bound) =
+        \let c = closing(t[i]);
+        \let item = shape_item(t, n, i, c, l, np, k);
+        item_is_close(t, n, item, c) ? i :
+        shape_extent(t, n, i, l, np, k + 1, base) > bound ? shape_dim_at(t, n, i, l, np, k) :
+        item_ends(t, n, item, c, l, np, k == 0) ? i : overflow_at(t, n, i, l, np, k + 1, base, bound);
 */
 /* clang-format on */
 

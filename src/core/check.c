@@ -2,6 +2,7 @@
  * Proves that a table that passes keeps every index the writer uses in range.
  * Leaves equal names to duplicates.c and the spelling of names to pen.c. */
 #include "core/describe.h"
+#include "core/layout.h"
 
 bool snpy_is_writable_type(const snpy_dtype *dtype)
 {
@@ -28,64 +29,40 @@ bool snpy_is_writable_type(const snpy_dtype *dtype)
     return false;
 }
 
-/* The walk over a table: for each depth the entry that is open there, and where its content ends so far. */
-struct place {
-    uint32_t open[SNPY_MAX_DEPTH + 1];
-    uint64_t end[SNPY_MAX_DEPTH + 1];
-};
-
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
-    ensures open: \result <==> (kind == SNPY_KIND_RECORD || kind == SNPY_KIND_SUBARRAY);
+    ensures open: \result <==> open_kind(kind);
  */
 static bool is_open_kind(int8_t kind)
 {
     return kind == SNPY_KIND_RECORD || kind == SNPY_KIND_SUBARRAY;
 }
 
-/* The bytes of an entry from its base and dimensions; SNPY_MAX_ITEMSIZE + 1 if there is no such size. */
-/*@ requires \valid_read(dims + (first .. first + ndim - 1)) && ndim <= SNPY_MAX_NDIM && first <= SNPY_MAX_HEADER;
+/* The bytes of an entry from its base and dimensions; SNPY_MAX_ITEMSIZE + 1 if there is no such size.
+ * NPY-SHAPE-002, NPY-SHAPE-003 */
+/*@ requires \valid_read(dims + (first .. first + ndim - 1)) && first + ndim <= SIZE_MAX;
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures range: \result <= SNPY_MAX_ITEMSIZE + 1;
+    ensures size: \result == (base > SNPY_MAX_ITEMSIZE || (base == 0 && ndim > 0)
+                              ? SNPY_MAX_ITEMSIZE + 1 : dims_bytes(dims, first, ndim, base));
  */
-static uint64_t size_with_dims(const int32_t *dims, uint64_t first, uint32_t ndim, uint32_t base)
+static uint64_t size_with_dims(const int32_t *dims, size_t first, uint32_t ndim, uint32_t base)
 {
-    uint64_t extent = base;
-    bool is_empty = false;
     if (base > SNPY_MAX_ITEMSIZE || (base == 0 && ndim > 0)) return (uint64_t)SNPY_MAX_ITEMSIZE + 1;
-    /*@ loop invariant range: 0 <= k <= ndim && extent <= SNPY_MAX_ITEMSIZE;
-        loop assigns k, extent, is_empty;
-        loop variant ndim - k; */
-    for (uint32_t k = 0; k < ndim; k++) {
-        int32_t dim = dims[first + k];
-        if (dim < 0) return (uint64_t)SNPY_MAX_ITEMSIZE + 1;
-        uint64_t factor = dim == 0 ? 1 : (uint64_t)dim;
-        if (extent > SNPY_MAX_ITEMSIZE / factor) return (uint64_t)SNPY_MAX_ITEMSIZE + 1;
-        if (dim == 0) is_empty = true;
-        extent *= factor;
-    }
-    return is_empty ? 0 : extent;
+    return snpy_subarray_size(dims, first, ndim, base);
 }
 
-/* Whether the numbers of one entry are in range, wherever it stands. */
+/* Whether the depth, the spans and the type of one entry are in range, wherever it stands. */
 /*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
-    requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1));
     requires i < table->field_count;
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures range: \result == SNPY_OK ==> table->fields[i].depth <= SNPY_MAX_DEPTH
-            && table->fields[i].name_offset + table->fields[i].name_length <= names_length
-            && table->fields[i].title_offset + table->fields[i].title_length <= names_length
-            && table->fields[i].first_dim + table->fields[i].ndim <= table->dim_count;
-    ensures size: \result == SNPY_OK ==> table->fields[i].itemsize <= SNPY_MAX_ITEMSIZE
-            && 0 <= table->fields[i].offset <= SNPY_MAX_ITEMSIZE;
-    ensures ndim: \result == SNPY_OK ==> table->fields[i].ndim <= SNPY_MAX_NDIM;
+    ensures status: \result == spans_status(table->fields, i, table->dim_count, names_length);
  */
-static snpy_status check_numbers(const snpy_table *table, size_t names_length, size_t i)
+static snpy_status check_spans(const snpy_table *table, size_t names_length, size_t i)
 {
     const snpy_field *field = &table->fields[i];
     int8_t kind = field->dtype.kind;
@@ -100,6 +77,25 @@ static snpy_status check_numbers(const snpy_table *table, size_t names_length, s
     if (field->ndim > SNPY_MAX_NDIM) return SNPY_WRITE_SHAPE;
     if (field->first_dim > table->dim_count || field->ndim > table->dim_count - field->first_dim)
         return SNPY_WRITE_SHAPE;
+    return SNPY_OK;
+}
+
+/* Whether the offset and the size of one entry are what its type and its dimensions say. */
+/*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
+    requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1));
+    requires i < table->field_count;
+    requires table->fields[i].first_dim + table->fields[i].ndim <= table->dim_count;
+    requires table->fields[i].ndim <= SNPY_MAX_NDIM;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures size: \result == SNPY_OK ==> table->fields[i].itemsize <= SNPY_MAX_ITEMSIZE
+            && 0 <= table->fields[i].offset <= SNPY_MAX_ITEMSIZE;
+    ensures status: \result == sizes_status(table->fields, i, table->dims);
+ */
+static snpy_status check_sizes(const snpy_table *table, size_t i)
+{
+    const snpy_field *field = &table->fields[i];
     if (i == 0)
         return field->ndim == 0 && field->offset == 0 && field->itemsize == field->dtype.itemsize &&
                        field->itemsize <= SNPY_MAX_ITEMSIZE
@@ -111,11 +107,34 @@ static snpy_status check_numbers(const snpy_table *table, size_t names_length, s
     return field->itemsize == size ? SNPY_OK : SNPY_WRITE_LAYOUT;
 }
 
+/* Whether the numbers of one entry are in range. */
+/*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
+    requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1));
+    requires i < table->field_count;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: \result == SNPY_OK ==> table->fields[i].depth <= SNPY_MAX_DEPTH
+            && table->fields[i].name_offset + table->fields[i].name_length <= names_length
+            && table->fields[i].title_offset + table->fields[i].title_length <= names_length
+            && table->fields[i].first_dim + table->fields[i].ndim <= table->dim_count;
+    ensures size: \result == SNPY_OK ==> table->fields[i].itemsize <= SNPY_MAX_ITEMSIZE
+            && 0 <= table->fields[i].offset <= SNPY_MAX_ITEMSIZE;
+    ensures ndim: \result == SNPY_OK ==> table->fields[i].ndim <= SNPY_MAX_NDIM;
+    ensures status: \result == numbers_status(table->fields, i, table->dims, table->dim_count, names_length);
+ */
+static snpy_status check_numbers(const snpy_table *table, size_t names_length, size_t i)
+{
+    snpy_status status = check_spans(table, names_length, i);
+    return status == SNPY_OK ? check_sizes(table, i) : status;
+}
+
 /* Whether a reader would see a field without name and title, where none is meant to be padding. */
 /*@ requires \valid_read(field);
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures nameless: \result <==> nameless(field);
  */
 static bool is_nameless(const snpy_field *field)
 {
@@ -129,6 +148,7 @@ static bool is_nameless(const snpy_field *field)
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures status: \result == place_status(before, field, parent, parent_entry, entry, parent_end);
  */
 static snpy_status check_place(const snpy_field *before, const snpy_field *field, const snpy_field *parent,
                                size_t parent_entry, size_t entry, uint64_t parent_end)
@@ -156,12 +176,15 @@ static snpy_status check_place(const snpy_field *before, const snpy_field *field
     exits \false;
     assigns \nothing;
     ensures range: \result == 0 || \result < count;
+    ensures NPY_SHAPE_001: \result == deep_entry(fields, count, count);
  */
 static size_t find_deep_entry(const snpy_field *fields, size_t count)
 {
     uint32_t ndim = 0;
     size_t i = count;
     /*@ loop invariant range: 0 <= i <= count && ndim <= SNPY_MAX_NDIM;
+        loop invariant ndim: ndim == nested_ndim(fields, count, i);
+        loop invariant none: deep_entry(fields, count, count) == deep_entry(fields, count, i);
         loop assigns i, ndim;
         loop variant i; */
     while (i > 0) {
@@ -173,78 +196,94 @@ static size_t find_deep_entry(const snpy_field *fields, size_t count)
     return 0;
 }
 
-/* Enters an entry that passed into the walk. */
-/*@ requires \valid(place) && 1 <= depth <= SNPY_MAX_DEPTH;
-    requires open: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> place->open[e] <= entry;
-    terminates \true;
-    exits \false;
-    assigns place->open[0 .. SNPY_MAX_DEPTH], place->end[0 .. SNPY_MAX_DEPTH];
-    ensures open: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> place->open[e] <= entry;
- */
-static void enter(struct place *place, uint16_t depth, uint32_t entry, uint64_t end)
-{
-    place->open[depth] = entry;
-    place->end[depth] = 0;
-    place->end[depth - 1] = end;
-}
-
 /* One entry behind the first: its numbers and its place. */
 /*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
     requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1));
-    requires 1 <= i < table->field_count <= SNPY_MAX_FIELDS;
-    requires \valid(place) && SNPY_APART(place, table);
-    requires open: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> place->open[e] < i;
+    requires 1 <= i < table->field_count <= SNPY_MAX_FIELDS && parent < i;
+    requires parent: parent == open_at(table->fields, i, table->fields[i].depth - 1) || table->fields[i].depth == 0
+                     || table->fields[i].depth > SNPY_MAX_DEPTH;
+    requires end: parent_end == end_at(table->fields, i, table->fields[i].depth - 1) || table->fields[i].depth == 0
+                  || table->fields[i].depth > SNPY_MAX_DEPTH;
     terminates \true;
     exits \false;
-    assigns place->open[0 .. SNPY_MAX_DEPTH], place->end[0 .. SNPY_MAX_DEPTH];
-    ensures open: \result == SNPY_OK ==> \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> place->open[e] <= i;
-    ensures range: \result == SNPY_OK ==> table->fields[i].depth <= SNPY_MAX_DEPTH
+    assigns \nothing;
+    ensures range: \result == SNPY_OK ==> 1 <= table->fields[i].depth <= SNPY_MAX_DEPTH
             && table->fields[i].name_offset + table->fields[i].name_length <= names_length
             && table->fields[i].title_offset + table->fields[i].title_length <= names_length
             && table->fields[i].first_dim + table->fields[i].ndim <= table->dim_count;
     ensures size: \result == SNPY_OK ==> table->fields[i].itemsize <= SNPY_MAX_ITEMSIZE
             && 0 <= table->fields[i].offset <= SNPY_MAX_ITEMSIZE;
     ensures ndim: \result == SNPY_OK ==> table->fields[i].ndim <= SNPY_MAX_NDIM;
+    ensures status: \result == entry_status(table->fields, i, table->dims, table->dim_count, names_length);
  */
-static snpy_status check_entry(const snpy_table *table, size_t names_length, size_t i, struct place *place)
+static snpy_status check_entry(const snpy_table *table, size_t names_length, size_t i, size_t parent,
+                               uint64_t parent_end)
 {
     const snpy_field *field = &table->fields[i];
     snpy_status status = check_numbers(table, names_length, i);
     if (status != SNPY_OK) return status;
-    uint16_t depth = field->depth;
-    if (depth == 0 || depth > table->fields[i - 1].depth + 1) return SNPY_WRITE_TABLE;
-    uint32_t parent = place->open[depth - 1];
-    status = check_place(&table->fields[i - 1], field, &table->fields[parent], parent, i, place->end[depth - 1]);
-    if (status != SNPY_OK) return status;
-    enter(place, depth, (uint32_t)i, (uint64_t)field->offset + field->itemsize);
-    return SNPY_OK;
+    if (field->depth == 0 || field->depth > table->fields[i - 1].depth + 1) return SNPY_WRITE_TABLE;
+    return check_place(&table->fields[i - 1], field, &table->fields[parent], parent, i, parent_end);
+}
+
+/* The first entry: the array's type, a record. */
+/*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
+    requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1));
+    requires 1 <= table->field_count;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: \result == SNPY_OK ==> table->fields[0].depth == 0
+            && table->fields[0].name_offset + table->fields[0].name_length <= names_length
+            && table->fields[0].title_offset + table->fields[0].title_length <= names_length
+            && table->fields[0].first_dim + table->fields[0].ndim <= table->dim_count;
+    ensures size: \result == SNPY_OK ==> table->fields[0].itemsize <= SNPY_MAX_ITEMSIZE
+            && 0 <= table->fields[0].offset <= SNPY_MAX_ITEMSIZE;
+    ensures ndim: \result == SNPY_OK ==> table->fields[0].ndim <= SNPY_MAX_NDIM;
+    ensures status: \result == root_status(table->fields, table->dims, table->dim_count, names_length);
+ */
+static snpy_status check_root(const snpy_table *table, size_t names_length)
+{
+    if (table->fields[0].depth != 0 || table->fields[0].dtype.kind != SNPY_KIND_RECORD) return SNPY_WRITE_TABLE;
+    return check_numbers(table, names_length, 0);
 }
 
 snpy_status snpy_check_table(const snpy_table *table, size_t names_length, uint64_t *entry)
 {
     size_t count = table->field_count;
-    struct place place = {{0}, {0}};
-    *entry = 0;
-    if (count == 0 || count > SNPY_MAX_FIELDS) return SNPY_WRITE_TABLE;
-    if (table->fields[0].depth != 0 || table->fields[0].dtype.kind != SNPY_KIND_RECORD) return SNPY_WRITE_TABLE;
-    snpy_status status = check_numbers(table, names_length, 0);
-    if (status != SNPY_OK) return status;
+    size_t open[SNPY_MAX_DEPTH + 1] = {0};  /* for each depth the entry that is open there, */
+    uint64_t end[SNPY_MAX_DEPTH + 1] = {0}; /* and where its content ends so far */
+    snpy_status status = count == 0 || count > SNPY_MAX_FIELDS ? SNPY_WRITE_TABLE : check_root(table, names_length);
+    if (status != SNPY_OK) {
+        *entry = 0;
+        return status;
+    }
+    const snpy_field *fields = table->fields;
     /*@ loop invariant range: 1 <= i <= count;
-        loop invariant open: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> place.open[e] < i;
+        loop invariant open: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> open[e] == open_at(fields, i, e);
+        loop invariant before: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> open[e] < i;
+        loop invariant end: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> end[e] == end_at(fields, i, e);
+        loop invariant passed: refused_entry(fields, count, 1, table->dims, table->dim_count, names_length)
+                       == refused_entry(fields, count, i, table->dims, table->dim_count, names_length);
         loop invariant table: table_ok(table->fields, i, names_length, table->dim_count);
         loop invariant sizes: sizes_ok(table->fields, i);
         loop invariant ndim: \forall integer k; 0 <= k < i ==> table->fields[k].ndim <= SNPY_MAX_NDIM;
-        loop assigns i, status, place, *entry;
+        loop assigns i, status, open[0 .. SNPY_MAX_DEPTH], end[0 .. SNPY_MAX_DEPTH];
         loop variant count - i; */
     for (size_t i = 1; i < count; i++) {
-        status = check_entry(table, names_length, i, &place);
+        uint16_t depth = fields[i].depth;
+        uint16_t above = depth > 0 && depth <= SNPY_MAX_DEPTH ? (uint16_t)(depth - 1) : 0;
+        status = check_entry(table, names_length, i, open[above], end[above]);
         if (status != SNPY_OK) {
             *entry = i;
             return status;
         }
+        open[depth] = i;
+        end[depth] = 0;
+        end[above] = (uint64_t)fields[i].offset + fields[i].itemsize;
     }
-    size_t deep = find_deep_entry(table->fields, count);
-    bool is_unfinished = table->fields[count - 1].dtype.kind == SNPY_KIND_SUBARRAY;
+    size_t deep = find_deep_entry(fields, count);
+    bool is_unfinished = fields[count - 1].dtype.kind == SNPY_KIND_SUBARRAY;
     *entry = is_unfinished ? count - 1 : deep;
     if (is_unfinished) return SNPY_WRITE_TABLE;
     return deep == 0 ? SNPY_OK : SNPY_WRITE_SHAPE;

@@ -4,6 +4,7 @@
 
 #include "core/pen.h"
 #include "safenpy/write.h"
+#include "spec/logic/table.h"
 
 /*@ // What the writer relies on once a table has been found well-formed.
     predicate table_ok(snpy_field *t, integer count, integer names_length, integer dim_count) =
@@ -29,18 +30,23 @@
      \separated(p, (t)->dims + (0 .. (t)->dim_count - 1)))
 /* clang-format on */
 
+/* What the logic of tables takes. */
+#define SNPY_TABLE_NUMBERS(t) (t)->fields, (t)->field_count, (t)->dims, (t)->dim_count
+
 /* Whether a simple type is one that can be written.                                               NPY-WRITE-001 */
 /*@ requires \valid_read(dtype);
     terminates \true;
     exits \false;
     assigns \nothing;
     ensures size: \result ==> dtype->itemsize <= SNPY_MAX_ITEMSIZE;
+    ensures NPY_WRITE_001: \result <==> writable_type(dtype);
  */
 bool snpy_is_writable_type(const snpy_dtype *dtype);
 
 /* Whether a table is well-formed; *entry is the one at fault.                     NPY-WRITE-001 … NPY-WRITE-006 */
 /*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
-    requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1)) && \valid(entry) && SNPY_APART(entry, table);
+    requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1));
+    requires \valid(entry) && SNPY_APART(entry, table);
     terminates \true;
     exits \false;
     assigns *entry;
@@ -48,6 +54,8 @@ bool snpy_is_writable_type(const snpy_dtype *dtype);
                    1 <= table->field_count <= SNPY_MAX_FIELDS
                    && table_ok(table->fields, table->field_count, names_length, table->dim_count);
     ensures sizes: \result == SNPY_OK ==> sizes_ok(table->fields, table->field_count);
+    ensures status: \result == \old(table_status(SNPY_TABLE_NUMBERS(table), names_length));
+    ensures entry: *entry == \old(table_fault(SNPY_TABLE_NUMBERS(table), names_length));
  */
 snpy_status snpy_check_table(const snpy_table *table, size_t names_length, uint64_t *entry);
 

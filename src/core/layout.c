@@ -13,7 +13,7 @@
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
-    ensures cut: \result == (size > OVER_SIZE ? OVER_SIZE : size);
+    ensures cut: \result == cut_size(size);
  */
 static inline uint64_t cut(uint64_t size)
 {
@@ -25,6 +25,7 @@ static inline uint64_t cut(uint64_t size)
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures kind: \result <==> direct_kind(fields, count, i) == SNPY_KIND_VOID;
  */
 static bool is_void(const snpy_field *fields, size_t count, size_t i)
 {
@@ -35,6 +36,7 @@ static bool is_void(const snpy_field *fields, size_t count, size_t i)
 void snpy_mark_padding(snpy_field *fields, size_t count)
 {
     /*@ loop invariant range: 0 <= i <= count;
+        loop invariant marked: \forall integer k; 0 <= k < i ==> (fields[k].is_padding <==> is_dropped(fields, count, k));
         loop assigns i, fields[0 .. count-1].is_padding;
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {
@@ -49,6 +51,12 @@ void snpy_link_siblings(snpy_field *fields, size_t count)
     /*@ loop invariant range: 0 <= i <= count;
         loop invariant last: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> last[e] < i || last[e] == 0;
         loop invariant done: \forall integer k; 0 <= k < i ==> fields[k].next == 0 || k < fields[k].next < count;
+        loop invariant open: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH && last[e] > 0 ==> fields[last[e]].depth == e;
+        loop invariant latest: \forall integer k; 0 < k < i ==>
+                       (level_next(fields, k, i) == 0 <==> last[fields[k].depth] == k);
+        loop invariant level: \forall integer k; 0 < k < i ==> 0 <= level_next(fields, k, i) < i;
+        loop invariant linked: \forall integer k; 0 < k < i ==> fields[k].next == sibling(fields, k, i);
+        loop invariant first: i > 0 ==> fields[0].next == 0;
         loop assigns i, last[0 .. SNPY_MAX_DEPTH], fields[0 .. count-1].next;
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {
@@ -63,6 +71,7 @@ bool snpy_has_object(const snpy_field *fields, size_t count)
 {
     uint32_t hidden = SNPY_MAX_DEPTH + 1; /* entries deeper than this lie in padding */
     /*@ loop invariant range: 0 <= i <= count;
+        loop invariant none: object_from(fields, count, 0, SNPY_MAX_DEPTH + 1) == object_from(fields, count, i, hidden);
         loop assigns i, hidden;
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {
@@ -80,6 +89,8 @@ uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count)
     size_t i = count;
     /*@ loop invariant range: 0 <= i <= count && ndim <= SNPY_MAX_NDIM + 1;
         loop invariant place: first == 0 || \exists integer k; i <= k < count && fields[k].shape_offset == first;
+        loop invariant ndim: ndim == capped(nested_ndim(fields, count, i), SNPY_MAX_NDIM);
+        loop invariant deep: first == deep_shape(fields, count, i);
         loop assigns i, ndim, first;
         loop variant i; */
     while (i > 0) {
@@ -93,25 +104,36 @@ uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count)
     return first;
 }
 
-/* The bytes of a sub-array, or OVER_SIZE: its dimensions count as 1 where they are 0 until the bound is kept. */
-/*@ requires \valid_read(dims + (first .. first + ndim - 1)) && base <= OVER_SIZE;
-    requires first + ndim <= SIZE_MAX;
-    terminates \true;
-    exits \false;
-    assigns \nothing;
-    ensures range: \result <= OVER_SIZE;
-    ensures over: base == OVER_SIZE ==> \result == OVER_SIZE;
- */
-static uint64_t subarray_size(const int32_t *dims, size_t first, size_t ndim, uint64_t base)
+/* Shown as a ghost function, which is proved like any other: with one dimension more a size grows, by its factor. */
+/*@ ghost
+    /@ requires \valid_read(dims + first + k) && first + k < SIZE_MAX && dims_extent(dims, first, k, base) >= 0;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures step: dims_extent(dims, first, k + 1, base) ==
+               dims_extent(dims, first, k, base) * dim_factor(dims[first + k]);
+       ensures grows: dims_extent(dims, first, k + 1, base) >= dims_extent(dims, first, k, base); @/
+    static void show_extent_grows(const int32_t *dims, size_t first, size_t k, uint64_t base)
+    {
+        /@ assert factor: dim_factor(dims[first + k]) >= 1; @/
+        /@ assert step: dims_extent(dims, first, k + 1, base) ==
+                        dims_extent(dims, first, k, base) * dim_factor(dims[first + k]); @/
+        ;
+    } */
+
+uint64_t snpy_subarray_size(const int32_t *dims, size_t first, size_t ndim, uint64_t base)
 {
     uint64_t extent = base;
     bool empty = false;
     /*@ loop invariant range: 0 <= k <= ndim && extent <= OVER_SIZE;
         loop invariant over: base == OVER_SIZE ==> extent == OVER_SIZE;
+        loop invariant extent: extent == capped(dims_extent(dims, first, k, base), SNPY_MAX_ITEMSIZE);
+        loop invariant empty: empty <==> dims_empty(dims, first, k);
         loop assigns k, extent, empty;
         loop variant ndim - k; */
     for (size_t k = 0; k < ndim; k++) {
         int32_t dim = dims[first + k];
+        //@ ghost show_extent_grows(dims, first, k, base);
         extent = snpy_extend(extent, dim < 0 ? OVER_SIZE : (uint64_t)dim, SNPY_MAX_ITEMSIZE);
         if (dim == 0) empty = true;
     }
@@ -137,6 +159,21 @@ static void clear_sums(snpy_field *fields, size_t count)
     for (size_t i = 0; i < count; i++) fields[i].offset = 0;
 }
 
+/* Adds to the bytes of all that lies in an entry. */
+/*@ requires \valid(fields + (0 .. count-1)) && parent < count && size <= OVER_SIZE;
+    requires 0 <= fields[parent].offset <= OVER_SIZE;
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. count-1].offset;
+    ensures sum: fields[parent].offset == cut_size(\old(fields[parent].offset) + size);
+    ensures rest: \forall integer k; 0 <= k < count && k != parent ==> fields[k].offset == \old(fields[k].offset);
+ */
+static inline void add_content(snpy_field *fields, size_t count, uint32_t parent, uint64_t size)
+{
+    (void)count; /* the contract's */
+    fields[parent].offset = (int64_t)cut((uint64_t)fields[parent].offset + size);
+}
+
 /* Sums up the sizes, entries backwards: each is complete when it is reached, and adds itself to its parent.
  * offset is here the bytes of all that lies in an entry. */
 /*@ requires \valid(fields + (0 .. count-1)) && \valid_read(dims + (0 .. dim_count-1));
@@ -150,6 +187,9 @@ static void clear_sums(snpy_field *fields, size_t count)
     assigns fields[0 .. count-1].itemsize, fields[0 .. count-1].offset;
     ensures sizes: \forall integer k; 0 <= k < count ==> fields[k].itemsize <= OVER_SIZE;
     ensures sums: \forall integer k; 0 <= k < count ==> 0 <= fields[k].offset <= OVER_SIZE;
+    ensures bytes: \forall integer k; 0 <= k < count ==> fields[k].itemsize == entry_bytes(fields, count, dims, k);
+    ensures NPY_DTYPE_015: \forall integer k; 0 <= k < count ==>
+            fields[k].offset == content_bytes(fields, count, dims, k, 0);
  */
 static void sum_sizes(snpy_field *fields, size_t count, const int32_t *dims, size_t dim_count)
 {
@@ -158,15 +198,23 @@ static void sum_sizes(snpy_field *fields, size_t count, const int32_t *dims, siz
     /*@ loop invariant range: 0 <= i <= count;
         loop invariant sizes: \forall integer k; i <= k < count ==> fields[k].itemsize <= OVER_SIZE;
         loop invariant sums: \forall integer k; 0 <= k < count ==> 0 <= fields[k].offset <= OVER_SIZE;
+        loop invariant bytes: \forall integer k; i <= k < count ==>
+                       fields[k].itemsize == entry_bytes(fields, count, dims, k);
+        loop invariant content: \forall integer k; 0 <= k < count ==>
+                       fields[k].offset == content_bytes(fields, count, dims, k, i);
         loop assigns i, fields[0 .. count-1].itemsize, fields[0 .. count-1].offset;
         loop variant i; */
     while (i > 0) {
         i--;
         uint64_t base = cut(fields[i].dtype.itemsize + (uint64_t)fields[i].offset);
-        uint64_t size = subarray_size(dims, fields[i].first_dim, fields[i].ndim, base);
+        uint64_t size = snpy_subarray_size(dims, fields[i].first_dim, fields[i].ndim, base);
         uint32_t parent = fields[i].parent;
         fields[i].itemsize = size;
-        if (i > 0) fields[parent].offset = (int64_t)cut((uint64_t)fields[parent].offset + size);
+        //@ assert here: size == entry_bytes(fields, count, dims, i);
+        /*@ assert step: \forall integer k; 0 <= k < count ==> content_bytes(fields, count, dims, k, i) ==
+                         (i > 0 && parent == k ? cut_size(content_bytes(fields, count, dims, k, i + 1) + size)
+                                               : content_bytes(fields, count, dims, k, i + 1)); */
+        if (i > 0) add_content(fields, count, parent, size);
     }
 }
 
@@ -178,6 +226,8 @@ static void sum_sizes(snpy_field *fields, size_t count, const int32_t *dims, siz
     assigns fields[0 .. count-1].dtype.itemsize;
     ensures type_at: \forall integer k; 0 <= k < count ==> fields[k].type_offset == \old(fields[k].type_offset);
     ensures shape_at: \forall integer k; 0 <= k < count ==> fields[k].shape_offset == \old(fields[k].shape_offset);
+    ensures NPY_DTYPE_015: \forall integer k; 0 <= k < count ==> fields[k].dtype.itemsize ==
+            (open_kind(fields[k].dtype.kind) ? fields[k].offset : \old(fields[k].dtype.itemsize));
  */
 static void settle_itemsizes(snpy_field *fields, size_t count)
 {
@@ -186,6 +236,10 @@ static void settle_itemsizes(snpy_field *fields, size_t count)
                        fields[k].type_offset == \at(fields[k].type_offset, Pre);
         loop invariant shape_at: \forall integer k; 0 <= k < count ==>
                        fields[k].shape_offset == \at(fields[k].shape_offset, Pre);
+        loop invariant done: \forall integer k; 0 <= k < i ==> fields[k].dtype.itemsize ==
+                       (open_kind(fields[k].dtype.kind) ? fields[k].offset : \at(fields[k].dtype.itemsize, Pre));
+        loop invariant rest: \forall integer k; i <= k < count ==>
+                       fields[k].dtype.itemsize == \at(fields[k].dtype.itemsize, Pre);
         loop assigns i, fields[0 .. count-1].dtype.itemsize;
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {
@@ -195,22 +249,89 @@ static void settle_itemsizes(snpy_field *fields, size_t count)
     }
 }
 
-size_t snpy_locate_overflow(const struct snpy_text *text, size_t pos, uint64_t base, uint64_t bound)
+/* clang-format off */
+#define FLAGS (boolean)allow_long, (boolean)numpy_int
+#define SHAPE_AT text, length, pos, FLAGS
+#define ITEMS_AT text, length, pos, closing(text[pos]), FLAGS
+#define OVERFLOW_FROM(k) overflow_at(SHAPE_AT, k, base, bound)
+#define ITEM_ENDS(k) item_ends(text, length, shape_item(ITEMS_AT, k), closing(text[pos]), FLAGS, k == 0)
+#define IS_SOUND (shape_status(text, length, pos, (boolean)1, FLAGS) == SNPY_OK)
+/* clang-format on */
+
+/* Shown as a ghost function, which is proved like any other: what the dimension numbered k, which is there, decides. */
+/*@ ghost
+    /@ requires text_ok(text, length) && pos < length && 0 <= k;
+       requires there: IS_SOUND ==> !item_is_close(text, length, shape_item(ITEMS_AT, k), closing(text[pos]));
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures found: IS_SOUND && shape_extent(SHAPE_AT, k + 1, base) > bound ==>
+               OVERFLOW_FROM(k) == shape_dim_at(SHAPE_AT, k);
+       ensures beyond: IS_SOUND && shape_extent(SHAPE_AT, k + 1, base) <= bound && !ITEM_ENDS(k) ==>
+               OVERFLOW_FROM(k) == OVERFLOW_FROM(k + 1);
+       ensures none: IS_SOUND && shape_extent(SHAPE_AT, k + 1, base) <= bound && ITEM_ENDS(k) ==>
+               OVERFLOW_FROM(k) == pos; @/
+    static void show_overflow(const uint8_t *text, size_t length, size_t pos, bool allow_long, bool numpy_int, size_t k,
+                              uint64_t base, uint64_t bound)
+    {
+        ;
+    } */
+
+/* Likewise, of a shape that opens with a bracket. */
+/*@ requires \object_pointer(text) && text_ok(text, length) && pos < length && shape_opens(text, pos, \true);
+    requires 1 <= base <= bound <= SNPY_MAX_SIZE;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: pos <= \result <= length;
+    ensures at: \old(IS_SOUND) ==> \result == \old(overflow_at(SHAPE_AT, 0, base, bound));
+ */
+static size_t locate_item(const uint8_t *text, size_t length, size_t pos, bool allow_long, bool numpy_int, uint64_t base,
+                          uint64_t bound)
 {
-    struct snpy_shape_form form = {text->text[pos] == '[' ? ']' : ')', text->allow_long, text->numpy_int};
+    struct snpy_shape_form form = {text[pos] == '[' ? ']' : ')', allow_long, numpy_int};
     struct snpy_item item = {0, pos, pos + 1, false, false};
     uint64_t product = base;
-    /*@ loop invariant range: pos < item.stop <= text->length && product <= bound;
-        loop assigns item, product;
-        loop variant text->length - item.stop; */
+    //@ ghost size_t k = 0;
+    /*@ loop invariant range: pos < item.stop <= length && product <= bound && 0 <= k <= item.stop - pos - 1;
+        loop invariant open: IS_SOUND && item.closed == 0 ==>
+                       item.stop == shape_item(ITEMS_AT, k) && shape_last(ITEMS_AT, k) == shape_last(ITEMS_AT, 0);
+        loop invariant product: IS_SOUND ==> product == shape_extent(SHAPE_AT, k, base);
+        loop invariant before: IS_SOUND && item.closed == 0 ==> OVERFLOW_FROM(0) == OVERFLOW_FROM(k);
+        loop invariant none: IS_SOUND && item.closed != 0 ==> OVERFLOW_FROM(0) == pos;
+        loop invariant closed: IS_SOUND && item.closed != 0 ==> k == shape_ndim(SHAPE_AT);
+        loop invariant first: item.closed == 0 ==> (k == 0 <==> item.stop == pos + 1);
+        loop assigns item, product, k;
+        loop variant length - item.stop; */
     while (!item.closed) {
-        if (snpy_lex_item(text->text, text->length, item.stop, &form, false, &item) != SNPY_OK) return pos;
+        snpy_status status = snpy_lex_item(text, length, item.stop, &form, item.stop == pos + 1, &item);
+        //@ assert item: IS_SOUND ==> status == item_status(text, length, shape_item(ITEMS_AT, k), form.close, FLAGS, k == 0);
+        if (status != SNPY_OK) return pos;
+        //@ assert closes: IS_SOUND ==> (item.closed != 0 <==> ITEM_ENDS(k));
+        //@ assert last: IS_SOUND && item.closed != 0 ==> shape_last(ITEMS_AT, k) == k;
+        //@ assert next: IS_SOUND ==> item.stop == shape_item(ITEMS_AT, k + 1);
+        //@ assert on: IS_SOUND && item.closed == 0 ==> shape_last(ITEMS_AT, k) == shape_last(ITEMS_AT, k + 1);
         if (item.has_value) {
+            //@ assert value: IS_SOUND ==> item.value == shape_length(SHAPE_AT, k);
+            //@ assert at: IS_SOUND ==> item.at == shape_dim_at(SHAPE_AT, k);
+            /*@ assert step: IS_SOUND ==> shape_extent(SHAPE_AT, k + 1, base) ==
+                             shape_extent(SHAPE_AT, k, base) * at_least_one(shape_length(SHAPE_AT, k)); */
+            //@ assert some: IS_SOUND ==> !item_is_close(text, length, shape_item(ITEMS_AT, k), form.close);
             product = snpy_extend(product, item.value, bound);
+            //@ assert product: IS_SOUND ==> product == capped(shape_extent(SHAPE_AT, k + 1, base), bound);
+            //@ assert exceeds: IS_SOUND ==> (product > bound <==> shape_extent(SHAPE_AT, k + 1, base) > bound);
+            //@ ghost show_overflow(text, length, pos, allow_long, numpy_int, k, base, bound);
             if (product > bound) return item.at;
+            //@ ghost k++;
         }
     }
     return pos;
+}
+
+size_t snpy_locate_overflow(const struct snpy_text *text, size_t pos, uint64_t base, uint64_t bound)
+{
+    if (text->text[pos] != '(' && text->text[pos] != '[') return pos;
+    return locate_item(text->text, text->length, pos, text->allow_long, text->numpy_int, base, bound);
 }
 
 /* A refusal that keeps the earliest byte. */

@@ -3,7 +3,7 @@
 #define SAFENPY_CORE_LAYOUT_H
 
 #include "core/record.h"
-#include "spec/logic/shape.h"
+#include "spec/logic/table.h"
 
 /* The text of a header, as far as the later phases look at it again to find the byte at fault. */
 struct snpy_text {
@@ -18,6 +18,7 @@ struct snpy_text {
     terminates \true;
     exits \false;
     assigns fields[0 .. count-1].is_padding;
+    ensures NPY_DTYPE_014: \forall integer k; 0 <= k < count ==> (fields[k].is_padding <==> is_dropped(fields, count, k));
  */
 void snpy_mark_padding(snpy_field *fields, size_t count);
 
@@ -28,6 +29,7 @@ void snpy_mark_padding(snpy_field *fields, size_t count);
     exits \false;
     assigns fields[0 .. count-1].next;
     ensures forward: \forall integer k; 0 <= k < count ==> fields[k].next == 0 || k < fields[k].next < count;
+    ensures linked: \forall integer k; 0 < k < count ==> fields[k].next == sibling(fields, k, count);
  */
 void snpy_link_siblings(snpy_field *fields, size_t count);
 
@@ -36,6 +38,7 @@ void snpy_link_siblings(snpy_field *fields, size_t count);
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures NPY_DTYPE_019: \result <==> object_from(fields, count, 0, SNPY_MAX_DEPTH + 1);
  */
 bool snpy_has_object(const snpy_field *fields, size_t count);
 
@@ -46,8 +49,22 @@ bool snpy_has_object(const snpy_field *fields, size_t count);
     exits \false;
     assigns \nothing;
     ensures place: \result == 0 || \exists integer k; 0 <= k < count && fields[k].shape_offset == \result;
+    ensures NPY_SHAPE_001: \result == deep_shape(fields, count, 0);
  */
 uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count);
+
+/* The bytes of a sub-array of so many dimensions, from the one numbered `first` on; SNPY_MAX_ITEMSIZE + 1 if that is
+ * exceeded: its dimensions count as 1 where they are 0 until the bound is kept.                   NPY-SHAPE-003 */
+/*@ requires \valid_read(dims + (first .. first + ndim - 1)) && base <= SNPY_MAX_ITEMSIZE + 1;
+    requires first + ndim <= SIZE_MAX;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: \result <= SNPY_MAX_ITEMSIZE + 1;
+    ensures over: base == SNPY_MAX_ITEMSIZE + 1 ==> \result == SNPY_MAX_ITEMSIZE + 1;
+    ensures size: \result == dims_bytes(dims, first, ndim, base);
+ */
+uint64_t snpy_subarray_size(const int32_t *dims, size_t first, size_t ndim, uint64_t base);
 
 /* Settles itemsize and offset of every entry, and dtype.itemsize of records. On failure *at is the byte
  * at fault.                                                                   NPY-SHAPE-002, NPY-SHAPE-003 */
@@ -67,14 +84,18 @@ snpy_status snpy_settle_layout(const struct snpy_text *text, snpy_field *fields,
                                size_t dim_count, size_t *at);
 
 /* Where the first dimension of a shape stands with which the product of `base` and the dimensions (0 counted
- * as 1) exceeds `bound`. The shape, from its opening bracket at `pos` on, has been read before and is known
- * to exceed it; if it does not, the answer is `pos`.                            NPY-SHAPE-003, NPY-SHAPE-004 */
+ * as 1) exceeds `bound`. The shape, from `pos` on, has been read before and is known to exceed it; if it does not, or if
+ * it is one number without brackets, the answer is `pos`.                        NPY-SHAPE-003, NPY-SHAPE-004 */
 /*@ requires \valid_read(text) && text_ok(text->text, text->length) && pos < text->length;
     requires 1 <= base <= bound <= SNPY_MAX_SIZE;
     terminates \true;
     exits \false;
     assigns \nothing;
     ensures range: pos <= \result <= text->length;
+    ensures number: !shape_opens(text->text, pos, \true) ==> \result == pos;
+    ensures at: shape_status(text->text, text->length, pos, \true, (boolean)text->allow_long, (boolean)text->numpy_int)
+                == SNPY_OK ==> \result == overflow_at(text->text, text->length, pos, (boolean)text->allow_long,
+                                                     (boolean)text->numpy_int, 0, base, bound);
  */
 size_t snpy_locate_overflow(const struct snpy_text *text, size_t pos, uint64_t base, uint64_t bound);
 

@@ -219,6 +219,21 @@
         bad_utf8(t, n, l) ? SNPY_BAD_UTF8 : dict_status(t, n, IN_DICT);
     logic integer text_stop(uint8_t *t, integer n, DICT_FLAGS) =
         bad_utf8(t, n, l) ? utf8_end(t, n, 0) : dict_stop(t, n, IN_DICT);
+
+    // ---- the sizes of an array of a simple type of so many bytes, whose text and type are sound; its shape is at i
+
+    logic integer array_bytes(uint8_t *t, integer n, integer i, boolean l, boolean np, integer kind, integer size) =
+        kind == 'O' ? 0 : shape_product(t, n, i, l, np, shape_ndim(t, n, i, l, np)) * size;
+    // NPY-SHAPE-001, NPY-SHAPE-004, NPY-DATA-004
+    logic integer array_status(uint8_t *t, integer n, integer i, boolean l, boolean np, integer kind, integer size,
+                               integer most_dims, integer most_bytes) =
+        shape_ndim(t, n, i, l, np) > most_dims ? SNPY_TOO_MANY_DIMENSIONS :
+        shape_extent(t, n, i, l, np, shape_ndim(t, n, i, l, np), at_least_one(size)) > SNPY_MAX_SIZE ? SNPY_SIZE_OVERFLOW :
+        array_bytes(t, n, i, l, np, kind, size) > most_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK;
+    logic integer array_fault(uint8_t *t, integer n, integer i, boolean l, boolean np, integer size, integer most_dims) =
+        shape_ndim(t, n, i, l, np) > most_dims ? shape_dim_at(t, n, i, l, np, most_dims) :
+        shape_extent(t, n, i, l, np, shape_ndim(t, n, i, l, np), at_least_one(size)) > SNPY_MAX_SIZE
+            ? overflow_at(t, n, i, l, np, 0, at_least_one(size), SNPY_MAX_SIZE) : n;
 */
 /* clang-format on */
 

@@ -133,7 +133,8 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
 #define SHAPE_SAYS(i)                                                                                        \
     (dict->shape.at == i && dict->shape.ndim == shape_ndim(T, i, SHAPE_BY) &&                                \
      dict->shape.extra_at ==                                                                                 \
-      (dict->shape.ndim <= options.max_ndim ? 0 : shape_dim_at(T, i, SHAPE_BY, options.max_ndim)))
+      (dict->shape.ndim <= options.max_ndim ? 0 : shape_dim_at(T, i, SHAPE_BY, options.max_ndim)) &&         \
+     shape_status(T, i, FLAG(list_shape), SHAPE_BY) == SNPY_OK)
 #define DIMS_SAY(i)                                                                                          \
     (\forall integer k; 0 <= k < dict->shape.ndim && k < options.max_ndim ==>                                \
      shape[k] == capped(shape_dim(T, i, SHAPE_BY, k), SNPY_MAX_SIZE))
@@ -995,9 +996,22 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     (\forall integer k; 0 <= k < ndim ==> shape[k] == shape_length(SHAPE_IN(at), k))
 /* clang-format on */
 
+/* The bytes of so many elements. */
+/*@ requires count * itemsize <= SNPY_MAX_SIZE;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPY_DATA_004: \result == count * itemsize;
+ */
+static inline uint64_t data_bytes(uint64_t count, uint32_t itemsize)
+{
+    return count * itemsize;
+}
+
 /* The sizes of the array, from its shape and its element.                 NPY-SHAPE-004, NPY-SHAPE-005, NPY-DATA-004 */
 /*@ requires SETTLING && ndim <= SNPY_MAX_NDIM && shape_at < length && header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
     requires lengths: DIMS_READ(header->shape, shape_at, ndim);
+    requires sound: shape_status(T, shape_at, \true, (boolean)allow_long, (boolean)numpy_int) == SNPY_OK;
     terminates \true;
     exits \false;
     assigns header->ndim, header->count, header->data_size, *at;
@@ -1011,7 +1025,9 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     ensures object: \result != SNPY_SIZE_OVERFLOW && header->has_object != 0 ==> header->data_size == 0;
     ensures data: \result != SNPY_SIZE_OVERFLOW && header->has_object == 0 ==>
             header->data_size == header->count * header->dtype.itemsize;
-    ensures at: \result != SNPY_SIZE_OVERFLOW ==> *at == length;
+    ensures at: *at == (\result == SNPY_SIZE_OVERFLOW
+                        ? \old(overflow_at(SHAPE_IN(shape_at), 0, at_least_one(header->dtype.itemsize), SNPY_MAX_SIZE))
+                        : length);
     ensures range: *at <= length;
     ensures lengths: DIMS_READ(header->shape, shape_at, ndim);
     ensures NPY_SHAPE_001: header->ndim <= SNPY_MAX_NDIM;
@@ -1028,7 +1044,7 @@ static snpy_status judge_sizes(const uint8_t *text, size_t length, bool allow_lo
         *at = snpy_locate_overflow(&view, shape_at, itemsize == 0 ? 1 : itemsize, SNPY_MAX_SIZE);
         return SNPY_SIZE_OVERFLOW;
     }
-    uint64_t data_size = header->has_object ? 0 : count * itemsize;
+    uint64_t data_size = header->has_object ? 0 : data_bytes(count, itemsize);
     header->count = count;
     header->data_size = data_size;
     *at = length;
@@ -1204,6 +1220,7 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
     requires simple: dict->is_record == 0 ==> dict->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
     requires record: dict->is_record != 0 ==> RECORD_READ(&dict->scan);
     requires dims: dict->shape.extra_at == 0 ==> DIMS_READ(header->shape, dict->shape.at, dict->shape.ndim);
+    requires sound: shape_status(T, dict->shape.at, \true, (boolean)allow_long, (boolean)numpy_int) == SNPY_OK;
     terminates \true;
     exits \false;
     assigns *at, HEADER_TYPE_FIELDS, header->fortran_order, header->ndim, header->count, header->data_size,
@@ -1214,7 +1231,11 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
             \result == SNPY_TOO_MANY_DIMENSIONS && *at == \old(dict->shape.extra_at);
     ensures sizes: SIMPLE_GIVEN && \old(dict->shape.extra_at) == 0 ==>
             \result == (\old(shape_extent(DIMENSIONS, at_least_one(dict->dtype.itemsize))) > SNPY_MAX_SIZE
-                        ? SNPY_SIZE_OVERFLOW : header->data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK);
+                        ? SNPY_SIZE_OVERFLOW
+                        : \old(dict->dtype.kind == SNPY_KIND_OBJECT ? 0 : shape_product(DIMENSIONS) * dict->dtype.itemsize)
+                              > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK);
+    ensures sizes_at: SIMPLE_GIVEN && \old(dict->shape.extra_at) == 0 && \result == SNPY_SIZE_OVERFLOW ==>
+            *at == \old(overflow_at(SHAPE_IN(dict->shape.at), 0, at_least_one(dict->dtype.itemsize), SNPY_MAX_SIZE));
     ensures NPY_SHAPE_005: \result == SNPY_OK ==> header->count == \old(shape_product(DIMENSIONS));
     ensures object: \result == SNPY_OK && header->has_object != 0 ==> header->data_size == 0;
     ensures data: \result == SNPY_OK && header->has_object == 0 ==>
@@ -1247,7 +1268,15 @@ static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, b
     //@ assert dims: DIMS_READ(header->shape, shape_at, ndim);
     /*@ ghost show_sizes(text, length, shape_at, allow_long, numpy_int, header->shape, (size_t)ndim,
                          header->dtype.itemsize == 0 ? 1 : header->dtype.itemsize); */
-    return judge_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
+    //@ ghost int has_object = header->has_object ? 1 : 0;
+    //@ ghost uint32_t itemsize = header->dtype.itemsize;
+    /*@ assert extent: extent(&header->shape[0], ndim, at_least_one(itemsize)) ==
+                       shape_extent(SHAPE_IN(shape_at), ndim, at_least_one(itemsize)); */
+    //@ assert product: product(&header->shape[0], ndim) == shape_product(SHAPE_IN(shape_at), ndim);
+    status = judge_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
+    /*@ assert bytes: status != SNPY_SIZE_OVERFLOW ==>
+                      header->data_size == (has_object != 0 ? 0 : \at(shape_product(DIMENSIONS), Pre) * itemsize); */
+    return status;
 }
 
 /* Tells the caller how many entries and dimensions are used, or needed. */
@@ -1289,6 +1318,14 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
 #define GIVEN_TEXT \old(text_status(T, DICT_BY))
 #define GIVEN_TYPE                                                                                           \
     \old(descr_type_status(T, dict_descr(T, DICT_BY), LIST_BY, TYPE_BY))
+/* Likewise of an array of a simple type whose text and type are sound: how its sizes are judged. */
+#define ARRAY_STATUS(p, n, d, s, most_dims, most_bytes)                                                      \
+    \old(array_status(p, n, dict_shape(p, n, d), s, simple_kind(p, n, dict_descr(p, n, d)),                 \
+                      simple_itemsize(p, n, dict_descr(p, n, d)), most_dims, most_bytes))
+#define ARRAY_FAULT(p, n, d, s, most_dims)                                                                   \
+    \old(array_fault(p, n, dict_shape(p, n, d), s, simple_itemsize(p, n, dict_descr(p, n, d)), most_dims))
+#define GIVEN_SIMPLE                                                                                         \
+    (GIVEN_TEXT == SNPY_OK && \old(!is_list(text, dict_descr(T, DICT_BY))) && GIVEN_TYPE == SNPY_OK)
 /* clang-format on */
 
 /* A text, both parts. *at is the byte of the text at fault; the table's counts are told. */
@@ -1310,6 +1347,9 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     ensures type: GIVEN_TEXT == SNPY_OK && GIVEN_TYPE != SNPY_OK ==> \result == GIVEN_TYPE;
     ensures type_at: GIVEN_TEXT == SNPY_OK && GIVEN_TYPE != SNPY_OK ==>
             *at == \old(descr_type_at(T, dict_descr(T, DICT_BY), LIST_BY, TYPE_BY));
+    ensures sizes: GIVEN_SIMPLE ==>
+            \result == ARRAY_STATUS(text, length, DICT_BY, SHAPE_BY, options.max_ndim, max_data_bytes);
+    ensures sizes_at: GIVEN_SIMPLE && \result != SNPY_OK ==> *at == ARRAY_FAULT(text, length, DICT_BY, SHAPE_BY, options.max_ndim);
     SAYS(text, length, DICT_BY, SHAPE_BY, FLAG(int_fortran_order))
     ensures dims: \result == SNPY_OK ==> \forall integer k; 0 <= k < header->ndim ==>
             header->shape[k] == \old(shape_length(T, dict_shape(T, DICT_BY), SHAPE_BY, k));
@@ -1406,6 +1446,11 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
 #define UNDER_TEXT \old(text_status(T, DICT_OF(*options)))
 #define UNDER_TYPE                                                                                           \
     \old(descr_type_status(T, dict_descr(T, DICT_OF(*options)), LIST_OF(*options), TYPE_OF(*options)))
+#define UNDER_SIMPLE                                                                                         \
+    (UNDER_TEXT == SNPY_OK && \old(!is_list(text, dict_descr(T, DICT_OF(*options)))) && UNDER_TYPE == SNPY_OK)
+#define SIMPLE_IN(o)                                                                                         \
+    (LITERAL_IN(o) == SNPY_OK && \old(!is_list(bytes + prefix_length(bytes), HEADER_TEXT(dict_descr, o))) && \
+     TYPE_IN(o) == SNPY_OK)
 /* clang-format on */
 
 /* Likewise with options, fields and dimensions where the caller has them. */
@@ -1427,6 +1472,11 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
     ensures type: UNDER_TEXT == SNPY_OK && UNDER_TYPE != SNPY_OK ==> \result == UNDER_TYPE;
     ensures type_at: UNDER_TEXT == SNPY_OK && UNDER_TYPE != SNPY_OK ==>
             *at == \old(descr_type_at(T, dict_descr(T, DICT_OF(*options)), LIST_OF(*options), TYPE_OF(*options)));
+    ensures sizes: UNDER_SIMPLE ==>
+            \result == ARRAY_STATUS(text, length, DICT_OF(*options), SHAPE_OF(*options), options->max_ndim,
+                                    options->max_data_bytes);
+    ensures sizes_at: UNDER_SIMPLE && \result != SNPY_OK ==>
+            *at == ARRAY_FAULT(text, length, DICT_OF(*options), SHAPE_OF(*options), options->max_ndim);
     SAYS(text, length, DICT_OF(*options), SHAPE_OF(*options), FLAG_OF(*options, int_fortran_order))
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
@@ -1485,6 +1535,13 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
     ensures type_at: \old(WHOLE_HEADER) && LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==>
             error->offset == \old(prefix_length(bytes) + descr_type_at(TEXT_OF_HEADER, HEADER_TEXT(dict_descr, *options),
                                                                        LIST_IN(*options), TYPE_OF(*options)));
+    ensures sizes: \old(WHOLE_HEADER) && SIMPLE_IN(*options) ==>
+            \result == ARRAY_STATUS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options),
+                                    SUFFIXES_IN(*options), options->max_ndim, options->max_data_bytes);
+    ensures sizes_at: \old(WHOLE_HEADER) && SIMPLE_IN(*options) && \result != SNPY_OK ==>
+            error->offset == \old(prefix_length(bytes))
+                             + ARRAY_FAULT(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options),
+                                           SUFFIXES_IN(*options), options->max_ndim);
     SAYS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options), SUFFIXES_IN(*options),
          FLAG_OF(*options, int_fortran_order))
  */

@@ -1328,6 +1328,27 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     (GIVEN_TEXT == SNPY_OK && \old(!is_list(text, dict_descr(T, DICT_BY))) && GIVEN_TYPE == SNPY_OK)
 /* clang-format on */
 
+/* Shown as a ghost function, which is proved like any other: the place of the shape is no size in the table. */
+/*@ ghost
+    /@ requires \separated(dict, fields + (0 .. field_capacity-1)) && \separated(dict, at) && \separated(dict, header);
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures itemsize: \forall integer i; 0 <= i < field_capacity ==> &dict->shape.at != &fields[i].itemsize;
+       ensures apart: \separated(&dict->shape.at, at) && \separated(&dict->shape.at, &header->count, &header->data_size); @/
+    static void show_place_apart(const struct dict *dict, const size_t *at, const snpy_header *header,
+                                 const snpy_field *fields, size_t field_capacity)
+    {
+        ;
+    } */
+
+/*@ // Whether a shape holds the dimensions that a text has at i. In one state is the shape, in the other the text.
+    predicate shape_read{S, R}(uint64_t *shape, integer ndim, uint8_t *t, integer n, integer i, boolean l, boolean np) =
+        \forall integer k; 0 <= k < ndim ==> \at(shape[k], S) == shape_length{R}(t, n, i, l, np, k); */
+
+/*@ predicate same_shape{S, R}(uint64_t *shape) =
+        \forall integer k; 0 <= k < SNPY_MAX_NDIM ==> \at(shape[k], S) == \at(shape[k], R); */
+
 /* A text, both parts. *at is the byte of the text at fault; the table's counts are told. */
 /*@ requires \object_pointer(text) && text_ok(text, length);
     requires options.max_depth <= SNPY_MAX_DEPTH && options.max_ndim <= SNPY_MAX_NDIM
@@ -1349,10 +1370,12 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
             *at == \old(descr_type_at(T, dict_descr(T, DICT_BY), LIST_BY, TYPE_BY));
     ensures sizes: GIVEN_SIMPLE ==>
             \result == ARRAY_STATUS(text, length, DICT_BY, SHAPE_BY, options.max_ndim, max_data_bytes);
-    ensures sizes_at: GIVEN_SIMPLE && \result != SNPY_OK ==> *at == ARRAY_FAULT(text, length, DICT_BY, SHAPE_BY, options.max_ndim);
+    ensures sizes_at: GIVEN_SIMPLE && \result != SNPY_OK ==>
+            *at == ARRAY_FAULT(text, length, DICT_BY, SHAPE_BY, options.max_ndim);
     SAYS(text, length, DICT_BY, SHAPE_BY, FLAG(int_fortran_order))
-    ensures dims: \result == SNPY_OK ==> \forall integer k; 0 <= k < header->ndim ==>
-            header->shape[k] == \old(shape_length(T, dict_shape(T, DICT_BY), SHAPE_BY, k));
+    ensures shape_at: \result == SNPY_OK ==> dict->shape.at == \old(dict_shape(T, DICT_BY));
+    ensures dims: \result == SNPY_OK ==>
+            shape_read{Post, Pre}(&header->shape[0], header->ndim, T, dict->shape.at, SHAPE_BY);
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
@@ -1379,9 +1402,11 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     //@ assert at: shape_at == \at(dict_shape(T, DICT_BY), Pre);
     /*@ assert lengths: dict->shape.extra_at == 0 ==> \forall integer k; 0 <= k < ndim ==>
                         header->shape[k] == shape_length(T, shape_at, SHAPE_BY, k); */
+    //@ ghost show_place_apart(dict, at, header, fields, field_capacity);
     status = settle(text, length, allow_long, options.compat.numpy_int, max_data_bytes, fields, field_capacity, dims,
                     dim_capacity, dict, header, at);
     //@ assert ndim: status == SNPY_OK ==> header->ndim == ndim;
+    //@ assert kept: dict->shape.at == shape_at;
     /*@ assert lengths: status == SNPY_OK ==> \forall integer k; 0 <= k < ndim ==>
                         header->shape[k] == shape_length(T, shape_at, SHAPE_BY, k); */
     //@ ghost uint64_t count = header->count;
@@ -1391,6 +1416,7 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     tell_counts(table, field_count, dim_count);
     //@ assert numbers: header->count == count && header->data_size == data_size && header->dtype.itemsize == itemsize;
     //@ assert ndim: status == SNPY_OK ==> header->ndim == ndim;
+    //@ assert kept: dict->shape.at == shape_at;
     /*@ assert lengths: status == SNPY_OK ==> \forall integer k; 0 <= k < ndim ==>
                         header->shape[k] == shape_length(T, shape_at, SHAPE_BY, k); */
     return status;
@@ -1404,6 +1430,7 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     assigns header->frame.major, header->frame.minor, header->frame.text_offset, header->frame.header_len,
             header->frame.data_offset;
     ensures data: header->frame.data_offset == text_offset + header_len;
+    ensures kept: same_shape{Pre, Post}(&header->shape[0]);
     ensures numbers: header->frame.major == major && header->frame.minor == 0
                      && header->frame.text_offset == text_offset && header->frame.header_len == header_len;
  */
@@ -1427,6 +1454,10 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
 #define DICT_IN(o) LIST_IN(o), FLAG_OF(o, int_fortran_order), FLAG_OF(o, numpy_bool)
 #define SUFFIXES_IN(o) long_allowed(bytes), FLAG_OF(o, numpy_int)
 #define HEADER_TEXT(f, o) f(TEXT_OF_HEADER, DICT_IN(o))
+#define DIMS_OF_HEADER                                                                                       \
+    shape_read{Here, Pre}(&header->shape[0], ndim, bytes + \at(prefix_length(bytes), Pre),                  \
+                          \at(header_length_of(bytes), Pre), \at(HEADER_TEXT(dict_shape, *options), Pre),  \
+                          \at(long_allowed(bytes), Pre), \at(FLAG_OF(*options, numpy_int), Pre))
 
 /* The members of the first n entries of a table, one by one. */
 #define ENTRIES(t, n)                                                                                        \
@@ -1472,6 +1503,9 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
     ensures type: UNDER_TEXT == SNPY_OK && UNDER_TYPE != SNPY_OK ==> \result == UNDER_TYPE;
     ensures type_at: UNDER_TEXT == SNPY_OK && UNDER_TYPE != SNPY_OK ==>
             *at == \old(descr_type_at(T, dict_descr(T, DICT_OF(*options)), LIST_OF(*options), TYPE_OF(*options)));
+    ensures dims: \result == SNPY_OK ==>
+            shape_read{Post, Pre}(&header->shape[0], header->ndim, T, \old(dict_shape(T, DICT_OF(*options))),
+                                  SHAPE_OF(\old(*options)));
     ensures sizes: UNDER_SIMPLE ==>
             \result == ARRAY_STATUS(text, length, DICT_OF(*options), SHAPE_OF(*options), options->max_ndim,
                                     options->max_data_bytes);
@@ -1490,9 +1524,24 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
     struct dict dict;
     const struct snpy_text_options of_text = {options->compat, (uint8_t)options->max_ndim, (uint8_t)options->max_depth,
                                               (uint32_t)options->max_fields};
-    return parse_text(text, length, allow_long, of_text, options->max_data_bytes, table->fields, table->field_capacity,
-                      table->dims, table->dim_capacity, &dict, table, header, at);
+    snpy_status status = parse_text(text, length, allow_long, of_text, options->max_data_bytes, table->fields,
+                                    table->field_capacity, table->dims, table->dim_capacity, &dict, table, header, at);
+    //@ ghost uint64_t shape_at = dict.shape.at;
+    //@ assert shape_at: status == SNPY_OK ==> shape_at == \at(dict_shape(T, DICT_OF(*options)), Pre);
+    return status;
 }
+
+/* Shown as a ghost function, which is proved like any other: no dimension is the place where an error is told. */
+/*@ ghost
+    /@ requires \separated(header, error);
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures apart: \forall integer k; 0 <= k < SNPY_MAX_NDIM ==> &header->shape[k] != &error->offset; @/
+    static void show_error_apart(const snpy_header *header, const snpy_error *error)
+    {
+        ;
+    } */
 
 /* The contract stands here and not in the public header because it speaks in terms of spec/logic, which users do not
  * have. */
@@ -1535,6 +1584,10 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
     ensures type_at: \old(WHOLE_HEADER) && LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==>
             error->offset == \old(prefix_length(bytes) + descr_type_at(TEXT_OF_HEADER, HEADER_TEXT(dict_descr, *options),
                                                                        LIST_IN(*options), TYPE_OF(*options)));
+    ensures dims: \result == SNPY_OK ==>
+            shape_read{Post, Pre}(&header->shape[0], header->ndim, \old(bytes + prefix_length(bytes)),
+                                  \old(header_length_of(bytes)), \old(HEADER_TEXT(dict_shape, *options)),
+                                  \old(long_allowed(bytes)), \old(FLAG_OF(*options, numpy_int)));
     ensures sizes: \old(WHOLE_HEADER) && SIMPLE_IN(*options) ==>
             \result == ARRAY_STATUS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options),
                                     SUFFIXES_IN(*options), options->max_ndim, options->max_data_bytes);
@@ -1574,8 +1627,14 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     //@ ghost uint32_t itemsize = header->dtype.itemsize;
     //@ ghost uint32_t multiplier = header->dtype.multiplier;
     //@ assert data_size: status == SNPY_OK && header->has_object == 0 ==> data_size == count * itemsize;
+    //@ assert dims: status == SNPY_OK ==> DIMS_OF_HEADER;
+    //@ ghost Read: ;
     fill_frame(header, major, text_offset, header_len);
+    //@ assert same: same_shape{Read, Here}(&header->shape[0]);
+    //@ ghost show_error_apart(header, error);
     snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
+    //@ assert same: same_shape{Read, Here}(&header->shape[0]);
+    //@ assert dims: status == SNPY_OK ==> DIMS_OF_HEADER;
     //@ assert sizes: header->count == count && header->data_size == data_size;
     //@ assert numbers: header->ndim == ndim && header->dtype.itemsize == itemsize && header->dtype.multiplier == multiplier;
     return status;

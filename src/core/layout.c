@@ -286,8 +286,8 @@ static void settle_itemsizes(snpy_field *fields, size_t count)
     ensures range: pos <= \result <= length;
     ensures at: \old(IS_SOUND) ==> \result == \old(overflow_at(SHAPE_AT, 0, base, bound));
  */
-static size_t locate_item(const uint8_t *text, size_t length, size_t pos, bool allow_long, bool numpy_int, uint64_t base,
-                          uint64_t bound)
+static size_t locate_item(const uint8_t *text, size_t length, size_t pos, bool allow_long, bool numpy_int,
+                          uint64_t base, uint64_t bound)
 {
     struct snpy_shape_form form = {text[pos] == '[' ? ']' : ')', allow_long, numpy_int};
     struct snpy_item item = {0, pos, pos + 1, false, false};
@@ -305,7 +305,8 @@ static size_t locate_item(const uint8_t *text, size_t length, size_t pos, bool a
         loop variant length - item.stop; */
     while (!item.closed) {
         snpy_status status = snpy_lex_item(text, length, item.stop, &form, item.stop == pos + 1, &item);
-        //@ assert item: IS_SOUND ==> status == item_status(text, length, shape_item(ITEMS_AT, k), form.close, FLAGS, k == 0);
+        /*@ assert item: IS_SOUND ==>
+                         status == item_status(text, length, shape_item(ITEMS_AT, k), form.close, FLAGS, k == 0); */
         if (status != SNPY_OK) return pos;
         //@ assert closes: IS_SOUND ==> (item.closed != 0 <==> ITEM_ENDS(k));
         //@ assert last: IS_SOUND && item.closed != 0 ==> shape_last(ITEMS_AT, k) == k;

@@ -360,6 +360,8 @@ static void test_flags_of_shapes(void **state)
         GOOD(DESCR("[('a', '<f8', 10,)]")),
         GOOD(DESCR("[('a', ('<f8', 2), (3,))]")),
         GOOD(DESCR("[('a', '<f8', 0)]")),
+        BAD(DESCR("[('a', '|V2147483647', ^12)]"), SNPY_ITEMSIZE_OVERFLOW),
+        BAD(DESCR("[('a', '|V1', ^2147483648)]"), SNPY_ITEMSIZE_OVERFLOW),
         BAD(DESCR("[('a', '<f8', ^1)]"), SNPY_ONE_AS_SHAPE),
         BAD(DESCR("[('a', ('<f8', ^1), (2,))]"), SNPY_ONE_AS_SHAPE),
         BAD(DESCR("[('a', '<f8', ^02)]"), SNPY_LEADING_ZERO),

@@ -22,7 +22,7 @@ CONFIRMED = CORPUS / "confirmed.json"
 FOLDERS = ("accept", "reject", "choice")
 UNICODE = "14.0.0"             # by which NumPy's writer, and ours, decides what a name's repr escapes
 
-VERSION = "0.4.0"
+VERSION = "0.5.0"
 
 # What an implementation may declare, and what it then does with the cases that carry the flag. One that
 # does not declare a flag does the opposite.

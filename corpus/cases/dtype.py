@@ -1,6 +1,6 @@
 """Type strings, duplicate names, sub-array types, and the sizes of types."""
 
-from cases.dsl import accept, field, header, plain, record, refuse, strict
+from cases.dsl import accept, field, header, plain, record, refuse, strict, take
 
 GIB = 1073741824
 
@@ -180,6 +180,18 @@ def sub_arrays():
                "A record of size zero has no sub-arrays.")
     refuse("shape/empty-type-record-tuple", header("[('a', ([], →(2,)), (3,))]"), "SNPY_EMPTY_SUBARRAY_TYPE",
            "A record of size zero inside a sub-array tuple.")
+    for name, fields in (("bytes", "('a', '|S0', →())"), ("string", "('a', '<U0', →())"),
+                         ("void", "('a', '|V0', →())"), ("padding", "('', '|V0', →())"),
+                         ("blank", "('a', '|S0', →( ))"),
+                         ("second", "('a', '|u1', ()), ('b', '<U0', →())"),
+                         ("field-of-record", "('r', [('a', '|u1'), ('b', '<U0', →())])")):
+        refuse(f"shape/empty-type-no-dims-{name}", header(f"[{fields}]"), "SNPY_EMPTY_SUBARRAY_TYPE",
+               "A type of size zero that is no record has no shape at all, not even an empty one.")
+    for name, fields in (("sized", "('a', '|S1', ()), ('b', '<U1', ()), ('c', '|V1', ())"),
+                         ("record", "('a', [], ())"),
+                         ("record-of-empty", "('a', [('x', '|S0'), ('y', '<f8', (0,))], ())")):
+        take(f"no-dims-{name}", header(f"[{fields}]"), "An empty shape leaves a sized type, or a record, as it is.",
+             rules=["NPY-SHAPE-002"])
     for name, fields in (("one-dim", "('a', '<f8', (→268435456,))"),
                          ("second-dim", "('a', '<f8', (2, →134217728))"),
                          ("second-dim-bytes", "('a', '|u1', (65536, →32768, 1))"),

@@ -56,7 +56,8 @@ def texts():
              group="blanks")
     for name, end, version in (("line-feed", "\n ", "3.0"), ("return", "\r ", "3.0"), ("both", "\r\n ", "3.0"),
                                ("tab", "\n\t", "3.0"), ("many", "  \n    ", "3.0"), ("return-1.0", "\r ", "1.0"),
-                               ("return-2.0", "\r ", "2.0")):
+                               ("return-2.0", "\r ", "2.0"), ("three-blanks", "\n   ", "3.0"),
+                               ("line-between", "\n\n ", "3.0")):
         unended(name, header() + end, "Python's parser takes the last line of blanks for an indented one.",
                 version=version)
     # "\n " in versions 1.0 and 2.0 is left out: NumPy took it until 2.4 and refuses it since 2.5.

@@ -62,7 +62,7 @@ typedef struct snpy_field {
     uint32_t title_offset; /* likewise, if has_title */
     uint32_t title_length;
     uint32_t type_offset;  /* where the type's text begins */
-    uint32_t shape_offset; /* where the sub-array shape's text begins, if ndim > 0 */
+    uint32_t shape_offset; /* where the sub-array shape's text begins, an empty one's too; 0: there is none */
     uint32_t parent;       /* entry of the type that this one is part of; 0 for entry 0 */
     uint32_t next;         /* entry of the next type with the same parent; 0 if none */
     uint32_t first_dim;    /* the sub-array dimensions are dims[first_dim .. first_dim + ndim - 1] */

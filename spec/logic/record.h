@@ -212,12 +212,14 @@
         separator_status(t, n, i, c) != SNPY_OK ? separator_stop(t, n, i, c) :
         tail_closes(t, n, i, c) ? (needed ? separator_stop(t, n, i, c) : separator_stop(t, n, i, c) + 1) :
         last_stop(t, n, separator_stop(t, n, i, c), c, needed, may, l, np, ls, ints);
-    // of a sound one: whether it holds metadata, how many dimensions, and where the shape stands
+    // of a sound one: whether it holds metadata, how many dimensions, and where the shape stands (0: nowhere)
     logic boolean tail_is_metadata(uint8_t *t, integer n, integer i, integer c, boolean may) =
         !tail_closes(t, n, i, c) && is_metadata(t, separator_stop(t, n, i, c), may);
     logic integer tail_ndim(uint8_t *t, integer n, integer i, integer c, boolean may, boolean l, boolean np) =
         tail_closes(t, n, i, c) || is_metadata(t, separator_stop(t, n, i, c), may)
             ? 0 : sub_ndim(t, n, separator_stop(t, n, i, c), l, np);
+    logic integer tail_shape_at(uint8_t *t, integer n, integer i, integer c, boolean may) =
+        tail_closes(t, n, i, c) || is_metadata(t, separator_stop(t, n, i, c), may) ? 0 : separator_stop(t, n, i, c);
 
     // ---- the automaton: one step
 

@@ -345,14 +345,28 @@ struct refusal {
     terminates \true;
     exits \false;
     assigns refusal->status, refusal->at;
-    ensures kept: refusal->status != SNPY_OK || status == SNPY_OK;
-    ensures at: refusal->at == at || refusal->at == \old(refusal->at);
+    ensures earliest: \old(refusal->status) != SNPY_OK && \old(refusal->at) <= at
+            ? refusal->status == \old(refusal->status) && refusal->at == \old(refusal->at)
+            : refusal->status == status && refusal->at == at;
  */
 static void refuse(struct refusal *refusal, snpy_status status, size_t at)
 {
     if (refusal->status != SNPY_OK && refusal->at <= at) return;
     refusal->status = status;
     refusal->at = at;
+}
+
+/* Whether an entry gives a shape to a type of size zero that may not have it.                      NPY-SHAPE-002 */
+/*@ requires \valid_read(field);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPY_SHAPE_002: \result <==> nothing_shaped(field);
+ */
+static bool shapes_nothing(const snpy_field *field)
+{
+    if (field->dtype.itemsize != 0) return false;
+    return field->ndim > 0 || (field->shape_offset > 0 && field->dtype.kind != SNPY_KIND_RECORD);
 }
 
 /* What is wrong with the sub-array of one entry, if its base type is sound.      NPY-SHAPE-002, NPY-SHAPE-003 */
@@ -363,15 +377,24 @@ static void refuse(struct refusal *refusal, snpy_status status, size_t at)
     exits \false;
     assigns refusal->status, refusal->at;
     ensures at: refusal->at <= text->length;
+    ensures NPY_SHAPE_002: \old(nothing_shaped(field)) ==>
+            (\old(refusal->status) != SNPY_OK && \old(refusal->at) <= \old(field->shape_offset)
+             ? refusal->status == \old(refusal->status) && refusal->at == \old(refusal->at)
+             : refusal->status == SNPY_EMPTY_SUBARRAY_TYPE && refusal->at == \old(field->shape_offset));
+    ensures others: !\old(nothing_shaped(field)) ==>
+            (refusal->status == \old(refusal->status) && refusal->at == \old(refusal->at))
+            || refusal->status == SNPY_ITEMSIZE_OVERFLOW;
+    ensures earlier: \old(refusal->status) != SNPY_OK ==>
+            refusal->status != SNPY_OK && refusal->at <= \old(refusal->at);
  */
 static void judge_subarray(const struct snpy_text *text, const snpy_field *field, struct refusal *refusal)
 {
     size_t pos = field->shape_offset;
     uint32_t base = field->dtype.itemsize;
-    if (field->ndim == 0 || base > SNPY_MAX_ITEMSIZE) return;
-    if (base == 0) {
+    if (base > SNPY_MAX_ITEMSIZE) return;
+    if (shapes_nothing(field)) {
         refuse(refusal, SNPY_EMPTY_SUBARRAY_TYPE, pos);
-    } else if (field->itemsize > SNPY_MAX_ITEMSIZE) {
+    } else if (field->ndim > 0 && field->itemsize > SNPY_MAX_ITEMSIZE) {
         refuse(refusal, SNPY_ITEMSIZE_OVERFLOW, snpy_locate_overflow(text, pos, base, SNPY_MAX_ITEMSIZE));
     }
 }
@@ -385,16 +408,25 @@ static void judge_subarray(const struct snpy_text *text, const snpy_field *field
     requires sizes: \forall integer k; 0 <= k < count ==> fields[k].itemsize <= OVER_SIZE;
     requires shape_at: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length;
     requires type_at: \forall integer k; 0 <= k < count ==> fields[k].type_offset < text->length;
+    requires none: refusal->status == SNPY_OK;
     terminates \true;
     exits \false;
     assigns fields[0 .. count-1].offset, refusal->status, refusal->at;
     ensures at: refusal->at <= text->length;
+    ensures NPY_SHAPE_002: \forall integer k; 0 <= k < count && \old(nothing_shaped(fields + k)) ==>
+            refusal->status != SNPY_OK && refusal->at <= \old(fields[k].shape_offset);
+    ensures empty_at: refusal->status == SNPY_EMPTY_SUBARRAY_TYPE ==> \exists integer k; 0 <= k < count
+            && \old(nothing_shaped(fields + k)) && refusal->at == \old(fields[k].shape_offset);
  */
 static void place_fields(const struct snpy_text *text, snpy_field *fields, size_t count, struct refusal *refusal)
 {
     uint32_t fill[SNPY_MAX_DEPTH + 1] = {0}; /* where the next entry of the open record at each depth begins */
     /*@ loop invariant range: 0 <= i <= count && refusal->at <= text->length;
         loop invariant fill: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> fill[e] <= OVER_SIZE;
+        loop invariant refused: \forall integer k; 0 <= k < i && \at(nothing_shaped(fields + k), Pre) ==>
+                       refusal->status != SNPY_OK && refusal->at <= \at(fields[k].shape_offset, Pre);
+        loop invariant empty_at: refusal->status == SNPY_EMPTY_SUBARRAY_TYPE ==> \exists integer k; 0 <= k < i
+                       && \at(nothing_shaped(fields + k), Pre) && refusal->at == \at(fields[k].shape_offset, Pre);
         loop assigns i, fill[0 .. SNPY_MAX_DEPTH], fields[0 .. count-1].offset, refusal->status, refusal->at;
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {

@@ -3,6 +3,7 @@
 #define SAFENPY_CORE_LAYOUT_H
 
 #include "core/record.h"
+#include "spec/logic/layout.h"
 #include "spec/logic/table.h"
 
 /* The text of a header, as far as the later phases look at it again to find the byte at fault. */
@@ -78,6 +79,10 @@ uint64_t snpy_subarray_size(const int32_t *dims, size_t first, size_t ndim, uint
     exits \false;
     assigns fields[0 .. count-1].dtype.itemsize, fields[0 .. count-1].itemsize, fields[0 .. count-1].offset, *at;
     ensures range: *at <= text->length;
+    ensures NPY_SHAPE_002: \forall integer k; 0 <= k < count && nothing_shaped(fields + k) ==>
+            \result != SNPY_OK && *at <= fields[k].shape_offset;
+    ensures empty_at: \result == SNPY_EMPTY_SUBARRAY_TYPE ==>
+            \exists integer k; 0 <= k < count && nothing_shaped(fields + k) && *at == fields[k].shape_offset;
     ensures NPY_SHAPE_003: \result == SNPY_OK ==> fields[0].dtype.itemsize <= SNPY_MAX_ITEMSIZE;
  */
 snpy_status snpy_settle_layout(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,

@@ -754,8 +754,8 @@ static snpy_status lex_separator(const uint8_t *text, size_t length, size_t pos,
             tail_is_metadata(text, length, pos, form.close, (boolean)form.may_be_metadata));
     ensures ndim: \result == SNPY_OK ==> tail->ndim ==
             tail_ndim(text, length, pos, form.close, (boolean)form.may_be_metadata, TAIL_NUMBERS);
-    ensures shape_at: \result == SNPY_OK && tail->ndim > 0 ==>
-            tail->shape_offset == separator_stop(text, length, pos, form.close);
+    ensures shape_at: \result == SNPY_OK ==> tail->shape_offset ==
+            tail_shape_at(text, length, pos, form.close, (boolean)form.may_be_metadata);
     ensures dims: \result == SNPY_OK ==>
             \forall integer j; \old(scan->dim_count) <= j < scan->dim_count && j < capacity ==>
             dims[j] == table_dim(text, length, separator_stop(text, length, pos, form.close), TAIL_NUMBERS,
@@ -782,9 +782,8 @@ static snpy_status lex_tail(const uint8_t *text, size_t length, size_t pos, cons
     if (status != SNPY_OK) return status;
     size_t i = (size_t)tail->stop;
     if (text[i] != form.close) {
-        tail->shape_offset = i;
         status = lex_last_part(text, length, i, form, compat, dims, capacity, scan, tail);
-        //@ assert shape_at: tail->shape_offset == i;
+        if (!tail->is_metadata) tail->shape_offset = i;
         return status;
     }
     if (form.needs_shape) return SNPY_SUBARRAY_NEEDS_SHAPE;
@@ -912,6 +911,7 @@ static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_
     terminates \true;
     exits \false;
     assigns fields[0 .. capacity-1].shape_offset, fields[0 .. capacity-1].first_dim, fields[0 .. capacity-1].ndim;
+    ensures shape_at: fields[entry].shape_offset == tail->shape_offset;
     ensures entries: SNPY_ENTRIES_OK(fields, count, capacity, length, dim_count);
  */
 static void store_shape(snpy_field *fields, uint64_t entry, uint64_t first_dim, const struct tail *tail)
@@ -1300,7 +1300,7 @@ static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long
     walk->scan.stop = tail.stop;
     if (status != SNPY_OK) return status;
     //@ assert wider: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
-    if (entry < field_capacity && tail.ndim > 0)
+    if (entry < field_capacity && tail.shape_offset > 0)
         store_shape(fields, entry, first_dim, &tail)
             /*@ ghost (field_capacity, walk->count, walk->scan.dim_count, length) */;
     //@ assert here: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);

@@ -317,12 +317,16 @@ static uint64_t count_items(const struct oracle_shape *shape)
     return count;
 }
 
-/* The size of an array of a type inside a record.                                          NPY-SHAPE-002, NPY-SHAPE-003 */
-static bool judge_subarray(struct oracle *o, uint64_t item, const struct oracle_shape *shape, uint64_t *size)
+/* The size of an array of a type inside a record: `has_shape` of a shape without dimensions, too.
+ *                                                                                          NPY-SHAPE-002, NPY-SHAPE-003 */
+static bool judge_subarray(struct oracle *o, const struct oracle_type *item, bool has_shape,
+                           const struct oracle_shape *shape, uint64_t *size)
 {
-    if (item == 0 && shape->count > 0) return oracle_refuse(o, "SNPY_EMPTY_SUBARRAY_TYPE", shape->at);
-    if (!judge_product(o, item, shape, MOST_ITEMSIZE, "SNPY_ITEMSIZE_OVERFLOW")) return false;
-    *size = item * count_items(shape);
+    bool is_record = item->form == '[';
+    if (item->size == 0 && has_shape && (shape->count > 0 || !is_record))
+        return oracle_refuse(o, "SNPY_EMPTY_SUBARRAY_TYPE", shape->at);
+    if (!judge_product(o, item->size, shape, MOST_ITEMSIZE, "SNPY_ITEMSIZE_OVERFLOW")) return false;
+    *size = item->size * count_items(shape);
     return true;
 }
 
@@ -332,11 +336,11 @@ static bool judge_size_of(struct oracle *o, struct oracle_type *type)
 {
     if (type->form == '\'') return true;
     if (type->form == '(')
-        return judge_size_of(o, type->inner) && judge_subarray(o, type->inner->size, &type->shape, &type->size);
+        return judge_size_of(o, type->inner) && judge_subarray(o, type->inner, true, &type->shape, &type->size);
     for (size_t i = 0; i < type->field_count; i++) {
         struct oracle_field *field = &type->fields[i];
         if (!judge_size_of(o, &field->type)) return false;
-        if (!judge_subarray(o, field->type.size, &field->shape, &field->size)) return false;
+        if (!judge_subarray(o, &field->type, field->has_shape, &field->shape, &field->size)) return false;
         field->offset = type->size;
         type->size += field->size;
         if (type->size > MOST_ITEMSIZE) return oracle_refuse(o, "SNPY_ITEMSIZE_OVERFLOW", field->type.at);

@@ -7,8 +7,8 @@
 
 A mutant is one token changed, one statement deleted or one condition negated (mutants.py). Of each function N mutants
 are drawn, by the seed. One that does not compile does not count, nor does one whose object code at -O2 is that of the
-original. Of `tests` a mutant is killed by the unit tests, else by faults of system calls, by the corpus, by the comparison
-with NumPy, or by the tests of the command; a script ends at its first failure, and what a program without the mutant's
+original. Of `tests` a mutant is killed by the unit tests, else by the corpus, by the comparison with NumPy, by the tests of
+the command, or by faults of system calls; a script ends at its first failure, and what a program without the mutant's
 object says is not asked. Of `proofs`, if prove.py does not prove the function any more (one machine model).
 
 Results are kept in tests/mutate/results.json under a key of function and contract: a run that was interrupted goes on
@@ -167,6 +167,7 @@ class TestJudge:
         for name, script, program, seconds in scripts:
             python = NUMPY if script.startswith("tests/data") else sys.executable
             rows.append((name, program, [python, script, program], seconds))
+        rows.sort(key=lambda row: row[0] == "fault")  # these take longest
         return [row for row in rows if self.can_tell(row[1], mutant)]
 
     def judge(self, mutant):

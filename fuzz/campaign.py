@@ -39,7 +39,8 @@ RECORD = FUZZ / "campaign.json"
 PAGE = FUZZ / "CAMPAIGN.md"
 GOALS = dict(dict.fromkeys(seeds.HARNESSES, 10**8), header=10**9)
 # Of one input in how many the dear properties are checked, where that is not 1. fuzz/README.md has what it brings.
-EVERY = {"header": 4, "file": 4, "archive_directory": 4, "archive_member": 4, "view": 8, "archive_round_trip": 8}
+EVERY = {"header": 4, "file": 8, "command": 8, "archive_directory": 4, "archive_member": 4, "view": 8, "archive_command": 16,
+         "archive_round_trip": 16}
 LONGEST = dict.fromkeys(seeds.OTHERS, 512) | dict.fromkeys(seeds.ARCHIVES, 4096)  # bytes of an input; else 1024
 PIECE = 600  # seconds
 MERGED = 4096  # bytes of an input that is replayed
@@ -47,6 +48,8 @@ MERGED = 4096  # bytes of an input that is replayed
 FAST = ["FUZZ_SANITIZE=", "FUZZ_FLAGS=-O2 -g", "FUZZ_COVER=-fsanitize-coverage=inline-8bit-counters,pc-table"]
 EXECUTIONS = re.compile(r"^stat::number_of_executed_units: *(\d+)$", re.MULTILINE)
 ARTIFACTS = ("crash-", "timeout-", "oom-", "leak-")
+# To take memory from the system and to give it back, for each input, is a tenth of the work.
+KEEPS_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(1 << 28), "MALLOC_MMAP_THRESHOLD_": str(1 << 25), "MALLOC_ARENA_MAX": "1"}
 
 
 class Trouble(Exception):
@@ -178,7 +181,7 @@ class Harness:
 
     def call(self, words, every, seconds):
         """Runs the harness to its end; (status, what it said)."""
-        environment = dict(os.environ, **smoke.SETTINGS, SAFENPY_FUZZ_EVERY=str(every))
+        environment = dict(os.environ, **KEEPS_MEMORY, **smoke.SETTINGS, SAFENPY_FUZZ_EVERY=str(every))
         call = [str(self.program), *words, "-timeout=60", "-rss_limit_mb=2048",
                 f"-artifact_prefix={self.findings}/{self.name}-"]
         with self.log.open("wb") as log:

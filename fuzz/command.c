@@ -36,6 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t random = 2166136261u;
     for (size_t i = 0; i < size; i++) random = (random ^ data[i]) * 16777619u;
     random ^= random >> 15;
+    fuzz_files_begin(fuzz_is_chosen(data, size));
     run_make_place(&file, data, size);
     fuzz_parse(data, size, &options, &parsed);
     bool is_accepted = parsed.status == SNPY_OK && snpy_check_data(&parsed.header, size, true, &error) == SNPY_OK;

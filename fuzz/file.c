@@ -1,8 +1,7 @@
 /* file.c: a file, loaded through every door of the host layer: by path, descriptor, stream, pipe and from memory,
  * mapped, and saved again. Holds: all doors say the same, and what the core says of the bytes; the data are the file's;
  * what is saved is loaded again as it was. */
-#define _GNU_SOURCE /* NOLINT: memfd_create */
-#include "fuzz/fuzz.h"
+#include "fuzz/files.h"
 #include "safenpy/array.h"
 
 #include <errno.h>
@@ -10,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /* What the file should be. */
@@ -47,9 +45,7 @@ static void must_be(const struct wanted *wanted, snpy_status status, const snpy_
 /* A descriptor that holds these bytes, from its start on. */
 static int open_memory(const uint8_t *bytes, size_t size)
 {
-    int descriptor = memfd_create("fuzz", MFD_CLOEXEC);
-    FUZZ_MUST(descriptor >= 0);
-    FUZZ_MUST(size == 0 || write(descriptor, bytes, size) == (ssize_t)size);
+    int descriptor = fuzz_file(bytes, size);
     FUZZ_MUST(lseek(descriptor, 0, SEEK_SET) == 0);
     return descriptor;
 }
@@ -94,7 +90,7 @@ static void save_again(snpy_array *array)
     snpy_description description;
     snpy_io_error error;
     snpy_array again;
-    int descriptor = memfd_create("fuzz", MFD_CLOEXEC);
+    int descriptor = fuzz_file(NULL, 0);
     snpy_array_describe(array, &description);
     description.version = SNPY_VERSION_AUTO;
     snpy_status status = snpy_save_descriptor(descriptor, &description, array->data, array->data_size, &error);
@@ -132,11 +128,11 @@ static void load_path(const struct wanted *wanted, const char *path)
 
 static void load_everywhere(const struct wanted *wanted, const uint8_t *bytes, size_t size, bool is_chosen)
 {
-    char path[64];
+    char path[FUZZ_PATH_SIZE];
     snpy_array array;
     snpy_io_error error;
     int descriptor = open_memory(bytes, size);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    fuzz_file_path(descriptor, path);
     must_be(wanted, snpy_load_memory(bytes, size, NULL, &array, &error), &array, &error);
     snpy_array_release(&array);
     if (is_chosen) load_path(wanted, path); /* opening files is most of the work */
@@ -167,6 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     bool is_chosen = fuzz_is_chosen(data, size);
+    fuzz_files_begin(is_chosen);
     load_everywhere(&wanted, data, size, is_chosen);
     if (is_chosen) load_pipe(&wanted, &parsed.header, data, size);
     fuzz_release(&parsed);

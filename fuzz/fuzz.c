@@ -49,6 +49,11 @@ bool fuzz_is_chosen(const uint8_t *data, size_t size)
     return every == 1 || hash_of(data, size) % every == 0;
 }
 
+uint64_t fuzz_lot(const uint8_t *data, size_t size)
+{
+    return (hash_of(data, size) * UINT64_C(0x9e3779b97f4a7c15)) >> 16;
+}
+
 /* ---- inputs that choose ------------------------------------------------------------------------------------- */
 
 uint64_t fuzz_take(struct fuzz_input *input, unsigned bytes)

@@ -17,6 +17,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
  * what it keeps once more without. */
 bool fuzz_is_chosen(const uint8_t *data, size_t size);
 
+/* A number of 48 bits that the bytes of an input draw, in every run the same. For what is dear and cannot be left to
+ * decisions that an input takes: a fuzzer keeps inputs that do much, and would soon make little else. */
+uint64_t fuzz_lot(const uint8_t *data, size_t size);
+
 /* ---- inputs that choose ------------------------------------------------------------------------------------- */
 
 /* An input from which decisions are taken; when it is used up, all that follows is 0. */

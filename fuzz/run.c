@@ -1,12 +1,10 @@
 /* run.c: the command in this process, and what its output must look like. */
-#define _GNU_SOURCE /* NOLINT: memfd_create */
 #include "fuzz/run.h"
 #include "cli/cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,10 +14,8 @@ int fuzz_command(int argc, char **argv);
 
 void run_make_place(struct place *place, const uint8_t *bytes, size_t size)
 {
-    place->descriptor = memfd_create("fuzz", MFD_CLOEXEC);
-    FUZZ_MUST(place->descriptor >= 0);
-    FUZZ_MUST(write(place->descriptor, bytes, size) == (ssize_t)size);
-    snprintf(place->path, sizeof place->path, "/proc/self/fd/%d", place->descriptor);
+    place->descriptor = fuzz_file(bytes, size);
+    fuzz_file_path(place->descriptor, place->path);
 }
 
 static int run(int descriptor, const char *line, const char *key, const char *first, const char *second)

@@ -2,12 +2,12 @@
 #ifndef SAFENPY_FUZZ_RUN_H
 #define SAFENPY_FUZZ_RUN_H
 
-#include "fuzz/fuzz.h"
+#include "fuzz/files.h"
 
 /* A file in memory, and a path to it. */
 struct place {
     int descriptor;
-    char path[64];
+    char path[FUZZ_PATH_SIZE];
 };
 
 /* Makes a file of these bytes; its descriptor is the caller's to close. */

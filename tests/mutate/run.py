@@ -7,8 +7,9 @@
 
 A mutant is one token changed, one statement deleted or one condition negated (mutants.py). Of each function N mutants
 are drawn, by the seed. One that does not compile does not count, nor does one whose object code at -O2 is that of the
-original. Of `tests` a mutant is killed by the unit tests, else by the corpus, by the comparison with NumPy, or by the
-tests of the command; of `proofs`, if prove.py does not prove the function any more (one machine model).
+original. Of `tests` a mutant is killed by the unit tests, else by the corpus, by the comparison with NumPy, by the tests of
+the command, or by faults of system calls; a script ends at its first failure, and what a program without the mutant's
+object says is not asked. Of `proofs`, if prove.py does not prove the function any more (one machine model).
 
 Results are kept in tests/mutate/results.json under a key of function and contract: a run that was interrupted goes on
 where it stopped, and what changed is judged anew. Survivors with a reason stand in tests/mutate/survivors.md.
@@ -16,6 +17,7 @@ The last line of `report` is `N passed, N failed`: mutants killed, and survivors
 """
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
@@ -23,6 +25,7 @@ import random
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -59,6 +62,35 @@ def succeeds(call, cwd, seconds):
         return False
 
 
+def passes(call, cwd, seconds):
+    """Whether a test ends in time, with exit status 0, and before it has said FAIL at the beginning of a line: the first
+    failure is enough, and ends it and what it has started."""
+    quick = {"TMPDIR": "/dev/shm"} if os.access("/dev/shm", os.W_OK | os.X_OK) else {}
+    with subprocess.Popen(call, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          env=dict(os.environ, PYTHONUNBUFFERED="1", **quick), start_new_session=True,
+                          preexec_fn=limit_memory) as test:
+        def end():
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(test.pid, signal.SIGKILL)
+
+        limit = threading.Timer(seconds, end)
+        limit.start()
+        try:
+            has_failed = any(line.startswith(b"FAIL") for line in test.stdout)
+        finally:
+            limit.cancel()
+            if test.poll() is None and has_failed:
+                end()
+        return test.wait() == 0 and not has_failed
+
+
+def symbols_of(path, *options):
+    """The functions and objects that a file of code defines for others."""
+    call = ["nm", "--defined-only", *options, str(path)]
+    said = subprocess.run(call, capture_output=True, text=True, check=False).stdout
+    return {line.split()[-1] for line in said.splitlines() if len(line.split()) == 3}
+
+
 class Tree:
     """A copy of the project in which mutants are planted, built beforehand."""
 
@@ -87,15 +119,36 @@ class TestJudge:
 
     MAKE = ["make", "-s", "CC=gcc", "CFLAGS=-O2"]
 
+    # What a script is run with, and how long it may take: in the order in which they are asked.
+    SCRIPTS = [
+        ("corpus", "tests/corpus/run.py", "build/safenpy", 400),
+        ("corpus", "tests/corpus/archives.py", "build/safenpy", 400),
+        ("data", "tests/data/run.py", "build/tests/probe", 400),
+        ("data", "tests/data/files.py", "build/tests/files", 400),
+        ("data", "tests/data/archives.py", "build/tests/archives", 400),
+        *(("command", f"tests/cli/{name}.py", "build/safenpy", 600) for name in ("run", "change", "pack", "corners")),
+        *(("data", f"tests/data/{name}.py", "build/safenpy", 400) for name in ("cat", "diff", "convert", "pack")),
+    ]
+    # What is asked first of a directory's mutants; of the others the order above.
+    FIRST = {"npz": ("archives.py", "pack.py"), "host": ("files.py", "cli/"),
+             "cli": ("cli/", "data/cat", "data/diff", "data/convert")}
+
     def __init__(self, root, place):
         self.tree = Tree(root, place)
-        self.programs = sorted(path.stem for path in (self.tree.root / "tests" / "unit").glob("test_*.c"))
-        subprocess.run([*self.MAKE, *self.targets()], cwd=self.tree.root, check=True)
+        here = self.tree.root
+        self.programs = [f"build/{kind}/{path.stem}" for kind in ("unit", "fault")
+                         for path in sorted((here / "tests" / kind).glob("test_*.c"))]
+        self.scripts = [row for row in self.SCRIPTS if (here / row[1]).exists()]
+        built = sorted({*self.programs, *(program for _, _, program, _ in self.scripts)} - {"build/safenpy"})
+        subprocess.run([*self.MAKE, "programs", *built], cwd=here, check=True)
         self.objects = self.digest()
+        self.symbols = {program: symbols_of(here / program) for program in [*built, "build/safenpy"]}
 
-    def targets(self):
-        """What is built beforehand; of a mutant only what is asked."""
-        return ["programs", "build/tests/probe", "build/tests/files", *(f"build/unit/{name}" for name in self.programs)]
+    def can_tell(self, program, mutant):
+        """Whether a program has the mutant in it, as far as its symbols say; of a header every program may have."""
+        code = self.tree.root / "build" / "static" / Path(*Path(mutant.path).with_suffix(".o").parts[1:])
+        own = symbols_of(code, "--extern-only") if mutant.path.endswith(".c") and code.exists() else set()
+        return not own or bool(own & self.symbols[program])
 
     def digest(self):
         """What the compiler made of the sources."""
@@ -106,14 +159,16 @@ class TestJudge:
 
     def stages(self, mutant):
         """(name, what to build, command, seconds) of the tests, in the order in which they are asked."""
-        stem = Path(mutant.path).stem
-        unit = sorted(self.programs, key=lambda name: name.removeprefix("test_") not in stem)
-        for name in unit:
-            yield "unit", f"build/unit/{name}", [f"build/unit/{name}"], 60
-        yield "corpus", "programs", [sys.executable, "tests/corpus/run.py", "build/safenpy"], 400
-        yield "data", "build/tests/probe", [NUMPY, "tests/data/run.py", "build/tests/probe"], 400
-        yield "data", "build/tests/files", [NUMPY, "tests/data/files.py", "build/tests/files"], 400
-        yield "command", "programs", [sys.executable, "tests/cli/run.py", "build/safenpy"], 600
+        place, stem = Path(mutant.path).parent.name, Path(mutant.path).stem
+        first = self.FIRST.get(place, ())
+        by_name = sorted(self.programs, key=lambda name: Path(name).name.removeprefix("test_") not in stem)
+        rows = [(Path(name).parent.name, name, [name], 120) for name in by_name]
+        scripts = sorted(self.scripts, key=lambda row: not any(part in row[1] for part in first))
+        for name, script, program, seconds in scripts:
+            python = NUMPY if script.startswith("tests/data") else sys.executable
+            rows.append((name, program, [python, script, program], seconds))
+        rows.sort(key=lambda row: row[0] == "fault")  # these take longest
+        return [row for row in rows if self.can_tell(row[1], mutant)]
 
     def judge(self, mutant):
         """What becomes of a mutant."""
@@ -124,7 +179,7 @@ class TestJudge:
             if self.digest() == self.objects:
                 return EQUIVALENT
             for name, target, call, seconds in self.stages(mutant):
-                if not succeeds([*self.MAKE, target], self.tree.root, 300) or not succeeds(call, self.tree.root, seconds):
+                if not succeeds([*self.MAKE, target], self.tree.root, 300) or not passes(call, self.tree.root, seconds):
                     return name
             return SURVIVED
         finally:

@@ -1212,6 +1212,18 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
         }
     } */
 
+/* Likewise: an equal factor makes an equal product. */
+/*@ ghost
+    /@ requires item == given;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures product: count * item == count * given; @/
+    static void show_same_product(uint64_t count, uint32_t item, uint32_t given)
+    {
+        ;
+    } */
+
 /* The phases behind the literal; *at is the byte of the text at fault. */
 /*@ requires SETTLING && SETTLING_RECORD && \valid_read(dict);
     requires \separated(dict, header, at, fields + (0 .. field_capacity-1));
@@ -1260,6 +1272,8 @@ static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, b
     uint64_t ndim = dict->shape.ndim;
     size_t shape_at = (size_t)dict->shape.at;
     bool fortran_order = dict->fortran_order != 0;
+    //@ ghost int is_record = dict->is_record;
+    //@ ghost uint32_t given = dict->dtype.itemsize;
     snpy_status status =
         settle_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity, dict, header, at);
     if (status != SNPY_OK) return status;
@@ -1269,13 +1283,36 @@ static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, b
     /*@ ghost show_sizes(text, length, shape_at, allow_long, numpy_int, header->shape, (size_t)ndim,
                          header->dtype.itemsize == 0 ? 1 : header->dtype.itemsize); */
     //@ ghost int has_object = header->has_object ? 1 : 0;
+    /*@ assert simple: \at(dict->is_record, Pre) == 0 ==>
+                       (has_object != 0 <==> \at(dict->dtype.kind, Pre) == SNPY_KIND_OBJECT)
+                       && header->dtype.itemsize == \at(dict->dtype.itemsize, Pre); */
     //@ ghost uint32_t itemsize = header->dtype.itemsize;
-    /*@ assert extent: extent(&header->shape[0], ndim, at_least_one(itemsize)) ==
-                       shape_extent(SHAPE_IN(shape_at), ndim, at_least_one(itemsize)); */
-    //@ assert product: product(&header->shape[0], ndim) == shape_product(SHAPE_IN(shape_at), ndim);
+    /*@ assert extent: \at(dict->is_record, Pre) == 0 ==> extent(&header->shape[0], ndim, at_least_one(itemsize)) ==
+                       \at(shape_extent(DIMENSIONS, at_least_one(dict->dtype.itemsize)), Pre); */
+    //@ assert product: product(&header->shape[0], ndim) == \at(shape_product(DIMENSIONS), Pre);
     status = judge_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
+    //@ assert count: status != SNPY_SIZE_OVERFLOW ==> header->count == \at(shape_product(DIMENSIONS), Pre);
+    //@ assert same: (header->has_object != 0 <==> has_object != 0) && header->dtype.itemsize == itemsize;
     /*@ assert bytes: status != SNPY_SIZE_OVERFLOW ==>
                       header->data_size == (has_object != 0 ? 0 : \at(shape_product(DIMENSIONS), Pre) * itemsize); */
+    /*@ assert none: \at(dict->is_record, Pre) == 0 && status != SNPY_SIZE_OVERFLOW
+                     && \at(dict->dtype.kind, Pre) == SNPY_KIND_OBJECT ==> header->data_size == 0; */
+    //@ assert item: \at(dict->is_record, Pre) == 0 ==> header->dtype.itemsize == \at(dict->dtype.itemsize, Pre);
+    /*@ assert plain: status != SNPY_SIZE_OVERFLOW && header->has_object == 0 ==>
+                      header->data_size == header->count * header->dtype.itemsize; */
+    //@ ghost if (is_record == 0) show_same_product(header->count, header->dtype.itemsize, given);
+    /*@ assert each: \at(dict->is_record, Pre) == 0 && status != SNPY_SIZE_OVERFLOW && has_object == 0 ==>
+                     header->data_size == header->count * \at(dict->dtype.itemsize, Pre); */
+    /*@ assert some: \at(dict->is_record, Pre) == 0 && status != SNPY_SIZE_OVERFLOW
+                     && \at(dict->dtype.kind, Pre) != SNPY_KIND_OBJECT ==>
+                     header->data_size == \at(shape_product(DIMENSIONS), Pre) * \at(dict->dtype.itemsize, Pre); */
+    /*@ assert data: \at(dict->is_record, Pre) == 0 && status != SNPY_SIZE_OVERFLOW ==> header->data_size ==
+                     \at(dict->dtype.kind == SNPY_KIND_OBJECT ? 0 : shape_product(DIMENSIONS) * dict->dtype.itemsize, Pre); */
+    /*@ assert extent: \at(dict->is_record, Pre) == 0 ==>
+                       (status == SNPY_SIZE_OVERFLOW <==>
+                        \at(shape_extent(DIMENSIONS, at_least_one(dict->dtype.itemsize)), Pre) > SNPY_MAX_SIZE); */
+    /*@ assert limit: status != SNPY_SIZE_OVERFLOW ==>
+                      status == (header->data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK); */
     return status;
 }
 
@@ -1608,6 +1645,7 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     //@ assert depth: options->max_depth == \at(options->max_depth, Pre);
     //@ assert ndim: options->max_ndim == \at(options->max_ndim, Pre);
     //@ assert limit: options->max_fields == \at(options->max_fields, Pre);
+    //@ assert data: options->max_data_bytes == \at(options->max_data_bytes, Pre);
     //@ assert fields: table->field_capacity == \at(table->field_capacity, Pre);
     //@ assert dims: table->dim_capacity == \at(table->dim_capacity, Pre);
     if (status != SNPY_OK) return status;

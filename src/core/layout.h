@@ -4,7 +4,6 @@
 
 #include "core/record.h"
 #include "spec/logic/layout.h"
-#include "spec/logic/table.h"
 
 /* The text of a header, as far as the later phases look at it again to find the byte at fault. */
 struct snpy_text {

@@ -1307,7 +1307,8 @@ static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, b
                      && \at(dict->dtype.kind, Pre) != SNPY_KIND_OBJECT ==>
                      header->data_size == \at(shape_product(DIMENSIONS), Pre) * \at(dict->dtype.itemsize, Pre); */
     /*@ assert data: \at(dict->is_record, Pre) == 0 && status != SNPY_SIZE_OVERFLOW ==> header->data_size ==
-                     \at(dict->dtype.kind == SNPY_KIND_OBJECT ? 0 : shape_product(DIMENSIONS) * dict->dtype.itemsize, Pre); */
+                     \at(dict->dtype.kind == SNPY_KIND_OBJECT ? 0
+                         : shape_product(DIMENSIONS) * dict->dtype.itemsize, Pre); */
     /*@ assert extent: \at(dict->is_record, Pre) == 0 ==>
                        (status == SNPY_SIZE_OVERFLOW <==>
                         \at(shape_extent(DIMENSIONS, at_least_one(dict->dtype.itemsize)), Pre) > SNPY_MAX_SIZE); */

@@ -7,6 +7,8 @@
 void snpy_pen_word(struct snpy_pen *pen, uint64_t word)
 {
     /*@ loop invariant range: 0 <= word;
+        loop invariant length: \at(pen->sink.length, Pre) + word_length(\at(word, Pre)) <= 0xffffffffffffffff ==>
+                pen->sink.length + word_length(word) == \at(pen->sink.length, Pre) + word_length(\at(word, Pre));
         loop assigns word, SNPY_PEN_FIELDS(pen);
         loop variant word; */
     while (word > 0) {
@@ -19,9 +21,10 @@ uint32_t snpy_count_digits(uint64_t number)
 {
     uint32_t digits = 1;
     /*@ loop invariant range: 1 <= digits <= 20;
+        loop invariant length: digits + number_length(number) == 1 + number_length(\at(number, Pre));
         loop assigns digits, number;
         loop variant 20 - digits; */
-    while (digits < 20 && number >= 10) {
+    while (number >= 10) {
         number /= 10;
         digits++;
     }
@@ -33,14 +36,18 @@ void snpy_pen_number(struct snpy_pen *pen, uint64_t number)
     uint8_t digits[20] = {0};
     uint32_t count = 0;
     /*@ loop invariant range: 0 <= count <= 20;
+        loop invariant length: count + (number > 0 || count == 0 ? number_length(number) : 0)
+                               == number_length(\at(number, Pre));
         loop assigns count, number, digits[0 .. 19];
         loop variant 20 - count; */
-    while (count < 20 && (number > 0 || count == 0)) {
+    while (number > 0 || count == 0) {
         digits[count] = (uint8_t)('0' + number % 10);
         number /= 10;
         count++;
     }
     /*@ loop invariant range: 0 <= count <= 20;
+        loop invariant length: \at(pen->sink.length, Pre) + number_length(\at(number, Pre)) <= 0xffffffffffffffff ==>
+                pen->sink.length + count == \at(pen->sink.length, Pre) + number_length(\at(number, Pre));
         loop assigns count, SNPY_PEN_FIELDS(pen);
         loop variant count; */
     while (count > 0) {

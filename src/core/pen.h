@@ -4,6 +4,7 @@
 
 #include "core/name.h"
 #include "safenpy/dtype.h"
+#include "spec/logic/write.h"
 
 /* A sink, how it encodes characters beyond ASCII, and whether one was beyond Latin-1. */
 struct snpy_pen {
@@ -18,6 +19,11 @@ struct snpy_pen {
      \separated(p, (p)->sink.out + (0 .. (p)->sink.capacity - 1)))
 
 #define SNPY_PEN_FIELDS(p) (p)->sink.length, (p)->sink.out[0 .. (p)->sink.capacity - 1]
+
+/* A pen goes on by so many bytes, whether its buffer holds them or not, as long as they can be counted. */
+#define SNPY_PEN_MOVES(p, n)                                                                                 \
+    (\old((p)->sink.length) + (n) <= 0xffffffffffffffff ==>                                                   \
+     (p)->sink.length == \old((p)->sink.length) + (n))
 /* clang-format on */
 
 /* Up to eight characters as one number. A table of characters would be memory beside the caller's, about
@@ -31,6 +37,7 @@ struct snpy_pen {
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen);
+    ensures length: SNPY_PEN_MOVES(pen, word_length(word));
  */
 void snpy_pen_word(struct snpy_pen *pen, uint64_t word);
 
@@ -39,6 +46,7 @@ void snpy_pen_word(struct snpy_pen *pen, uint64_t word);
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen);
+    ensures length: SNPY_PEN_MOVES(pen, number_length(number));
  */
 void snpy_pen_number(struct snpy_pen *pen, uint64_t number);
 
@@ -47,6 +55,7 @@ void snpy_pen_number(struct snpy_pen *pen, uint64_t number);
     exits \false;
     assigns \nothing;
     ensures digits: 1 <= \result <= 20;
+    ensures length: \result == number_length(number);
  */
 uint32_t snpy_count_digits(uint64_t number);
 
@@ -65,6 +74,7 @@ bool snpy_pen_name(struct snpy_pen *pen, const uint8_t *text, size_t length, siz
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen);
+    ensures length: SNPY_PEN_MOVES(pen, \old(type_length(dtype->kind, dtype->itemsize, dtype->unit, dtype->multiplier)));
  */
 void snpy_pen_type(struct snpy_pen *pen, const snpy_dtype *dtype);
 

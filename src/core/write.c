@@ -18,17 +18,28 @@
      && \object_pointer((d)->names) && text_ok((d)->names, (d)->names_length))
 /* clang-format on */
 
+/* The same as SNPY_PEN_MOVES, inside a loop. */
+/* clang-format off */
+#define PEN_MOVED(p, n)                                                                                      \
+    (\at((p)->sink.length, Pre) + (n) <= 0xffffffffffffffff ==>                                               \
+     (p)->sink.length == \at((p)->sink.length, Pre) + (n))
+/* clang-format on */
+
 /* The dimensions of the array: "3, 4", "3,". */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(header) && header->ndim <= SNPY_MAX_NDIM;
     requires \separated(header, pen, pen->sink.out + (0 .. pen->sink.capacity-1));
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen);
+    ensures length: SNPY_PEN_MOVES(pen, \old(shape_length(&header->shape[0], header->ndim)));
+    ensures bound: \old(0 <= shape_length(&header->shape[0], header->ndim) <= 22 * header->ndim + 1);
  */
 static void pen_dims(struct snpy_pen *pen, const snpy_header *header)
 {
     uint32_t ndim = header->ndim;
     /*@ loop invariant range: 0 <= k <= ndim;
+        loop invariant length: PEN_MOVED(pen, \at(dims_length(&header->shape[0], \at(k, Here)), Pre));
+        loop invariant bound: 0 <= \at(dims_length(&header->shape[0], \at(k, Here)), Pre) <= 22 * k;
         loop assigns k, SNPY_PEN_FIELDS(pen);
         loop variant ndim - k; */
     for (uint32_t k = 0; k < ndim; k++) {
@@ -44,12 +55,15 @@ static void pen_dims(struct snpy_pen *pen, const snpy_header *header)
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen);
+    ensures length: SNPY_PEN_MOVES(pen, \old(growth_length(&header->shape[0], header->ndim, header->fortran_order)));
  */
 static void pen_growth(struct snpy_pen *pen, const snpy_header *header)
 {
     if (header->ndim == 0) return;
     uint32_t digits = snpy_count_digits(header->shape[header->fortran_order ? header->ndim - 1 : 0]);
     /*@ loop invariant range: 1 <= digits <= GROWTH_DIGITS;
+        loop invariant length: PEN_MOVED(pen, digits
+                - number_length(\at(header->shape[header->fortran_order ? header->ndim - 1 : 0], Pre)));
         loop assigns digits, SNPY_PEN_FIELDS(pen);
         loop variant GROWTH_DIGITS - digits; */
     while (digits < GROWTH_DIGITS) {

@@ -28,6 +28,8 @@ let rec term out t =
   | TLval (TVar v, TNoOffset) -> Format.pp_print_string out v.lv_name
   | TLval (TMem p, TNoOffset) -> Format.fprintf out "(integer)READ(%a)" term p
   | TLval (TMem p, TField (f, TNoOffset)) -> Format.fprintf out "(integer)READ(&(%a)->%s)" term p f.fname
+  | TLval (TMem p, TField (f, TField (g, TNoOffset))) ->
+    Format.fprintf out "(integer)READ(&(%a)->%s.%s)" term p f.fname g.fname
   | TBinOp (PlusPI, p, i) -> Format.fprintf out "(%a + (int64_t)(%a))" term p term i
   | TBinOp ((PlusA | MinusA | Mult | Div | Mod) as op, a, b) ->
     Format.fprintf out "%s(%a, %a)" (operator op) term a term b
@@ -76,16 +78,9 @@ let functions file =
       | GAnnot (a, place) when not (from_library place) -> of_annotation a
       | _ -> []) file.globals
 
-(* Those of tables are left out, for E-ACSL does not type what they are given; so are the clauses with them (left-out.txt). *)
-let of_table li = List.exists (fun v -> match v.lv_type with
-    | Ctype t when Cil.isPointerType t -> (match Cil.unrollType (Cil.typeOf_pointed (Cil.unrollType t)) with
-        | Cil_types.TComp _ -> true
-        | _ -> false)
-    | _ -> false) li.l_profile
-
 let write path declarations file =
   let all = List.filter (fun li -> li.l_profile <> [] && String.length li.l_var_info.lv_name > 0
-    && li.l_var_info.lv_name.[0] <> '\\' && not (of_table li)) (functions file) in
+    && li.l_var_info.lv_name.[0] <> '\\') (functions file) in
   let channel = open_out path and short = open_out declarations in
   let out = Format.formatter_of_out_channel channel and brief = Format.formatter_of_out_channel short in
   Format.pp_set_margin out 100000;

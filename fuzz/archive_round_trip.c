@@ -373,8 +373,10 @@ static void must_hold(const snpy_archive *archive, size_t index, const uint8_t *
     uint8_t *bytes = fuzz_memory(size, 1);
     FUZZ_MUST(snpy_archive_read(archive, index, bytes, size, &error) == SNPY_OK);
     FUZZ_MUST(size >= planned->size && memcmp(bytes + size - planned->size, planned->data, planned->size) == 0);
-    if (planned->head == NULL) FUZZ_MUST(size == planned->size);
-    if (planned->head != NULL && is_chosen) must_be_array(bytes, size, planned);
+    if (planned->head == NULL)
+        FUZZ_MUST(size == planned->size);
+    else if (is_chosen)
+        must_be_array(bytes, size, planned);
     if (size <= 20000 && is_chosen) must_be_data(file, member, bytes);
     free(bytes);
 }

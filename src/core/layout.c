@@ -446,6 +446,19 @@ static void place_fields(const struct snpy_text *text, snpy_field *fields, size_
     }
 }
 
+/* Shown as a ghost function, which is proved like any other: the place of a fault is no number of the table. */
+/*@ ghost
+    /@ requires \separated(at, fields + (0 .. count-1));
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures shape_at: \forall integer k; 0 <= k < count ==> \separated(&fields[k].shape_offset, at);
+       ensures itemsize: \forall integer k; 0 <= k < count ==> \separated(&fields[k].dtype.itemsize, at); @/
+    static void show_table_apart(const snpy_field *fields, size_t count, const size_t *at)
+    {
+        ;
+    } */
+
 snpy_status snpy_settle_layout(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,
                                size_t dim_count, size_t *at)
 {
@@ -456,8 +469,22 @@ snpy_status snpy_settle_layout(const struct snpy_text *text, snpy_field *fields,
     //@ assert text: text->length == \at(text->length, Pre);
     settle_itemsizes(fields, count);
     //@ assert same: text->length == \at(text->length, Pre);
+    //@ ghost Sized: ;
     place_fields(text, fields, count, &refusal);
+    //@ assert shape_at: \forall integer k; 0 <= k < count ==> fields[k].shape_offset == \at(fields[k].shape_offset, Sized);
+    /*@ assert nothing: \forall integer k; 0 <= k < count && nothing_shaped(fields + k) ==>
+                        \at(nothing_shaped(fields + k), Sized); */
+    /*@ assert refused: \forall integer k; 0 <= k < count && nothing_shaped(fields + k) ==>
+                        refusal.status != SNPY_OK && refusal.at <= fields[k].shape_offset; */
+    //@ ghost show_table_apart(fields, count, at);
+    //@ ghost Placed: ;
     *at = refusal.at;
+    /*@ assert shape_at: \forall integer k; 0 <= k < count ==>
+                         fields[k].shape_offset == \at(fields[k].shape_offset, Placed); */
+    /*@ assert size: \forall integer k; 0 <= k < count ==>
+                     fields[k].dtype.itemsize == \at(fields[k].dtype.itemsize, Placed); */
+    /*@ assert nothing: \forall integer k; 0 <= k < count && nothing_shaped(fields + k) ==>
+                        \at(nothing_shaped(fields + k), Placed); */
     /* What exceeds the bound has been refused at its byte, in a table whose depths are those of its parents. */
     if (refusal.status == SNPY_OK && fields[0].dtype.itemsize > SNPY_MAX_ITEMSIZE) return SNPY_ITEMSIZE_OVERFLOW;
     return refusal.status;

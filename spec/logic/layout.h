@@ -62,23 +62,29 @@
     // ---- sizes
 
     logic integer cut_size(integer size) = size > SNPY_MAX_ITEMSIZE ? SNPY_MAX_ITEMSIZE + 1 : size;
+    // NPY-SHAPE-002: a shape stands behind a type of size zero: any if it is no record, one with dimensions if it is
+    logic boolean shapes_nothing(integer size, integer ndim, integer shape_offset, integer kind) =
+        size == 0 && (ndim > 0 || (shape_offset > 0 && kind != SNPY_KIND_RECORD));
+    // the bytes of entry k, of which one element has so many; too many if its shape is refused, so that no type around
+    // it is judged
+    logic integer shaped_bytes(snpy_field *f, int32_t *d, integer k, integer size) =
+        shapes_nothing(size, f[k].ndim, f[k].shape_offset, f[k].dtype.kind) ? SNPY_MAX_ITEMSIZE + 1 :
+        dims_bytes(d, f[k].first_dim, f[k].ndim, size);
     // NPY-DTYPE-015: the bytes of all that lies directly in entry p, of the entries from k on
     logic integer content_bytes(snpy_field *f, integer n, int32_t *d, integer p, integer k) =
         k >= n ? 0 :
         k > 0 && f[k].parent == p
             ? cut_size(content_bytes(f, n, d, p, k + 1)
-                       + dims_bytes(d, f[k].first_dim, f[k].ndim,
-                                    cut_size(f[k].dtype.itemsize + content_bytes(f, n, d, k, k + 1))))
+                       + shaped_bytes(f, d, k, cut_size(f[k].dtype.itemsize + content_bytes(f, n, d, k, k + 1))))
             : content_bytes(f, n, d, p, k + 1);
     // and those of an entry
     logic integer entry_bytes(snpy_field *f, integer n, int32_t *d, integer k) =
-        dims_bytes(d, f[k].first_dim, f[k].ndim, cut_size(f[k].dtype.itemsize + content_bytes(f, n, d, k, k + 1)));
+        shaped_bytes(f, d, k, cut_size(f[k].dtype.itemsize + content_bytes(f, n, d, k, k + 1)));
 
     logic boolean open_kind(integer kind) = kind == SNPY_KIND_RECORD || kind == SNPY_KIND_SUBARRAY;
 
-    // NPY-SHAPE-002: a shape stands behind a type of size zero: any if it is no record, one with dimensions if it is
-    predicate nothing_shaped(snpy_field *f) =
-        f->dtype.itemsize == 0 && (f->ndim > 0 || (f->shape_offset > 0 && f->dtype.kind != SNPY_KIND_RECORD));
+    // NPY-SHAPE-002, when the itemsizes are known
+    predicate nothing_shaped(snpy_field *f) = shapes_nothing(f->dtype.itemsize, f->ndim, f->shape_offset, f->dtype.kind);
 */
 /* clang-format on */
 

@@ -174,8 +174,22 @@ static inline void add_content(snpy_field *fields, size_t count, uint32_t parent
     fields[parent].offset = (int64_t)cut((uint64_t)fields[parent].offset + size);
 }
 
+/* Whether an entry gives a shape to a type of so many bytes that may not have it.                   NPY-SHAPE-002 */
+/*@ requires \valid_read(field);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPY_SHAPE_002: \result <==> shapes_nothing(size, field->ndim, field->shape_offset, field->dtype.kind);
+ */
+static bool shapes_nothing(const snpy_field *field, uint64_t size)
+{
+    if (size != 0) return false;
+    return field->ndim > 0 || (field->shape_offset > 0 && field->dtype.kind != SNPY_KIND_RECORD);
+}
+
 /* Sums up the sizes, entries backwards: each is complete when it is reached, and adds itself to its parent.
- * offset is here the bytes of all that lies in an entry. */
+ * offset is here the bytes of all that lies in an entry. What will be refused is too large, so that nothing around it
+ * is judged.                                                                                          NPY-ERR-001 */
 /*@ requires \valid(fields + (0 .. count-1)) && \valid_read(dims + (0 .. dim_count-1));
     requires \separated(fields + (0 .. count-1), dims + (0 .. dim_count-1));
     requires dims: \forall integer k; 0 <= k < count ==> fields[k].first_dim + fields[k].ndim <= dim_count;
@@ -207,7 +221,9 @@ static void sum_sizes(snpy_field *fields, size_t count, const int32_t *dims, siz
     while (i > 0) {
         i--;
         uint64_t base = cut(fields[i].dtype.itemsize + (uint64_t)fields[i].offset);
-        uint64_t size = snpy_subarray_size(dims, fields[i].first_dim, fields[i].ndim, base);
+        uint64_t size = OVER_SIZE;
+        if (!shapes_nothing(&fields[i], base))
+            size = snpy_subarray_size(dims, fields[i].first_dim, fields[i].ndim, base);
         uint32_t parent = fields[i].parent;
         fields[i].itemsize = size;
         //@ assert here: size == entry_bytes(fields, count, dims, i);
@@ -356,19 +372,6 @@ static void refuse(struct refusal *refusal, snpy_status status, size_t at)
     refusal->at = at;
 }
 
-/* Whether an entry gives a shape to a type of size zero that may not have it.                      NPY-SHAPE-002 */
-/*@ requires \valid_read(field);
-    terminates \true;
-    exits \false;
-    assigns \nothing;
-    ensures NPY_SHAPE_002: \result <==> nothing_shaped(field);
- */
-static bool shapes_nothing(const snpy_field *field)
-{
-    if (field->dtype.itemsize != 0) return false;
-    return field->ndim > 0 || (field->shape_offset > 0 && field->dtype.kind != SNPY_KIND_RECORD);
-}
-
 /* What is wrong with the sub-array of one entry, if its base type is sound.      NPY-SHAPE-002, NPY-SHAPE-003 */
 /*@ requires \valid_read(text) && text_ok(text->text, text->length) && \valid_read(field) && \valid(refusal);
     requires \separated(refusal, text, field) && \separated(refusal, text->text + (0 .. text->length-1));
@@ -392,7 +395,7 @@ static void judge_subarray(const struct snpy_text *text, const snpy_field *field
     size_t pos = field->shape_offset;
     uint32_t base = field->dtype.itemsize;
     if (base > SNPY_MAX_ITEMSIZE) return;
-    if (shapes_nothing(field)) {
+    if (shapes_nothing(field, base)) {
         refuse(refusal, SNPY_EMPTY_SUBARRAY_TYPE, pos);
     } else if (field->ndim > 0 && field->itemsize > SNPY_MAX_ITEMSIZE) {
         refuse(refusal, SNPY_ITEMSIZE_OVERFLOW, snpy_locate_overflow(text, pos, base, SNPY_MAX_ITEMSIZE));

@@ -20,13 +20,35 @@
     logic boolean zip_signature(uint8_t *b, integer at, integer x, integer y) =
         b[at] == 0x50 && b[at + 1] == 0x4b && b[at + 2] == x && b[at + 3] == y;
 
-    // NPZ-END-002: no place behind `at` and up to `last` has the signature of an end record
-    predicate no_end_behind(uint8_t *b, integer at, integer last) =
-        \forall integer i; at < i <= last ==> !zip_signature(b, i, 5, 6);
+    // NPZ-END-002: the last place of an end record from `first` on and not behind i; -1 if there is none. Of n bytes, those
+    // are looked at in which it may begin
+    logic integer last_end(uint8_t *b, integer i, integer first) =
+        i < first ? -1 : zip_signature(b, i, 5, 6) ? i : last_end(b, i - 1, first);
+    logic integer end_first(integer n) = n > 65557 ? n - 65557 : 0;
+    logic integer end_place(uint8_t *b, integer n) = last_end(b, n - 22, end_first(n));
 
     // NPZ-END-005: at i an end record seems to stand whose comment would reach over the one at `at`
     logic boolean end_reaches(uint8_t *b, integer i, integer at) =
         zip_signature(b, i, 5, 6) && i + le16(b, i + 20) >= at;
+
+    // and the first such place from i on; `at` if there is none
+    logic integer other_end(uint8_t *b, integer i, integer at) =
+        i < at && !end_reaches(b, i, at) ? other_end(b, i + 1, at) : i;
+
+    // NPZ-END-002 to NPZ-END-005: the first rule on finding the end record that is broken, and where
+    logic integer comment_end(uint8_t *b, integer at) = at + 22 + le16(b, at + 20);
+    // where the last record is at `at`, its comment ends at `stop`, and the first that reaches over it is at `other`
+    logic integer end_status_at(integer n, integer trailing, integer at, integer stop, integer other) =
+        at < 0 ? SNPY_ZIP_NO_END : stop > n ? SNPY_ZIP_TRUNCATED_COMMENT :
+        stop < n && trailing == 0 ? SNPY_ZIP_TRAILING_DATA : other < at ? SNPY_ZIP_AMBIGUOUS_END : SNPY_OK;
+    logic integer end_fault_at(integer n, integer trailing, integer at, integer stop, integer other) =
+        at < 0 ? n : stop > n ? at + 20 : stop < n && trailing == 0 ? stop : other;
+    logic integer end_status(uint8_t *b, integer n, integer trailing) =
+        end_status_at(n, trailing, end_place(b, n), comment_end(b, end_place(b, n)),
+                      other_end(b, end_first(n), end_place(b, n)));
+    logic integer end_fault(uint8_t *b, integer n, integer trailing) =
+        end_fault_at(n, trailing, end_place(b, n), comment_end(b, end_place(b, n)),
+                     other_end(b, end_first(n), end_place(b, n)));
 
     // NPZ-DIR-004: bit 0, 6 or 13 of the flags
     logic boolean zip_encrypted(integer flags) =
@@ -39,6 +61,94 @@
     // NPZ-END-006: the number of a disk is 0, or all ones where a wide end record applies
     logic boolean first_disk(uint8_t *b, integer at, integer is_wide) =
         le16(b, at) == 0 || (is_wide != 0 && le16(b, at) == 0xffff);
+
+    // of the end record at `at`, where so many members count: the first number that says another disk
+    logic boolean one_disk(uint8_t *b, integer at, integer is_wide, integer count) =
+        first_disk(b, at + 4, is_wide) && first_disk(b, at + 6, is_wide)
+        && (le16(b, at + 8) == count || (is_wide != 0 && le16(b, at + 8) == 0xffff));
+    logic integer disk_fault(uint8_t *b, integer at, integer is_wide) =
+        !first_disk(b, at + 4, is_wide) ? at + 4 : !first_disk(b, at + 6, is_wide) ? at + 6 : at + 8;
+
+    // NPZ-END-007: a directory of so many bytes, in front of the byte `behind`, that begins at its offset, or by
+    // `prefix` bytes behind it, or by any number
+    logic boolean directory_meets(integer size, integer offset, integer behind, integer any, integer prefix) =
+        size <= behind && offset <= behind - size && (any != 0 || offset + prefix == behind - size);
+    // NPZ-LIMIT-001
+    logic integer directory_status(integer size, integer offset, integer count, integer behind, integer any,
+                                   integer prefix, integer most) =
+        !directory_meets(size, offset, behind, any, prefix) ? SNPY_ZIP_BAD_DIRECTORY :
+        count > most ? SNPY_ZIP_TOO_MANY_MEMBERS : SNPY_OK;
+
+    // the end record at `at` if no wide one applies; b[0] is the file's byte `base`
+    logic integer narrow_directory(uint8_t *b, integer base, integer at, integer any, integer most) =
+        directory_status(le32(b, at + 12), le32(b, at + 16), le16(b, at + 10), base + at, any, 0, most);
+    logic integer narrow_status(uint8_t *b, integer base, integer at, integer any, integer most) =
+        one_disk(b, at, 0, le16(b, at + 10)) ? narrow_directory(b, base, at, any, most) : SNPY_ZIP_MULTI_DISK;
+    logic integer narrow_fault(uint8_t *b, integer base, integer at, integer any, integer most) =
+        !one_disk(b, at, 0, le16(b, at + 10)) ? disk_fault(b, at, 0) :
+        narrow_directory(b, base, at, any, most) == SNPY_ZIP_BAD_DIRECTORY ? at + 16 : at + 10;
+
+    // NPZ-WIDE-002: the locator in front of the end record at `at` leads to the wide one in front of itself
+    logic boolean locator_leads(uint8_t *b, integer base, integer at, integer any) =
+        at >= 76 && zip_signature(b, at - 76, 6, 6) && le32(b, at - 4) <= 1 && le64(b, at - 12) <= base + at - 76
+        && (any != 0 || le64(b, at - 12) == base + at - 76);
+    // NPZ-WIDE-004: the end record says what the wide one at w says, or all ones
+    logic boolean wide_agrees(integer narrow, integer all, integer wide) = narrow == all || narrow == wide;
+    logic boolean ends_agree(uint8_t *b, integer at, integer w) =
+        wide_agrees(le16(b, at + 10), 0xffff, le64(b, w + 32)) && wide_agrees(le32(b, at + 12), 0xffffffff, le64(b, w + 40))
+        && wide_agrees(le32(b, at + 16), 0xffffffff, le64(b, w + 48));
+    logic integer ends_differ_at(uint8_t *b, integer at, integer w) =
+        !wide_agrees(le16(b, at + 10), 0xffff, le64(b, w + 32)) ? at + 10 :
+        !wide_agrees(le32(b, at + 12), 0xffffffff, le64(b, w + 40)) ? at + 12 : at + 16;
+    // NPZ-END-006, of the wide end record at w and its locator
+    logic boolean one_wide_disk(uint8_t *b, integer w) =
+        le32(b, w + 16) == 0 && le32(b, w + 20) == 0 && le64(b, w + 24) == le64(b, w + 32) && le32(b, w + 60) == 0;
+    logic integer wide_disk_fault(uint8_t *b, integer w) =
+        w + (le32(b, w + 16) != 0 ? 16 : le32(b, w + 20) != 0 ? 20 : le64(b, w + 24) != le64(b, w + 32) ? 24 : 60);
+
+    // the end record at `at` with a locator in front of it
+    logic integer wide_prefix(uint8_t *b, integer base, integer at) = base + at - 76 - le64(b, at - 12);
+    logic integer wide_directory(uint8_t *b, integer base, integer at, integer most) =
+        directory_status(le64(b, at - 36), le64(b, at - 28), le64(b, at - 44), base + at - 76, 0, wide_prefix(b, base, at),
+                         most);
+    logic boolean one_disk_in_all(uint8_t *b, integer at) =
+        one_wide_disk(b, at - 76) && one_disk(b, at, 1, le64(b, at - 44));
+    logic integer disk_in_all_fault(uint8_t *b, integer at) =
+        !one_wide_disk(b, at - 76) ? wide_disk_fault(b, at - 76) : disk_fault(b, at, 1);
+    logic integer both_status(uint8_t *b, integer base, integer at, integer most) =
+        !ends_agree(b, at, at - 76) ? SNPY_ZIP_WIDE_END_DIFFERS : !one_disk_in_all(b, at) ? SNPY_ZIP_MULTI_DISK :
+        wide_directory(b, base, at, most);
+    logic integer both_fault(uint8_t *b, integer base, integer at, integer most) =
+        !ends_agree(b, at, at - 76) ? ends_differ_at(b, at, at - 76) :
+        !one_disk_in_all(b, at) ? disk_in_all_fault(b, at) :
+        wide_directory(b, base, at, most) == SNPY_ZIP_BAD_DIRECTORY ? at - 28 : at - 44;
+    logic integer wide_end_status(uint8_t *b, integer base, integer at, integer any, integer most) =
+        !locator_leads(b, base, at, any) ? SNPY_ZIP_BAD_LOCATOR : le64(b, at - 72) != 44 ? SNPY_ZIP_BAD_WIDE_END :
+        both_status(b, base, at, most);
+    logic integer wide_end_fault(uint8_t *b, integer base, integer at, integer any, integer most) =
+        !locator_leads(b, base, at, any) ? at - 20 : le64(b, at - 72) != 44 ? at - 72 : both_fault(b, base, at, most);
+
+    // NPZ-WIDE-001: a wide end record counts if a locator's signature stands in front of the end record
+    logic boolean has_locator(uint8_t *b, integer at) = at >= 20 && zip_signature(b, at - 20, 6, 7);
+
+    logic integer record_status(uint8_t *b, integer base, integer at, integer any, integer most) =
+        has_locator(b, at) ? wide_end_status(b, base, at, any, most) : narrow_status(b, base, at, any, most);
+    logic integer record_fault(uint8_t *b, integer base, integer at, integer any, integer most) =
+        has_locator(b, at) ? wide_end_fault(b, base, at, any, most) : narrow_fault(b, base, at, any, most);
+
+    // NPZ-ERR-001: what the last n bytes of a file say of its directory, the first rule that they break, and where
+    logic integer find_status(uint8_t *b, integer n, integer base, integer trailing, integer any, integer most) =
+        end_status(b, n, trailing) != SNPY_OK ? end_status(b, n, trailing) :
+        record_status(b, base, end_place(b, n), any, most);
+    logic integer find_fault(uint8_t *b, integer n, integer base, integer trailing, integer any, integer most) =
+        end_status(b, n, trailing) != SNPY_OK ? end_fault(b, n, trailing) :
+        record_fault(b, base, end_place(b, n), any, most);
+
+    // the numbers of an accepted one: where the directory ends, how many bytes and members it has
+    logic integer found_end(uint8_t *b, integer base, integer at) = base + at - (has_locator(b, at) ? 76 : 0);
+    logic integer found_size(uint8_t *b, integer at) = has_locator(b, at) ? le64(b, at - 36) : le32(b, at + 12);
+    logic integer found_offset(uint8_t *b, integer at) = has_locator(b, at) ? le64(b, at - 28) : le32(b, at + 16);
+    logic integer found_count(uint8_t *b, integer at) = has_locator(b, at) ? le64(b, at - 44) : le16(b, at + 10);
 
     // ---- extra fields: those from `at` up to `to`
 
@@ -192,6 +302,87 @@
             wide_fault(b, local_wide(b), 2, le32(b, 22), le32(b, 18), 0, zero) :
         !local_same(local_compressed(b), compressed, zero) ? 18 :
         !local_same(local_size(b), size, zero) ? 22 : 14;
+
+    // NPZ-LOCAL-003: of the n bytes at `at` and those of the name the first that differs; n if none does
+    logic integer local_differs(uint8_t *b, integer at, uint8_t *name, integer i, integer n) =
+        i < n && b[at + i] == name[i] ? local_differs(b, at, name, i + 1, n) : i;
+    logic boolean local_named(uint8_t *b, uint8_t *name, integer n) =
+        le16(b, 26) == n && local_differs(b, 30, name, 0, n) >= n;
+
+    // NPZ-LOCAL-001, NPZ-LOCAL-002: a local header of which n bytes are there and `most` may be
+    logic integer local_shape_status(uint8_t *b, integer n, integer most) =
+        most < 30 ? SNPY_ZIP_BAD_LOCAL : n < 30 ? SNPY_BUFFER_TOO_SMALL :
+        !zip_signature(b, 0, 3, 4) ? SNPY_ZIP_BAD_LOCAL : local_end(b) > most ? SNPY_ZIP_TRUNCATED_LOCAL :
+        local_end(b) > n ? SNPY_BUFFER_TOO_SMALL : SNPY_OK;
+    logic integer local_wanted(uint8_t *b, integer n) = n < 30 ? 30 : local_end(b);
+
+    // NPZ-DIR-003, NPZ-LOCAL-003 to NPZ-LOCAL-007: the first rule by which it differs from the directory, and where
+    logic integer local_status(uint8_t *b, uint8_t *name, integer n, integer method, integer flags,
+                               integer size, integer compressed, integer crc) =
+        le16(b, 4) > 45 ? SNPY_ZIP_VERSION : !local_named(b, name, n) ? SNPY_ZIP_NAME_DIFFERS :
+        le16(b, 8) != method ? SNPY_ZIP_METHOD_DIFFERS : le16(b, 6) != flags ? SNPY_ZIP_FLAGS_DIFFER :
+        local_numbers_status(b, size, compressed, crc, flags / 8 % 2);
+    logic integer local_fault(uint8_t *b, uint8_t *name, integer n, integer method, integer flags,
+                              integer size, integer compressed, integer crc) =
+        le16(b, 4) > 45 ? 4 : le16(b, 26) != n ? 26 :
+        local_differs(b, 30, name, 0, n) < n ? 30 + local_differs(b, 30, name, 0, n) :
+        le16(b, 8) != method ? 8 : le16(b, 6) != flags ? 6 :
+        local_numbers_fault(b, size, compressed, crc, flags / 8 % 2);
+
+    // NPZ-PLACE-004, NPZ-ERR-001: the same of a header whose size is asked for first, and of the data behind it
+    logic integer entry_status(uint8_t *b, integer n, integer most, uint8_t *name, integer length, integer method,
+                               integer flags, integer size, integer compressed, integer crc) =
+        local_shape_status(b, n, most) != SNPY_OK ? local_shape_status(b, n, most) :
+        local_status(b, name, length, method, flags, size, compressed, crc) != SNPY_OK ?
+            local_status(b, name, length, method, flags, size, compressed, crc) :
+        local_end(b) + compressed > most ? SNPY_ZIP_OUT_OF_BOUNDS : SNPY_OK;
+    // in the file, where the header begins at `start` and the central one at `central`
+    logic integer entry_fault(uint8_t *b, integer n, integer most, uint8_t *name, integer length, integer method,
+                              integer flags, integer size, integer compressed, integer crc, integer start,
+                              integer central) =
+        local_shape_status(b, n, most) != SNPY_OK ? start :
+        local_status(b, name, length, method, flags, size, compressed, crc) != SNPY_OK ?
+            start + local_fault(b, name, length, method, flags, size, compressed, crc) : central + 20;
+
+    // NPZ-PLACE-001 to NPZ-PLACE-003: an entry that begins at `start` where the one in front ends at `expected`
+    logic integer start_status(integer prefix, integer gaps, integer is_first, integer start, integer expected,
+                               integer limit) =
+        start >= limit ? SNPY_OK :
+        is_first != 0 ? (start == 0 || prefix != 0 ? SNPY_OK : SNPY_ZIP_PREFIX) :
+        start < expected ? SNPY_ZIP_OVERLAP : start > expected && gaps == 0 ? SNPY_ZIP_GAP : SNPY_OK;
+    logic integer start_fault(integer is_first, integer start, integer expected) =
+        is_first != 0 ? 0 : start < expected ? start : expected;
+
+    // ---- a descriptor of which n bytes are there
+
+    logic integer descriptor_start(uint8_t *b, integer n) = n >= 4 && zip_signature(b, 0, 7, 8) ? 4 : 0;
+    logic integer descriptor_end(uint8_t *b, integer n, integer is_wide) =
+        descriptor_start(b, n) + (is_wide != 0 ? 20 : 12);
+    logic integer descriptor_compressed(uint8_t *b, integer at, integer is_wide) =
+        is_wide != 0 ? le64(b, at + 4) : le32(b, at + 4);
+    logic integer descriptor_size(uint8_t *b, integer at, integer is_wide) =
+        is_wide != 0 ? le64(b, at + 12) : le32(b, at + 8);
+
+    // NPZ-DESC-003: the numbers at `at`, and the first that is not the directory's
+    logic boolean descriptor_true(uint8_t *b, integer at, integer is_wide, integer size, integer compressed,
+                                  integer crc) =
+        le32(b, at) == crc && descriptor_compressed(b, at, is_wide) == compressed
+        && descriptor_size(b, at, is_wide) == size;
+    logic integer descriptor_false_at(uint8_t *b, integer at, integer is_wide, integer compressed, integer crc) =
+        le32(b, at) != crc ? at :
+        descriptor_compressed(b, at, is_wide) != compressed ? at + 4 : at + (is_wide != 0 ? 12 : 8);
+
+    // NPZ-DESC-001 to NPZ-DESC-003
+    logic integer descriptor_status(uint8_t *b, integer n, integer is_wide, integer is_lax, integer size,
+                                    integer compressed, integer crc) =
+        descriptor_start(b, n) == 0 && is_lax == 0 ? SNPY_ZIP_NO_DESCRIPTOR :
+        descriptor_end(b, n, is_wide) > n ? SNPY_ZIP_DESCRIPTOR_DIFFERS :
+        descriptor_true(b, descriptor_start(b, n), is_wide, size, compressed, crc) ? SNPY_OK :
+        SNPY_ZIP_DESCRIPTOR_DIFFERS;
+    logic integer descriptor_fault(uint8_t *b, integer n, integer is_wide, integer is_lax, integer compressed,
+                                   integer crc) =
+        (descriptor_start(b, n) == 0 && is_lax == 0) || descriptor_end(b, n, is_wide) > n ? 0 :
+        descriptor_false_at(b, descriptor_start(b, n), is_wide, compressed, crc);
 */
 /* clang-format on */
 

@@ -28,11 +28,7 @@ size_t snpy_zip_local_size(const snpy_zip_directory *directory, const snpy_zip_m
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
-    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_PREFIX || \result == SNPY_ZIP_OVERLAP
-            || \result == SNPY_ZIP_GAP;
-    ensures NPZ_PLACE_001: \result == SNPY_ZIP_PREFIX <==> start < limit && is_first && start != 0 && !prefix;
-    ensures NPZ_PLACE_002: \result == SNPY_ZIP_OVERLAP <==> start < limit && !is_first && start < expected;
-    ensures NPZ_PLACE_003: \result == SNPY_ZIP_GAP <==> start < limit && !is_first && expected < start && !gaps;
+    ensures NPZ_PLACE_001: \result == start_status(prefix, gaps, is_first, start, expected, limit);
  */
 static snpy_status check_start(bool prefix, bool gaps, bool is_first, uint64_t start, uint64_t expected, uint64_t limit)
 {
@@ -48,38 +44,28 @@ static snpy_status check_start(bool prefix, bool gaps, bool is_first, uint64_t s
     exits \false;
     assigns error->status, error->offset;
     ensures result: \result == status && error->status == status;
-    ensures NPZ_PLACE_001: status == SNPY_ZIP_PREFIX ==> error->offset == 0;
-    ensures NPZ_PLACE_002: status == SNPY_ZIP_OVERLAP ==> error->offset == start;
-    ensures NPZ_PLACE_003: status == SNPY_ZIP_GAP ==> error->offset == expected;
+    ensures NPZ_PLACE_002: error->offset == start_fault(is_first, start, expected);
  */
-static snpy_status fail_start(snpy_error *error, snpy_status status, uint64_t start, uint64_t expected)
+static snpy_status fail_start(snpy_error *error, snpy_status status, bool is_first, uint64_t start, uint64_t expected)
 {
-    return snpy_fail(error, status, status == SNPY_ZIP_OVERLAP ? start : status == SNPY_ZIP_GAP ? expected : 0);
+    return snpy_fail(error, status, is_first ? 0 : start < expected ? start : expected);
 }
 
 /* Measures a local header at b[0], of which `length` bytes are there and `most` may be: *wanted is its size.
  *                                                                                   NPZ-LOCAL-001, NPZ-LOCAL-002 */
-/*@ requires \valid_read(b + (0 .. length-1)) && length <= most && \valid(wanted) && \valid(fault);
-    requires \separated(wanted, fault, b + (0 .. length-1));
+/*@ requires \valid_read(b + (0 .. length-1)) && length <= most && \valid(wanted);
+    requires \separated(wanted, b + (0 .. length-1));
     terminates \true;
     exits \false;
-    assigns *wanted, *fault;
-    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_BAD_LOCAL || \result == SNPY_ZIP_TRUNCATED_LOCAL
-            || \result == SNPY_BUFFER_TOO_SMALL;
-    ensures NPZ_LOCAL_001: \result == SNPY_OK ==> zip_signature(b, 0, 3, 4);
+    assigns *wanted;
+    ensures NPZ_LOCAL_001: \result == local_shape_status(b, length, most);
     ensures NPZ_LOCAL_002: \result == SNPY_OK ==> SNPY_ZIP_LOCAL_SIZE + le16(b, 26) <= *wanted <= length
             && *wanted == local_end(b);
-    ensures wanted: \result == SNPY_BUFFER_TOO_SMALL ==> length < *wanted <= most;
-    ensures bad: \result == SNPY_ZIP_BAD_LOCAL <==> most < SNPY_ZIP_LOCAL_SIZE
-            || (SNPY_ZIP_LOCAL_SIZE <= length && !zip_signature(b, 0, 3, 4));
-    ensures truncated: \result == SNPY_ZIP_TRUNCATED_LOCAL <==> SNPY_ZIP_LOCAL_SIZE <= length
-            && zip_signature(b, 0, 3, 4) && most < local_end(b);
-    ensures fault: *fault == 0;
+    ensures wanted: \result == SNPY_BUFFER_TOO_SMALL ==> length < *wanted == local_wanted(b, length) <= most;
  */
-static snpy_status measure(const uint8_t *b, size_t length, uint64_t most, size_t *wanted, size_t *fault)
+static snpy_status measure(const uint8_t *b, size_t length, uint64_t most, size_t *wanted)
 {
     *wanted = SNPY_ZIP_LOCAL_SIZE;
-    *fault = 0;
     if (most < SNPY_ZIP_LOCAL_SIZE) return SNPY_ZIP_BAD_LOCAL;
     if (length < SNPY_ZIP_LOCAL_SIZE) return SNPY_BUFFER_TOO_SMALL;
     if (!snpy_zip_is(b, 0, 3, 4)) return SNPY_ZIP_BAD_LOCAL;
@@ -97,20 +83,17 @@ static snpy_status measure(const uint8_t *b, size_t length, uint64_t most, size_
     terminates \true;
     exits \false;
     assigns *fault;
-    ensures status: \result == SNPY_OK || \result == SNPY_ZIP_NAME_DIFFERS;
-    ensures NPZ_LOCAL_003: \result == SNPY_OK <==> le16(b, 26) == name_length
-            && \forall integer i; 0 <= i < name_length ==> b[SNPY_ZIP_LOCAL_SIZE + i] == name[i];
-    ensures first: \result != SNPY_OK ==> (le16(b, 26) != name_length && *fault == 26)
-            || (le16(b, 26) == name_length && SNPY_ZIP_LOCAL_SIZE <= *fault < SNPY_ZIP_LOCAL_SIZE + name_length
-                && b[*fault] != name[*fault - SNPY_ZIP_LOCAL_SIZE]
-                && \forall integer i; SNPY_ZIP_LOCAL_SIZE <= i < *fault ==> b[i] == name[i - SNPY_ZIP_LOCAL_SIZE]);
-    ensures fault: \result != SNPY_OK ==> *fault < SNPY_ZIP_LOCAL_SIZE + name_length;
+    ensures NPZ_LOCAL_003: \result == (local_named(b, name, name_length) ? SNPY_OK : SNPY_ZIP_NAME_DIFFERS);
+    ensures fault: \result != SNPY_OK ==> *fault == (le16(b, 26) != name_length ? 26
+            : SNPY_ZIP_LOCAL_SIZE + local_differs(b, SNPY_ZIP_LOCAL_SIZE, name, 0, name_length));
+    ensures range: \result != SNPY_OK ==> *fault < SNPY_ZIP_LOCAL_SIZE + name_length;
  */
 static snpy_status compare_name(const uint8_t *b, const uint8_t *name, size_t name_length, size_t *fault)
 {
     if (snpy_le16(b, 26) != name_length) return snpy_zip_fault(SNPY_ZIP_NAME_DIFFERS, 26, fault);
     /*@ loop invariant range: 0 <= i <= name_length;
-        loop invariant same: \forall integer j; 0 <= j < i ==> b[SNPY_ZIP_LOCAL_SIZE + j] == name[j];
+        loop invariant same: local_differs(b, SNPY_ZIP_LOCAL_SIZE, name, 0, name_length)
+                == local_differs(b, SNPY_ZIP_LOCAL_SIZE, name, i, name_length);
         loop assigns i;
         loop variant name_length - i; */
     for (size_t i = 0; i < name_length; i++) {
@@ -194,15 +177,10 @@ static snpy_status compare_sizes(const uint8_t *b, size_t size, uint64_t member_
 }
 
 /* clang-format off */
-#define STREAMED(m) ((m)->flags / SNPY_ZIP_FLAG_DESCRIPTOR % 2)
-#define NUMBERS_STATUS(b, m) local_numbers_status(b, (m)->size, (m)->compressed_size, (m)->crc, STREAMED(m))
-#define NUMBERS_FAULT(b, m) local_numbers_fault(b, (m)->size, (m)->compressed_size, (m)->crc, STREAMED(m))
-#define SAME_NUMBERS(b, m) \
-    (local_same(local_size(b), (m)->size, STREAMED(m)) && local_same(le32(b, 14), (m)->crc, STREAMED(m)) \
-     && local_same(local_compressed(b), (m)->compressed_size, STREAMED(m)))
-#define SAME_NAME(b, text, m) \
-    (le16(b, 26) == (m)->name_length \
-     && \forall integer i; 0 <= i < (m)->name_length ==> b[SNPY_ZIP_LOCAL_SIZE + i] == text[i])
+#define LOCAL_STATUS(b, name, m) \
+    local_status(b, name, (m)->name_length, (m)->method, (m)->flags, (m)->size, (m)->compressed_size, (m)->crc)
+#define LOCAL_FAULT(b, name, m) \
+    local_fault(b, name, (m)->name_length, (m)->method, (m)->flags, (m)->size, (m)->compressed_size, (m)->crc)
 /* clang-format on */
 
 /* Whether the local header at b[0], `size` bytes long, says what the directory says.
@@ -214,32 +192,17 @@ static snpy_status compare_sizes(const uint8_t *b, size_t size, uint64_t member_
     terminates \true;
     exits \false;
     assigns *is_wide, *fault;
-    ensures NPZ_LOCAL_003: \result == SNPY_OK ==> le16(b, 26) == member->name_length
-            && \forall integer i; 0 <= i < member->name_length ==> b[SNPY_ZIP_LOCAL_SIZE + i] == name[i];
-    ensures NPZ_LOCAL_004: \result == SNPY_OK ==> le16(b, 8) == member->method;
-    ensures NPZ_LOCAL_005: \result == SNPY_OK ==> le16(b, 6) == member->flags;
-    ensures NPZ_LOCAL_006: \result == SNPY_OK ==> SAME_NUMBERS(b, member);
+    ensures NPZ_LOCAL_003: \result == LOCAL_STATUS(b, name, member);
+    ensures fault: \result != SNPY_OK ==> *fault == LOCAL_FAULT(b, name, member);
     ensures NPZ_DESC_002: \result == SNPY_OK ==> (*is_wide <==> local_wide(b) != 0);
-    ensures NPZ_DIR_003: \result == SNPY_ZIP_VERSION <==> le16(b, 4) > 45;
-    ensures version: \result == SNPY_ZIP_VERSION ==> *fault == 4;
-    ensures name: le16(b, 4) <= 45 ==> (\result == SNPY_ZIP_NAME_DIFFERS <==> !SAME_NAME(b, name, member));
-    ensures method: \result == SNPY_ZIP_METHOD_DIFFERS <==> le16(b, 4) <= 45 && SAME_NAME(b, name, member)
-            && le16(b, 8) != member->method;
-    ensures method_at: \result == SNPY_ZIP_METHOD_DIFFERS ==> *fault == 8;
-    ensures flags: \result == SNPY_ZIP_FLAGS_DIFFER <==> le16(b, 4) <= 45 && SAME_NAME(b, name, member)
-            && le16(b, 8) == member->method && le16(b, 6) != member->flags;
-    ensures flags_at: \result == SNPY_ZIP_FLAGS_DIFFER ==> *fault == 6;
-    ensures numbers: le16(b, 4) <= 45 && SAME_NAME(b, name, member) && le16(b, 8) == member->method
-            && le16(b, 6) == member->flags ==> \result == NUMBERS_STATUS(b, member)
-            && (\result != SNPY_OK ==> *fault == NUMBERS_FAULT(b, member));
     ensures status: \result != SNPY_BUFFER_TOO_SMALL;
-    ensures fault: \result != SNPY_OK ==> *fault < size;
+    ensures range: \result != SNPY_OK ==> *fault < size;
  */
 static snpy_status compare(const uint8_t *b, size_t size, const uint8_t *name, const snpy_zip_member *member,
                            bool *is_wide, size_t *fault)
 {
     bool zero = member->flags / SNPY_ZIP_FLAG_DESCRIPTOR % 2 == 1;
-    //@ assert zero: zero == STREAMED(member);
+    //@ assert zero: zero == member->flags / 8 % 2;
     if (snpy_le16(b, 4) > 45) return snpy_zip_fault(SNPY_ZIP_VERSION, 4, fault);
     snpy_status status = compare_name(b, name, member->name_length, fault);
     if (status != SNPY_OK) return status;
@@ -267,6 +230,15 @@ static bool place_data(snpy_zip_member *member, uint64_t start, uint64_t limit, 
     return true;
 }
 
+/* clang-format off */
+#define ENTRY_STATUS(b, n, limit, name, m) \
+    entry_status(b, n, limit - (m)->local_offset, name, (m)->name_length, (m)->method, (m)->flags, (m)->size, \
+                 (m)->compressed_size, (m)->crc)
+#define ENTRY_FAULT(b, n, limit, name, m) \
+    entry_fault(b, n, limit - (m)->local_offset, name, (m)->name_length, (m)->method, (m)->flags, (m)->size, \
+                (m)->compressed_size, (m)->crc, (m)->local_offset, (m)->central_offset)
+/* clang-format on */
+
 /* The local header of a member that begins in front of the directory, `limit`. */
 /*@ requires \valid_read(local + (0 .. length-1)) && \valid(member) && \valid(wanted) && \valid(error);
     requires \valid_read(name + (0 .. member->name_length-1));
@@ -279,9 +251,15 @@ static bool place_data(snpy_zip_member *member, uint64_t start, uint64_t limit, 
     exits \false;
     assigns member->data_offset, member->end_offset, member->is_wide, *wanted, error->status, error->offset;
     ensures result: \result == error->status;
-    ensures NPZ_PLACE_004: \result == SNPY_OK ==> \old(member->local_offset) + SNPY_ZIP_LOCAL_SIZE <= member->data_offset
-            && member->data_offset + \old(member->compressed_size) == member->end_offset <= limit;
-    ensures wanted: \result == SNPY_BUFFER_TOO_SMALL ==> length < *wanted <= limit - \old(member->local_offset);
+    ensures NPZ_LOCAL_003: \result == \old(ENTRY_STATUS(local, length, limit, name, member));
+    ensures fault: \result != SNPY_OK ==> error->offset == \old(ENTRY_FAULT(local, length, limit, name, member));
+    ensures NPZ_PLACE_004: \result == SNPY_OK ==>
+            member->data_offset == \old(member->local_offset) + local_end(local)
+            && member->data_offset + \old(member->compressed_size) == member->end_offset <= limit
+            && \old(member->local_offset) + SNPY_ZIP_LOCAL_SIZE <= member->data_offset
+            && (member->is_wide <==> local_wide(local) != 0);
+    ensures wanted: \result == SNPY_BUFFER_TOO_SMALL ==>
+            length < *wanted == local_wanted(local, length) <= limit - \old(member->local_offset);
  */
 static snpy_status read_local(const uint8_t *local, size_t length, const uint8_t *name, uint64_t limit,
                               snpy_zip_member *member, size_t *wanted, snpy_error *error)
@@ -290,7 +268,7 @@ static snpy_status read_local(const uint8_t *local, size_t length, const uint8_t
     uint64_t central = member->central_offset;
     size_t fault = 0;
     bool is_wide = false;
-    snpy_status status = measure(local, length, limit - start, wanted, &fault);
+    snpy_status status = measure(local, length, limit - start, wanted);
     if (status != SNPY_OK) return snpy_fail(error, status, start);
     size_t size = *wanted;
     status = compare(local, size, name, member, &is_wide, &fault);
@@ -299,6 +277,29 @@ static snpy_status read_local(const uint8_t *local, size_t length, const uint8_t
         return snpy_fail(error, SNPY_ZIP_OUT_OF_BOUNDS, central + 20);
     return snpy_fail(error, SNPY_OK, 0);
 }
+
+/* clang-format off */
+#define ENTRY_EXPECTED(members, index) ((index) > 0 ? (members)[(index) - 1].end_offset : 0)
+#define ENTRY_START(directory, options, members, index) \
+    start_status((options)->prefix, (options)->gaps, (index) == 0 ? 1 : 0, (members)[index].local_offset, \
+                 ENTRY_EXPECTED(members, index), (directory)->offset)
+#define ENTRY_START_FAULT(members, index) \
+    start_fault((index) == 0 ? 1 : 0, (members)[index].local_offset, ENTRY_EXPECTED(members, index))
+// the member's name lies in the directory's bytes, and all of them in a file of a size that there may be
+#define ENTRY_NAMED(directory, member, length) \
+    ((directory)->offset + length <= SNPY_MAX_SIZE && (directory)->offset <= (member)->central_offset \
+     && (member)->central_offset - (directory)->offset + SNPY_ZIP_CENTRAL_SIZE + (member)->name_length <= length)
+#define ENTRY_NAME(central, directory, member) \
+    (central + ((member)->central_offset - (directory)->offset + SNPY_ZIP_CENTRAL_SIZE))
+// the bytes of it that are there, and no more than may be
+#define ENTRY_THERE(length, directory, member) \
+    (length < (directory)->offset - (member)->local_offset ? length : (directory)->offset - (member)->local_offset)
+// a local header is looked at: it begins where it may
+#define ENTRY_LOOKED_AT \
+    \old(ENTRY_NAMED(directory, &members[index], central_length) \
+         && ENTRY_START(directory, options, members, index) == SNPY_OK \
+         && members[index].local_offset < directory->offset)
+/* clang-format on */
 
 /*@ requires \valid_read(local + (0 .. length-1)) && \valid_read(central + (0 .. central_length-1));
     requires \valid_read(directory) && \valid_read(options) && \valid(members + (0 .. index));
@@ -311,9 +312,30 @@ static snpy_status read_local(const uint8_t *local, size_t length, const uint8_t
     assigns members[index].data_offset, members[index].end_offset, members[index].is_wide, *wanted, error->status,
             error->offset;
     ensures result: \result == error->status;
+    ensures argument: \result == SNPY_BAD_ARGUMENT <==> \old(!ENTRY_NAMED(directory, &members[index], central_length));
+    ensures argument_at: \old(!ENTRY_NAMED(directory, &members[index], central_length)) ==> error->offset == index;
+    ensures NPZ_PLACE_001: \old(ENTRY_NAMED(directory, &members[index], central_length)
+            && ENTRY_START(directory, options, members, index) != SNPY_OK) ==>
+            \result == \old(ENTRY_START(directory, options, members, index))
+            && error->offset == \old(ENTRY_START_FAULT(members, index));
+    ensures NPZ_LOCAL_001: \old(ENTRY_NAMED(directory, &members[index], central_length)
+            && members[index].local_offset >= directory->offset) ==>
+            \result == SNPY_ZIP_BAD_LOCAL && error->offset == \old(members[index].local_offset);
+    ensures NPZ_LOCAL_003: ENTRY_LOOKED_AT ==>
+            \result == \old(ENTRY_STATUS(local, ENTRY_THERE(length, directory, &members[index]), directory->offset,
+                                          ENTRY_NAME(central, directory, &members[index]), &members[index]));
+    ensures fault: ENTRY_LOOKED_AT && \result != SNPY_OK ==>
+            error->offset == \old(ENTRY_FAULT(local, ENTRY_THERE(length, directory, &members[index]), directory->offset,
+                                              ENTRY_NAME(central, directory, &members[index]), &members[index]));
     ensures NPZ_PLACE_004: \result == SNPY_OK ==> \old(members[index].local_offset) < members[index].data_offset
             && members[index].data_offset + \old(members[index].compressed_size) == members[index].end_offset
                <= \old(directory->offset);
+    ensures data: \result == SNPY_OK ==>
+            members[index].data_offset == \old(members[index].local_offset) + local_end(local)
+            && (members[index].is_wide <==> local_wide(local) != 0);
+    ensures wanted: \result == SNPY_BUFFER_TOO_SMALL ==> length < *wanted
+            == local_wanted(local, \old(ENTRY_THERE(length, directory, &members[index])))
+            <= \old(directory->offset - members[index].local_offset);
  */
 snpy_status snpy_zip_local(const uint8_t *local, size_t length, const uint8_t *central, size_t central_length,
                            const snpy_zip_directory *directory, const snpy_zip_options *options,
@@ -331,7 +353,7 @@ snpy_status snpy_zip_local(const uint8_t *local, size_t length, const uint8_t *c
     if (name_at > central_length || central_length - name_at < SNPY_ZIP_CENTRAL_SIZE + (uint64_t)member->name_length)
         return snpy_fail(error, SNPY_BAD_ARGUMENT, index);
     snpy_status status = check_start(options->prefix, options->gaps, index == 0, start, expected, limit);
-    if (status != SNPY_OK) return fail_start(error, status, start, expected);
+    if (status != SNPY_OK) return fail_start(error, status, index == 0, start, expected);
     if (start >= limit) return snpy_fail(error, SNPY_ZIP_BAD_LOCAL, start);
     size_t there = length < limit - start ? length : (size_t)(limit - start);
     return read_local(local, there, central + (size_t)name_at + SNPY_ZIP_CENTRAL_SIZE, limit, member, wanted, error);
@@ -344,12 +366,10 @@ snpy_status snpy_zip_local(const uint8_t *local, size_t length, const uint8_t *c
     exits \false;
     assigns *fault;
     ensures status: \result == SNPY_OK || \result == SNPY_ZIP_DESCRIPTOR_DIFFERS;
-    ensures NPZ_DESC_003: \result == SNPY_OK <==> le32(b, pos) == \old(member->crc)
-            && \old(member->compressed_size) == (is_wide ? le64(b, pos + 4) : le32(b, pos + 4))
-            && \old(member->size) == (is_wide ? le64(b, pos + 12) : le32(b, pos + 8));
-    ensures fault: \result != SNPY_OK ==> *fault == (le32(b, pos) != \old(member->crc) ? pos :
-            \old(member->compressed_size) != (is_wide ? le64(b, pos + 4) : le32(b, pos + 4)) ? pos + 4 :
-            pos + (is_wide ? 12 : 8));
+    ensures NPZ_DESC_003: \result == SNPY_OK <==>
+            descriptor_true(b, pos, is_wide, \old(member->size), \old(member->compressed_size), \old(member->crc));
+    ensures fault: \result != SNPY_OK ==>
+            *fault == descriptor_false_at(b, pos, is_wide, \old(member->compressed_size), \old(member->crc));
     ensures range: \result != SNPY_OK ==> *fault < length;
  */
 static snpy_status check_descriptor(const uint8_t *b, size_t length, size_t pos, bool is_wide,
@@ -365,16 +385,32 @@ static snpy_status check_descriptor(const uint8_t *b, size_t length, size_t pos,
     return SNPY_OK;
 }
 
+/* clang-format off */
+#define DESCRIPTOR_WIDE(m) \
+    ((m)->is_wide != 0 || (m)->size > SNPY_ZIP_WIDE || (m)->compressed_size > SNPY_ZIP_WIDE ? 1 : 0)
+#define DESCRIPTOR_PLACED(m, length) ((m)->end_offset + length <= SNPY_MAX_SIZE)
+#define DESCRIPTOR_STATUS(b, length, options, m) \
+    descriptor_status(b, length, DESCRIPTOR_WIDE(m), (options)->unsigned_descriptor, (m)->size, \
+                      (m)->compressed_size, (m)->crc)
+#define DESCRIPTOR_FAULT(b, length, options, m) \
+    descriptor_fault(b, length, DESCRIPTOR_WIDE(m), (options)->unsigned_descriptor, \
+                     (m)->compressed_size, (m)->crc)
+/* clang-format on */
+
 /*@ requires \valid_read(bytes + (0 .. length-1)) && \valid_read(options) && \valid(member) && \valid(error);
     requires \separated(member, error, options, bytes + (0 .. length-1));
     terminates \true;
     exits \false;
     assigns member->end_offset, error->status, error->offset;
     ensures result: \result == error->status;
-    ensures NPZ_DESC_001: \result == SNPY_ZIP_NO_DESCRIPTOR ==> error->offset == \old(member->end_offset)
-            && \old(!options->unsigned_descriptor) && !(length >= 4 && zip_signature(bytes, 0, 7, 8));
-    ensures NPZ_DESC_003: \result == SNPY_OK ==> \old(member->end_offset) < member->end_offset
-            <= \old(member->end_offset) + length;
+    ensures argument: \result == SNPY_BAD_ARGUMENT <==> \old(!DESCRIPTOR_PLACED(member, length));
+    ensures NPZ_DESC_003: \old(DESCRIPTOR_PLACED(member, length)) ==>
+            \result == \old(DESCRIPTOR_STATUS(bytes, length, options, member));
+    ensures fault: \old(DESCRIPTOR_PLACED(member, length)) && \result != SNPY_OK ==>
+            error->offset == \old(member->end_offset + DESCRIPTOR_FAULT(bytes, length, options, member));
+    ensures end: member->end_offset == \old(member->end_offset) + (\result != SNPY_OK ? 0
+            : \old(descriptor_end(bytes, length, DESCRIPTOR_WIDE(member))));
+    ensures range: \result == SNPY_OK ==> member->end_offset <= \old(member->end_offset) + length;
  */
 snpy_status snpy_zip_descriptor(const uint8_t *bytes, size_t length, const snpy_zip_options *options,
                                 snpy_zip_member *member, snpy_error *error)
@@ -432,7 +468,7 @@ snpy_status snpy_zip_settle(const snpy_zip_directory *directory, const snpy_zip_
         uint64_t start = members[i].local_offset;
         if (!is_inside(members, i, limit)) return snpy_fail(error, SNPY_BAD_ARGUMENT, i);
         snpy_status status = check_start(prefix, gaps, i == 0, start, expected, limit);
-        if (status != SNPY_OK) return fail_start(error, status, start, expected);
+        if (status != SNPY_OK) return fail_start(error, status, i == 0, start, expected);
         expected = members[i].end_offset;
     }
     if (expected < limit && !gaps && !(count == 0 && prefix)) return snpy_fail(error, SNPY_ZIP_GAP, expected);

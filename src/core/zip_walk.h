@@ -19,6 +19,13 @@
     predicate zip_joined(snpy_zip_member *m, integer n) =
         \forall integer i; 0 < i < n ==> m[i-1].end_offset == m[i].local_offset;
 */
+
+/* What snpy_zip_find was asked for: the last `length` bytes of a file, all of them or enough. */
+#define FIND_ASKED(options, length, file_size) \
+    ((options)->size == sizeof(snpy_zip_options) && (options)->max_members <= SNPY_ZIP_MAX_MEMBERS \
+     && length <= file_size <= SNPY_MAX_SIZE && (length == file_size || length >= SNPY_ZIP_TAIL))
+#define FIND(tail, length, file_size, options) \
+    tail, length, file_size - length, (options)->trailing, (options)->prefix, (options)->max_members
 /* clang-format on */
 
 /*@ requires \valid_read(tail + (0 .. length-1)) && \valid_read(options) && \valid(directory) && \valid(error);
@@ -31,7 +38,18 @@
             && directory->offset + directory->size + SNPY_ZIP_END_SIZE <= file_size <= SNPY_MAX_SIZE
             && directory->prefix <= directory->offset && (\old(!options->prefix) ==> directory->prefix == 0);
     ensures NPZ_LIMIT_001: \result == SNPY_OK ==> directory->count <= \old(options->max_members) <= SNPY_ZIP_MAX_MEMBERS;
-    ensures fault: \result != SNPY_OK ==> error->offset <= file_size;
+    ensures argument: \result == SNPY_BAD_ARGUMENT <==> \old(!FIND_ASKED(options, length, file_size));
+    ensures NPZ_ERR_001: \old(FIND_ASKED(options, length, file_size)) ==>
+            \result == \old(find_status(FIND(tail, length, file_size, options)));
+    ensures argument_at: \old(!FIND_ASKED(options, length, file_size)) ==> error->offset == 0;
+    ensures fault: \old(FIND_ASKED(options, length, file_size)) && \result != SNPY_OK ==>
+            error->offset == file_size - length + \old(find_fault(FIND(tail, length, file_size, options)));
+    ensures range: \result != SNPY_OK ==> error->offset <= file_size;
+    ensures NPZ_END_002: \result == SNPY_OK ==>
+            directory->offset + directory->size == found_end(tail, file_size - length, end_place(tail, length))
+            && directory->size == found_size(tail, end_place(tail, length))
+            && directory->offset - directory->prefix == found_offset(tail, end_place(tail, length))
+            && directory->count == found_count(tail, end_place(tail, length));
  */
 /* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
 snpy_status snpy_zip_find(const uint8_t *tail, size_t length, uint64_t file_size, const snpy_zip_options *options,

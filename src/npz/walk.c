@@ -200,7 +200,12 @@ bool snpy_walk_block(snpy_walk *walk, bool *is_last)
 
 bool snpy_deflate_walk_by(const uint8_t *stream, size_t size, unsigned steps, uint64_t gap, snpy_deflate_ends *ends)
 {
-    snpy_walk walk = {.stream = stream, .size = size, .steps = steps, .gap = gap};
+    snpy_walk walk;
+    snpy_walk_begin(&walk);
+    walk.stream = stream;
+    walk.size = size;
+    walk.steps = steps;
+    walk.gap = gap;
     for (bool is_last = false; !is_last;) {
         ends->last_block = walk.place;
         if (!snpy_walk_block(&walk, &is_last)) return false;

@@ -98,8 +98,9 @@ SNPY_API snpy_status snpy_archive_find(const snpy_archive *archive, const char *
 /* --- members ----------------------------------------------------------------------------------------------- */
 
 /* Loads the array of a member. Its CRC has been verified when the call returns SNPY_OK. No more of it than the
- * header is held until it is known that its size is right. From a file, a deflated member of 64 KiB and more takes
- * memory for its compressed data, too, while it is inflated.
+ * header is held until it is known that its size is right. A deflated member of 64 KiB and more takes memory for some
+ * MiB of its compressed data, too, while it is inflated; for all of them with lax_deflate from a file, or if they are
+ * one block.
  *                                                       NPZ-LIMIT-002, 004, NPZ-DATA, NPZ-NPY, API-ARRAY, API-BUFFER
  * how      may be NULL; `limits` NULL: those of the archive; `header_only` checks all and keeps no data
  * array    filled; what it held is not released

@@ -49,6 +49,17 @@ void snpy_zlib_free(void *opaque, void *memory);
 snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, bool has_helper, uint8_t *out, bool *is_done,
                               snpy_io_error *error);
 
+/* --- pieces.c ---------------------------------------------------------------------------------------------- */
+
+/* What is read at once. If no piece of the stream ends in it, more is. */
+#ifndef SNPY_CHUNK_SIZE /* harnesses have smaller ones */
+#define SNPY_CHUNK_SIZE ((size_t)512 << 10)
+#endif
+
+/* As snpy_member_whole, of a member whose stream is to be one by NPZ-DATA-007. */
+snpy_status snpy_member_pieces(const snpy_archive *archive, const snpy_zip_member *record, bool has_helper,
+                               uint8_t *out, bool *is_done, snpy_io_error *error);
+
 /* --- walk.c ------------------------------------------------------------------------------------------------ */
 
 /* Bits of a deflate stream, from its beginning. */

@@ -176,9 +176,16 @@ static bool snpy_walk_dynamic(snpy_walk *walk)
            snpy_walk_make(&walk->distances, lengths + literals, distances, false) && snpy_walk_words(walk);
 }
 
-/* A block behind the bit that says whether it is the last one. */
-static bool snpy_walk_block(snpy_walk *walk)
+void snpy_walk_begin(snpy_walk *walk)
 {
+    memset(walk, 0, sizeof *walk);
+    walk->steps = SNPY_MOST_STEPS;
+    walk->gap = FIRST_GAP;
+}
+
+bool snpy_walk_block(snpy_walk *walk, bool *is_last)
+{
+    *is_last = snpy_walk_take(walk, 1) == 1;
     switch (snpy_walk_take(walk, 2)) {
     case 0:
         return snpy_walk_stored(walk);
@@ -193,11 +200,15 @@ static bool snpy_walk_block(snpy_walk *walk)
 
 bool snpy_deflate_walk_by(const uint8_t *stream, size_t size, unsigned steps, uint64_t gap, snpy_deflate_ends *ends)
 {
-    snpy_walk walk = {.stream = stream, .size = size, .steps = steps, .gap = gap};
+    snpy_walk walk;
+    snpy_walk_begin(&walk);
+    walk.stream = stream;
+    walk.size = size;
+    walk.steps = steps;
+    walk.gap = gap;
     for (bool is_last = false; !is_last;) {
         ends->last_block = walk.place;
-        is_last = snpy_walk_take(&walk, 1) == 1;
-        if (!snpy_walk_block(&walk)) return false;
+        if (!snpy_walk_block(&walk, &is_last)) return false;
     }
     ends->end = walk.place;
     return true;

@@ -83,6 +83,12 @@ static inline uint64_t snpy_walk_load(const uint8_t *bytes)
  * 65,536 bits. Neither changes what is found. */
 bool snpy_deflate_walk_by(const uint8_t *stream, size_t size, unsigned steps, uint64_t gap, snpy_deflate_ends *ends);
 
+/* Begins a walk at a stream's first bit; its bytes are to be set. */
+void snpy_walk_begin(snpy_walk *walk);
+
+/* Goes on by a block. Returns whether there is one that may be there, as a whole within the stream's bytes. */
+bool snpy_walk_block(snpy_walk *walk, bool *is_last);
+
 /* Goes on by one codeword, where a table has said that it does not say; else leaves a spot alone. */
 void snpy_walk_rare(const snpy_walk *walk, snpy_walk_spot *spot);
 

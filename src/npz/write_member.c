@@ -14,7 +14,7 @@
 #define HEADER_ROOM (SNPY_ZIP_LOCAL_SIZE + SNPY_ZIP_WIDE_FIELD + SNPY_ZIP_LEAST_PADDING + SNPY_ZIP_ALIGNMENT)
 
 /* Bytes of which CRCs are computed while they are in the processor's cache. */
-#define PIECE ((uint64_t)262144)
+#define PIECE ((uint64_t)1 << 20)
 
 /* --- records ----------------------------------------------------------------------------------------------- */
 

@@ -320,20 +320,20 @@ static snpy_status load_by(const snpy_archive *archive, unsigned threads, snpy_a
 }
 
 /* A member with a bit that is wrong is refused for the same and at the same place as if it were read by zlib. */
-static void expect_same(const struct zip *zip, uint8_t *out, bool *is_good)
+static void expect_same(const struct zip *zip, size_t size, uint8_t *out, bool *is_good)
 {
     snpy_archive archive;
     snpy_io_error wanted;
     expect_ok(snpy_archive_open_memory(zip->bytes, zip->length, NULL, &archive, &wanted), &wanted);
-    snpy_status status = snpy_archive_read(&archive, 0, out, LARGE, &wanted);
+    snpy_status status = snpy_archive_read(&archive, 0, out, size, &wanted);
     for (unsigned threads = 1; threads < 3; threads++) {
         snpy_io_error error;
         snpy_array array;
         assert_int_equal(load_by(&archive, threads, &array, &error), status);
         assert_true(error.error.status == status && error.error.offset == wanted.error.offset);
         if (status == SNPY_OK) {
-            assert_true(array.data_size == LARGE - HEAD);
-            assert_memory_equal(array.data, out + HEAD, LARGE - HEAD);
+            assert_true(array.data_size == size - HEAD);
+            assert_memory_equal(array.data, out + HEAD, size - HEAD);
         }
         snpy_array_release(&array);
     }
@@ -360,7 +360,7 @@ static void test_large_members(void **state)
         struct entry entry = make_entry(stream + 2, length - 6, bytes, LARGE); /* without zlib's frame */
         if (i % 5 > 0) stream[2 + next_random(&seed) % (length - 6)] ^= (uint8_t)(1u << next_random(&seed) % 8);
         struct zip zip = build(&entry, 1, false, "");
-        expect_same(&zip, out, &is_good);
+        expect_same(&zip, LARGE, out, &is_good);
         if (i % 5 == 0) assert_true(is_good);
         if (is_good) assert_memory_equal(out, bytes, LARGE);
         good += is_good;
@@ -372,9 +372,9 @@ static void test_large_members(void **state)
     free(stream);
 }
 
-#define SHARED (((size_t)4 << 20) + 77) /* bytes of a member of which two threads take one half each */
+#define SHARED (((size_t)4 << 20) + 77) /* bytes of a member that is inflated piece by piece */
 
-/* Loads it from a file, so that its memory is touched, too. */
+/* Loads it from a file, which is read piece by piece, too. */
 static void expect_shared(const struct entry *entry, const uint8_t *bytes, snpy_status status)
 {
     struct zip zip = build(entry, 1, false, "");
@@ -393,7 +393,7 @@ static void expect_shared(const struct entry *entry, const uint8_t *bytes, snpy_
     free(zip.bytes);
 }
 
-/* What two threads find is one CRC, and a wrong one is found in both halves. */
+/* A wrong CRC is found, wherever the byte is that differs, whichever thread has it. */
 static void test_shared_crc(void **state)
 {
     uint8_t *bytes = allocate(SHARED);
@@ -414,6 +414,156 @@ static void test_shared_crc(void **state)
     }
     free_data(&entry);
     free(bytes);
+}
+
+/* One block in the fixed code, of literals: nowhere can it be cut. */
+static size_t deflate_in_one_block(const uint8_t *bytes, size_t size, uint8_t *out)
+{
+    unsigned bits = 3; /* the last block, in the fixed code */
+    unsigned count = 3;
+    size_t length = 0;
+    for (size_t i = 0; i <= size; i++) {
+        const unsigned word = i == size ? 0 : bytes[i] < 144 ? 0x30u + bytes[i] : 0x100u + bytes[i];
+        for (unsigned bit = i == size ? 7 : bytes[i] < 144 ? 8 : 9; bit-- > 0;) bits |= (word >> bit & 1) << count++;
+        for (; count >= 8; count -= 8, bits >>= 8) out[length++] = (uint8_t)bits;
+    }
+    if (count > 0) out[length++] = (uint8_t)bits;
+    return length;
+}
+
+/* By zlib: with blocks that end at whole bytes after so many bytes, and, every other time, an empty one behind them. */
+static size_t deflate_with_ends(const uint8_t *bytes, size_t size, int level, size_t piece, uint8_t *out)
+{
+    z_stream stream;
+    memset(&stream, 0, sizeof stream);
+    if (deflateInit2(&stream, level, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK) abort();
+    stream.next_out = out;
+    stream.avail_out = (uInt)(2 * size);
+    for (size_t at = 0; at < size; at += piece) {
+        stream.next_in = (uint8_t *)(uintptr_t)(bytes + at);
+        stream.avail_in = (uInt)(size - at < piece ? size - at : piece);
+        assert_int_equal(deflate(&stream, at / piece % 2 == 0 ? Z_SYNC_FLUSH : Z_FULL_FLUSH), Z_OK);
+    }
+    assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    const size_t length = (size_t)stream.total_out;
+    (void)deflateEnd(&stream);
+    return length;
+}
+
+/* Deflates at once, with repetitions of all distances. */
+static size_t deflate_at_once(const uint8_t *bytes, size_t size, uint8_t *out)
+{
+    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(6);
+    const size_t length = libdeflate_deflate_compress(compressor, bytes, size, out, 2 * size);
+    libdeflate_free_compressor(compressor);
+    return length;
+}
+
+enum { ONE_BLOCK, STORED_BLOCKS, FEW_ENDS, MANY_ENDS, AT_ONCE, KINDS };
+
+static size_t deflate_kind(int kind, const uint8_t *bytes, uint8_t *out)
+{
+    if (kind == ONE_BLOCK) return deflate_in_one_block(bytes, SHARED, out);
+    if (kind == AT_ONCE) return deflate_at_once(bytes, SHARED, out);
+    return deflate_with_ends(bytes, SHARED, kind == STORED_BLOCKS ? 0 : 6, kind == MANY_ENDS ? 500 : SHARED / 3, out);
+}
+
+/* Noise below 128; but each second 32 KiB are those in front of them, as far back as can be repeated. */
+static void fill_far(uint8_t *bytes, size_t size, uint64_t *seed)
+{
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = i / 32768 % 2 == 1 ? bytes[i - 32768] : (uint8_t)(next_random(seed) % 128);
+}
+
+/* Inflated piece by piece, a member is there if and only if it can be read. Else zlib would read it once more, and nobody
+ * would see that. */
+static void expect_at_once(const struct zip *zip, bool is_good, uint8_t *out)
+{
+    for (int has_helper = 0; has_helper < 2; has_helper++) {
+        snpy_archive archive;
+        snpy_io_error error;
+        bool is_done = false;
+        expect_ok(snpy_archive_open_memory(zip->bytes, zip->length, NULL, &archive, &error), &error);
+        assert_int_equal(snpy_member_whole(&archive, 0, has_helper, out, &is_done, &error), SNPY_OK);
+        assert_true(is_done == is_good);
+        snpy_archive_close(&archive);
+    }
+}
+
+/* A stream that takes many pieces is judged as zlib judges it: sound, harmed, cut off, and with a byte behind it. */
+static void expect_pieces(uint8_t *stream, size_t length, const uint8_t *bytes, uint8_t *out, uint64_t *seed)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        const size_t at = length / 4 + next_random(seed) % (length - length / 4);
+        const uint8_t before = stream[at];
+        bool is_good = false;
+        stream[length] = 0;
+        if (i > 2) stream[at] ^= (uint8_t)(1u << next_random(seed) % 8);
+        struct entry entry = make_entry(stream, i == 1 ? length - 1 : i == 2 ? length + 1 : length, bytes, SHARED);
+        struct zip zip = build(&entry, 1, false, "");
+        expect_same(&zip, SHARED, out, &is_good);
+        assert_true(is_good == (i == 0) || i > 2); /* of the last byte some bits mean nothing */
+        if (is_good) assert_memory_equal(out, bytes, SHARED);
+        expect_at_once(&zip, is_good, out);
+        if (i == 0) expect_shared(&entry, bytes, SNPY_OK);
+        stream[at] = before;
+        free(zip.bytes);
+    }
+}
+
+/* Bytes behind a stream are found, too, where nothing of them is read with it. */
+static void test_bytes_behind_a_chunk(void **state)
+{
+    enum { BLOCK = 65535, MORE = 100 };
+    const size_t blocks = (SNPY_CHUNK_SIZE - 1) / (BLOCK + 5) + 1;
+    const size_t size = SNPY_CHUNK_SIZE - 5 * blocks;
+    uint8_t *bytes = allocate(size);
+    uint8_t *out = allocate(size);
+    uint8_t *stream = allocate(SNPY_CHUNK_SIZE + MORE);
+    uint8_t *end = stream;
+    (void)state;
+    memset(bytes, 7, size);
+    memset(stream, 0, SNPY_CHUNK_SIZE + MORE);
+    for (size_t left = size; left > 0;) {
+        const size_t part = left < BLOCK ? left : BLOCK;
+        const uint8_t head[5] = {left == part, (uint8_t)(part & 255), (uint8_t)(part >> 8), (uint8_t)(~part & 255),
+                                 (uint8_t)(~part >> 8 & 255)};
+        memcpy(end, head, sizeof head);
+        memcpy(end + sizeof head, bytes, part);
+        end += sizeof head + part;
+        left -= part;
+    }
+    assert_true((size_t)(end - stream) == SNPY_CHUNK_SIZE);
+    for (size_t more = 0; more <= MORE; more += MORE) {
+        struct entry entry = make_entry(stream, SNPY_CHUNK_SIZE + more, bytes, size);
+        struct zip zip = build(&entry, 1, false, "");
+        expect_at_once(&zip, more == 0, out);
+        free(zip.bytes);
+    }
+    free(bytes);
+    free(out);
+    free(stream);
+}
+
+static void test_members_of_many_pieces(void **state)
+{
+    uint8_t *bytes = allocate(SHARED);
+    uint8_t *out = allocate(SHARED);
+    uint8_t *stream = allocate(2 * SHARED);
+    uint64_t seed = 77777777u;
+    uint8_t head[HEAD_BLOCK];
+    (void)state;
+    put_head(head, SHARED - HEAD);
+    for (int kind = 0; kind < KINDS; kind++) {
+        memcpy(bytes, head + HEAD_BLOCK - HEAD, HEAD);
+        fill_far(bytes + HEAD, SHARED - HEAD, &seed);
+        const size_t length = deflate_kind(kind, bytes, stream);
+        assert_true(length > SHARED / 3);
+        expect_pieces(stream, length, bytes, out, &seed);
+    }
+    free(bytes);
+    free(out);
+    free(stream);
 }
 
 #define PIECES 4u
@@ -478,8 +628,12 @@ static void test_joints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spoilt_streams), cmocka_unit_test(test_streams_of_the_corpus),
-        cmocka_unit_test(test_large_members),  cmocka_unit_test(test_shared_crc),
+        cmocka_unit_test(test_spoilt_streams),
+        cmocka_unit_test(test_streams_of_the_corpus),
+        cmocka_unit_test(test_large_members),
+        cmocka_unit_test(test_shared_crc),
+        cmocka_unit_test(test_members_of_many_pieces),
+        cmocka_unit_test(test_bytes_behind_a_chunk),
         cmocka_unit_test(test_joints),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -8,8 +8,8 @@
 A mutant is one token changed, one statement deleted or one condition negated (mutants.py). Of each function N mutants
 are drawn, by the seed. One that does not compile does not count, nor does one whose object code at -O2 is that of the
 original. Of `tests` a mutant is killed by the unit tests, else by the corpus, by the comparison with NumPy, by the tests of
-the command, or by faults of system calls; a script ends at its first failure, and what a program without the mutant's
-object says is not asked. Of `proofs`, if prove.py does not prove the function any more (one machine model).
+the command, or by faults of system calls; a script ends at its first failure. Not asked is a program without the mutant's
+object, or a test that never enters the mutant's function (reach.py). Of `proofs`, if prove.py does not prove the function any more (one machine model).
 
 Results are kept in tests/mutate/results.json under a key of function and contract: a run that was interrupted goes on
 where it stopped, and what changed is judged anew. Survivors with a reason stand in tests/mutate/survivors.md.
@@ -36,6 +36,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 import mutants  # noqa: E402
+import reach  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "tests" / "mutate" / "results.json"
@@ -133,6 +134,8 @@ class TestJudge:
     FIRST = {"npz": ("archives.py", "pack.py"), "host": ("files.py", "cli/"),
              "cli": ("cli/", "data/cat", "data/diff", "data/convert")}
 
+    REACH, REACH_LOCK = {}, threading.Lock()  # what each test enters, for all judges of a project
+
     def __init__(self, root, place):
         self.tree = Tree(root, place)
         here = self.tree.root
@@ -143,6 +146,10 @@ class TestJudge:
         subprocess.run([*self.MAKE, "programs", *built], cwd=here, check=True)
         self.objects = self.digest()
         self.symbols = {program: symbols_of(here / program) for program in [*built, "build/safenpy"]}
+        with self.REACH_LOCK:
+            if root not in self.REACH:
+                self.REACH[root] = reach.Reach(Tree(root, place.parent / "reach").root, place.parent / "reach.json")
+        self.reach = self.REACH[root]
 
     def can_tell(self, program, mutant):
         """Whether a program has the mutant in it, as far as its symbols say; of a header every program may have."""
@@ -170,6 +177,23 @@ class TestJudge:
         rows.sort(key=lambda row: row[0] == "fault")  # these take longest
         return [row for row in rows if self.can_tell(row[1], mutant)]
 
+    def enters(self, row, mutant):
+        """Whether a test enters the mutant's function, as far as is known: what does not runs as it did without the mutant."""
+        _, target, call, seconds = row
+        with self.REACH_LOCK:
+            entered = self.reach.of(target, call, lambda noting: passes(noting, self.reach.tree, seconds))
+        return entered is None or mutant.function in entered
+
+    def asked(self, mutant):
+        """The stages that enter the function; all of them if none seems to."""
+        rows, some = self.stages(mutant), False
+        for row in rows:
+            if self.enters(row, mutant):
+                some = True
+                yield row
+        if not some:
+            yield from rows
+
     def judge(self, mutant):
         """What becomes of a mutant."""
         self.tree.plant(mutant)
@@ -178,7 +202,7 @@ class TestJudge:
                 return INVALID
             if self.digest() == self.objects:
                 return EQUIVALENT
-            for name, target, call, seconds in self.stages(mutant):
+            for name, target, call, seconds in self.asked(mutant):
                 if not succeeds([*self.MAKE, target], self.tree.root, 300) or not passes(call, self.tree.root, seconds):
                     return name
             return SURVIVED

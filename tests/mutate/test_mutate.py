@@ -17,6 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 import mutants  # noqa: E402
+import reach  # noqa: E402
 import run  # noqa: E402
 
 TEXT = """\
@@ -42,13 +43,14 @@ EXPECTED = {
 }
 
 MAKEFILE = """\
+BUILD ?= build
 all: programs
-programs build/tests/probe build/tests/files: build/static/core/t.o
-build/static/core/t.o: src/core/t.c
-\tmkdir -p build/static/core build/tests build/unit
+programs $(BUILD)/tests/probe $(BUILD)/tests/files: $(BUILD)/static/core/t.o
+$(BUILD)/static/core/t.o: src/core/t.c
+\tmkdir -p $(BUILD)/static/core $(BUILD)/tests $(BUILD)/unit
 \t$(CC) $(CFLAGS) -Werror=implicit-function-declaration -c -o $@ $<
-build/unit/test_t: tests/unit/test_t.c build/static/core/t.o
-\t$(CC) $(CFLAGS) -o $@ $^
+$(BUILD)/unit/test_t: tests/unit/test_t.c $(BUILD)/static/core/t.o
+\t$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS)
 """
 CODE = """\
 int held(int x);
@@ -72,6 +74,11 @@ int same(int x)
 TEST = """\
 int held(int x);
 int main(void) { return !(held(6) && !held(7)); }
+"""
+KILLED = """\
+#include <signal.h>
+int loose(int x);
+int main(void) { return loose(1) != 0 ? raise(SIGKILL) : 0; }
 """
 OTHERS = {"tests/corpus/run.py": "", "tests/cli/run.py": "", "tests/data/run.py": "", "tests/data/files.py": "",
           "include/safenpy/status.h": "", ".gitignore": "build/\n"}
@@ -163,6 +170,29 @@ def test_counts(tally, root):
     tally.expect("a function that changed is judged anew", judged == len(loose), said)
 
 
+def test_reach(tally, root):
+    """What a test enters is noted, though it be killed; it is asked of nothing else, unless nobody enters the function."""
+    (root / "tests/unit/test_t.c").write_text(TEST, encoding="ascii")
+    judge = run.TestJudge(root, root / "build" / "mutate" / "one")
+    row = ("unit", "build/unit/test_t", ["build/unit/test_t"], 60)
+    own = run.Tree(root, root / "build" / "own")
+    known = reach.Reach(own.root, root / "build" / "known.json")
+    entered = known.of(row[1], row[2], lambda call: run.passes(call, own.root, 60))
+    tally.expect("what a test enters", entered is not None and "held" in entered and "loose" not in entered, entered)
+    (own.root / row[1].replace("build/", "tests/")).with_suffix(".c").write_text(KILLED, encoding="ascii")
+    entered = known.of(row[1], row[2], lambda call: not run.passes(call, own.root, 60))
+    tally.expect("that of a test that is killed", entered is not None and "loose" in entered, entered)
+    tally.expect("what is known is not asked again", known.of(row[1], row[2], lambda call: False) is not None)
+    (own.root / row[1].replace("build/", "tests/")).with_suffix(".c").write_text(KILLED + "int more;\n", encoding="ascii")
+    tally.expect("of a test that fails when it is noted nothing is known", known.of(row[1], row[2], lambda call: False) is None)
+    found = {mutant.function: mutant for mutant in run.all_mutants(root, "tests")}
+    tally.expect("a test of the function is asked", row[1] in [stage[1] for stage in judge.asked(found["held"])])
+    tally.expect("all are asked where none enters", row[1] in [stage[1] for stage in judge.asked(found["same"])])
+    judge.stages = lambda mutant: [row, ("unit", "other", ["other"], 60)]
+    judge.reach.of = lambda target, call, worked: {"held"} if target == "other" else {"loose"}
+    tally.expect("others are not", [stage[1] for stage in judge.asked(found["held"])] == ["other"])
+
+
 def main():
     """Returns the exit status."""
     tally = Tally()
@@ -170,6 +200,7 @@ def main():
     test_statuses(tally)
     with tempfile.TemporaryDirectory(prefix="safenpy-mutate-") as place:
         test_counts(tally, Path(place))
+        test_reach(tally, Path(place))
     print(f"{tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed else 0
 

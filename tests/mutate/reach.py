@@ -39,8 +39,9 @@ class Reach:
         self.notes = tree / "build" / "reach" / "notes"
         self.notes.mkdir(parents=True, exist_ok=True)
         hook = self.notes.parent / "reach.o"
-        made = subprocess.run(["gcc", "-O1", "-fno-pie", f'-DREACH="{self.notes}"', "-c", str(Path(__file__).with_name("reach.c")),
-                               "-o", str(hook)], check=False, capture_output=True).returncode == 0
+        call = ["gcc", "-O1", "-fno-pie", f'-DREACH="{self.notes}"', "-c", str(Path(__file__).with_name("reach.c")), "-o",
+                str(hook)]
+        made = subprocess.run(call, check=False, capture_output=True).returncode == 0
         self.make = [*MAKE, f"LDFLAGS=-no-pie -Wl,{hook}"]
         self.works = made and self.build("programs")
 
@@ -58,9 +59,10 @@ class Reach:
 
     def of(self, target, call, run):
         """The functions that a test enters, or None where that is not known. `run` says whether a call succeeds."""
-        if not self.works or not self.build(target.replace("build/", "build/reach/", 1).replace("build/reach/safenpy", "programs")):
+        own = target.replace("build/", "build/reach/", 1)
+        if not self.works or not self.build(own):
             return None
-        noting = [word.replace("build/", "build/reach/", 1) if word == target else word for word in call]
+        noting = [own if word == target else word for word in call]
         program = self.tree / noting[-1]
         key = self.digest(program, noting)
         if key not in self.known:

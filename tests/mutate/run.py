@@ -8,8 +8,10 @@
 A mutant is one token changed, one statement deleted or one condition negated (mutants.py). Of each function N mutants
 are drawn, by the seed. One that does not compile does not count, nor does one whose object code at -O2 is that of the
 original. Of `tests` a mutant is killed by the unit tests, else by the corpus, by the comparison with NumPy, by the tests of
-the command, or by faults of system calls; a script ends at its first failure. Not asked is a program without the mutant's
-object, or a test that never enters the mutant's function (reach.py). Of `proofs`, if prove.py does not prove the function any more (one machine model).
+the command, by faults of system calls, or by the programs under sanitizers; a script ends at its first failure. Not asked
+is a program without the mutant's object, or a test that never enters the mutant's function (reach.py); and what kills for
+the first time must pass without a mutant. Of `proofs`, a mutant is killed if prove.py does not prove the function any more
+(one machine model).
 
 Results are kept in tests/mutate/results.json under a key of function and contract: a run that was interrupted goes on
 where it stopped, and what changed is judged anew. Survivors with a reason stand in tests/mutate/survivors.md.
@@ -47,9 +49,22 @@ INVALID, EQUIVALENT, SURVIVED = "invalid", "equivalent", "survived"
 DIRECTORIES = {"tests": ("src/core", "src/host", "src/npz", "src/cli"), "proofs": ("src/core",)}
 
 
+# As tools/check.py runs the programs of tests/unit and tests/fault; the sanitizer, which maps much, has a limit of its own.
+SANITIZED_ENV = {
+    "SNPY_SANITIZED": "1",
+    "ASAN_OPTIONS": f"abort_on_error=0:exitcode=86:detect_leaks=1:strict_string_checks=1:hard_rss_limit_mb={MEMORY >> 20}",
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1:exitcode=86",
+}
+
+
 def limit_memory():
     """For a child: no more memory than this, and none for core dumps."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    no_core_dumps()
+
+
+def no_core_dumps():
+    """For a child."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -63,13 +78,13 @@ def succeeds(call, cwd, seconds):
         return False
 
 
-def passes(call, cwd, seconds):
+def passes(call, cwd, seconds, env=None):
     """Whether a test ends in time, with exit status 0, and before it has said FAIL at the beginning of a line: the first
     failure is enough, and ends it and what it has started."""
     quick = {"TMPDIR": "/dev/shm"} if os.access("/dev/shm", os.W_OK | os.X_OK) else {}
     with subprocess.Popen(call, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          env=dict(os.environ, PYTHONUNBUFFERED="1", **quick), start_new_session=True,
-                          preexec_fn=limit_memory) as test:
+                          env=dict(os.environ, PYTHONUNBUFFERED="1", **quick, **(env or {})), start_new_session=True,
+                          preexec_fn=no_core_dumps if env else limit_memory) as test:
         def end():
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(test.pid, signal.SIGKILL)
@@ -119,6 +134,9 @@ class TestJudge:
     """Builds a mutant and runs the tests on it, the quick ones first."""
 
     MAKE = ["make", "-s", "CC=gcc", "CFLAGS=-O2"]
+    # What they all let pass faces its programs again, built as `make test-unit` does: only there a leak is a failure.
+    SANITIZED = ["make", "-s", "CC=gcc", "BUILD=build/sanitized",
+                 "CFLAGS=-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"]
 
     # What a script is run with, and how long it may take: in the order in which they are asked.
     SCRIPTS = [
@@ -144,7 +162,7 @@ class TestJudge:
         self.scripts = [row for row in self.SCRIPTS if (here / row[1]).exists()]
         built = sorted({*self.programs, *(program for _, _, program, _ in self.scripts)} - {"build/safenpy"})
         subprocess.run([*self.MAKE, "programs", *built], cwd=here, check=True)
-        self.objects = self.digest()
+        self.objects, self.sound = self.digest(), []
         self.symbols = {program: symbols_of(here / program) for program in [*built, "build/safenpy"]}
         with self.REACH_LOCK:
             if root not in self.REACH:
@@ -178,7 +196,7 @@ class TestJudge:
         return [row for row in rows if self.can_tell(row[1], mutant)]
 
     def enters(self, row, mutant):
-        """Whether a test enters the mutant's function, as far as is known: what does not runs as it did without the mutant."""
+        """Whether a test enters the mutant's function, as far as is known; what does not runs as without the mutant."""
         _, target, call, seconds = row
         with self.REACH_LOCK:
             entered = self.reach.of(target, call, lambda noting: passes(noting, self.reach.tree, seconds))
@@ -194,6 +212,24 @@ class TestJudge:
         if not some:
             yield from rows
 
+    def passes_plain(self, target, call, seconds):
+        """Whether a test passes."""
+        return succeeds([*self.MAKE, target], self.tree.root, 300) and passes(call, self.tree.root, seconds)
+
+    def passes_sanitized(self, target, call, seconds):
+        """Whether a program passes under the sanitizers."""
+        own = [target.replace("build/", "build/sanitized/", 1)]
+        return call != [target] or (succeeds([*self.SANITIZED, *own], self.tree.root, 600) and
+                                    passes(own, self.tree.root, 5 * seconds, SANITIZED_ENV))
+
+    def killer(self, mutant):
+        """(name, the test once more) of the first test that does not pass, or None."""
+        for how in (self.passes_plain, self.passes_sanitized):
+            for name, *row in self.asked(mutant):
+                if not how(*row):
+                    return name if how == self.passes_plain else "sanitizer", (how, row)
+        return None
+
     def judge(self, mutant):
         """What becomes of a mutant."""
         self.tree.plant(mutant)
@@ -202,12 +238,17 @@ class TestJudge:
                 return INVALID
             if self.digest() == self.objects:
                 return EQUIVALENT
-            for name, target, call, seconds in self.asked(mutant):
-                if not succeeds([*self.MAKE, target], self.tree.root, 300) or not passes(call, self.tree.root, seconds):
-                    return name
-            return SURVIVED
+            killer = self.killer(mutant)
         finally:
             self.tree.restore(mutant)
+        if killer is None:
+            return SURVIVED
+        name, (how, row) = killer
+        if (name, row[1]) not in self.sound:
+            if not how(*row):
+                raise RuntimeError(f"{' '.join(row[1])} ({name}) does not pass without a mutant either")
+            self.sound.append((name, row[1]))
+        return name
 
 
 class ProofJudge:

@@ -75,6 +75,19 @@ TEST = """\
 int held(int x);
 int main(void) { return !(held(6) && !held(7)); }
 """
+CLEAN = """\
+#include <stdlib.h>
+void clean(void *memory);
+void clean(void *memory)
+{
+    free(memory);
+}
+"""
+LEAKING = """\
+#include <stdlib.h>
+void clean(void *memory);
+int main(void) { void *volatile memory = malloc(5); clean(memory); memory = 0; return 0; }
+"""
 KILLED = """\
 #include <signal.h>
 int loose(int x);
@@ -170,8 +183,19 @@ def test_counts(tally, root):
     tally.expect("a function that changed is judged anew", judged == len(loose), said)
 
 
+def raises(act):
+    """Whether a call ends with an error."""
+    try:
+        act()
+    except RuntimeError:
+        return True
+    return False
+
+
 def test_reach(tally, root):
     """What a test enters is noted, though it be killed; it is asked of nothing else, unless nobody enters the function."""
+    with (root / "src/core/t.c").open("a", encoding="ascii") as code:
+        code.write(CLEAN)
     (root / "tests/unit/test_t.c").write_text(TEST, encoding="ascii")
     judge = run.TestJudge(root, root / "build" / "mutate" / "one")
     row = ("unit", "build/unit/test_t", ["build/unit/test_t"], 60)
@@ -184,10 +208,16 @@ def test_reach(tally, root):
     tally.expect("that of a test that is killed", entered is not None and "loose" in entered, entered)
     tally.expect("what is known is not asked again", known.of(row[1], row[2], lambda call: False) is not None)
     (own.root / row[1].replace("build/", "tests/")).with_suffix(".c").write_text(KILLED + "int more;\n", encoding="ascii")
-    tally.expect("of a test that fails when it is noted nothing is known", known.of(row[1], row[2], lambda call: False) is None)
+    tally.expect("of a test that fails when noted nothing is known", known.of(row[1], row[2], lambda call: False) is None)
     found = {mutant.function: mutant for mutant in run.all_mutants(root, "tests")}
     tally.expect("a test of the function is asked", row[1] in [stage[1] for stage in judge.asked(found["held"])])
     tally.expect("all are asked where none enters", row[1] in [stage[1] for stage in judge.asked(found["same"])])
+    (judge.tree.root / "tests/unit/test_t.c").write_text(LEAKING, encoding="ascii")
+    leak = next(mutant for mutant in run.all_mutants(root, "tests") if mutant.function == "clean")
+    tally.expect("a leak kills", judge.judge(leak) == "sanitizer", leak.describe())
+    (judge.tree.root / "tests/unit/test_t.c").write_text("int main(void) { return 1; }\n", encoding="ascii")
+    judge.sound.clear()
+    tally.expect("a test that always fails kills nothing", raises(lambda: judge.judge(found["held"])))
     judge.stages = lambda mutant: [row, ("unit", "other", ["other"], 60)]
     judge.reach.of = lambda target, call, worked: {"held"} if target == "other" else {"loose"}
     tally.expect("others are not", [stage[1] for stage in judge.asked(found["held"])] == ["other"])

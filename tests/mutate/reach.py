@@ -34,7 +34,7 @@ class Reach:
     """What each test enters."""
 
     def __init__(self, tree, kept):
-        self.tree, self.kept = tree, kept
+        self.tree, self.kept, self.told = tree, kept, {}
         self.known = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
         self.notes = tree / "build" / "reach" / "notes"
         self.notes.mkdir(parents=True, exist_ok=True)
@@ -59,6 +59,13 @@ class Reach:
 
     def of(self, target, call, run):
         """The functions that a test enters, or None where that is not known. `run` says whether a call succeeds."""
+        key = tuple(call)
+        if key not in self.told:
+            self.told[key] = self.find_out(target, call, run)
+        return self.told[key]
+
+    def find_out(self, target, call, run):
+        """Likewise, from what is kept or else by running it: the tree does not change in between."""
         own = target.replace("build/", "build/reach/", 1)
         if not self.works or not self.build(own):
             return None

@@ -203,10 +203,12 @@ def test_reach(tally, root):
     known = reach.Reach(own.root, root / "build" / "known.json")
     entered = known.of(row[1], row[2], lambda call: run.passes(call, own.root, 60))
     tally.expect("what a test enters", entered is not None and "held" in entered and "loose" not in entered, entered)
+    known.told.clear()
     (own.root / row[1].replace("build/", "tests/")).with_suffix(".c").write_text(KILLED, encoding="ascii")
     entered = known.of(row[1], row[2], lambda call: not run.passes(call, own.root, 60))
     tally.expect("that of a test that is killed", entered is not None and "loose" in entered, entered)
     tally.expect("what is known is not asked again", known.of(row[1], row[2], lambda call: False) is not None)
+    known.told.clear()
     (own.root / row[1].replace("build/", "tests/")).with_suffix(".c").write_text(KILLED + "int more;\n", encoding="ascii")
     tally.expect("of a test that fails when noted nothing is known", known.of(row[1], row[2], lambda call: False) is None)
     found = {mutant.function: mutant for mutant in run.all_mutants(root, "tests")}

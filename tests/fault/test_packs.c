@@ -317,6 +317,28 @@ static void test_a_header_that_changes_while_it_is_read(void **state)
     free(zip.bytes);
 }
 
+/* A single load makes no thread; one of several does, for a large member even if it is the only one. */
+static void test_threads_only_where_they_are_asked_for(void **state)
+{
+    const size_t first[1] = {0};
+    snpy_archive archive;
+    snpy_array array;
+    (void)state;
+    struct zip zip = make_plain_blocks();
+    expect_ok(snpy_archive_open_memory(zip.bytes, zip.length, NULL, &archive, &error), &error);
+    arm_fault_for("pthread_create", FAULT_FOR_GOOD, 1, EAGAIN);
+    expect_ok(snpy_archive_load(&archive, 0, NULL, &array, &error), &error);
+    assert_false(disarm_fault());
+    snpy_array_release(&array);
+    arm_fault_for("pthread_create", FAULT_FOR_GOOD, 1, EAGAIN);
+    assert_int_equal(snpy_archive_load_several(&archive, first, 1, 2, &array, &error), SNPY_OK);
+    assert_true(disarm_fault());
+    assert_memory_equal(array.data, data, MOST_IN_BLOCK);
+    snpy_array_release(&array);
+    snpy_archive_close(&archive);
+    free(zip.bytes);
+}
+
 static void test_many_threads_load(void **state)
 {
     enum { TIMES = 100 };
@@ -417,6 +439,7 @@ int main(void)
         cmocka_unit_test(test_many_threads_load),
         cmocka_unit_test(test_settling_what_is_not_mapped),
         cmocka_unit_test(test_a_header_that_changes_while_it_is_read),
+        cmocka_unit_test(test_threads_only_where_they_are_asked_for),
     };
     return cmocka_run_group_tests(tests, set_up_data, tear_down_data);
 #else

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plants one mistake at a time into the code, and counts what the tests, or the proofs, notice.
 
-    tests/mutate/run.py tests  [--per-function N] [--seed S] [--only TEXT] [--limit N] [--jobs N]
+    tests/mutate/run.py tests  [--per-function N] [--seed S] [--only TEXT] [--limit N] [--jobs N] [--quick]
     tests/mutate/run.py proofs [the same]
     tests/mutate/run.py report
 
@@ -152,6 +152,9 @@ class TestJudge:
     FIRST = {"npz": ("archives.py", "pack.py"), "host": ("files.py", "cli/"),
              "cli": ("cli/", "data/cat", "data/diff", "data/convert")}
 
+    # What a quick pass asks besides the unit tests.
+    QUICK = ("build/fault/test_packs", "build/fault/test_screen", "tests/corpus/archives.py", "tests/data/archives.py",
+             "tests/corpus/run.py")
     REACH, REACH_LOCK = {}, threading.Lock()  # what each test enters, for all judges of a project
 
     def __init__(self, root, place):
@@ -162,7 +165,7 @@ class TestJudge:
         self.scripts = [row for row in self.SCRIPTS if (here / row[1]).exists()]
         built = sorted({*self.programs, *(program for _, _, program, _ in self.scripts)} - {"build/safenpy"})
         subprocess.run([*self.MAKE, "programs", *built], cwd=here, check=True)
-        self.objects, self.sound = self.digest(), []
+        self.objects, self.sound, self.is_quick = self.digest(), [], False
         self.symbols = {program: symbols_of(here / program) for program in [*built, "build/safenpy"]}
         with self.REACH_LOCK:
             if root not in self.REACH:
@@ -224,10 +227,16 @@ class TestJudge:
         return (succeeds([*self.SANITIZED, *own], self.tree.root, 600) and
                 passes(own, self.tree.root, 5 * seconds, SANITIZED_ENV))
 
+    def is_asked_now(self, target, call):
+        """Whether a test is asked in this pass: in a quick one only those of seconds."""
+        return not self.is_quick or target == call[0] and "/unit/" in target or call[-2:][0] in self.QUICK
+
     def killer(self, mutant):
         """(name, the test once more) of the first test that does not pass, or None."""
-        for how in (self.passes_plain, self.passes_sanitized):
+        for how in (self.passes_plain, self.passes_sanitized)[: 1 if self.is_quick else 2]:
             for name, *row in self.asked(mutant):
+                if not self.is_asked_now(*row[:2]):
+                    continue
                 if not how(*row):
                     return name if how == self.passes_plain else "sanitizer", (how, row)
         return None
@@ -244,7 +253,7 @@ class TestJudge:
         finally:
             self.tree.restore(mutant)
         if killer is None:
-            return SURVIVED
+            return None if self.is_quick else SURVIVED
         name, (how, row) = killer
         if (name, row[1]) not in self.sound:
             if not how(*row):
@@ -361,9 +370,11 @@ def run(args):
             with store.lock:
                 number = next(places)
             local.judge = JUDGES[args.how](ROOT, ROOT / "build" / "mutate" / f"{args.how}-{number}")
+        local.judge.is_quick = args.quick
         verdict = local.judge.judge(mutant)
-        store.add(args.how, mutant, verdict)
-        print(f"{verdict:<11}{mutant.describe()}", flush=True)
+        if verdict is not None:
+            store.add(args.how, mutant, verdict)
+        print(f"{verdict or 'open':<11}{mutant.describe()}", flush=True)
 
     with ThreadPoolExecutor(max_workers=args.jobs) as pool:
         for done in [pool.submit(judge, mutant) for mutant in chosen]:
@@ -421,6 +432,7 @@ def main(arguments=None):
     parser.add_argument("--only", default="", metavar="TEXT", help="files and functions that hold this text")
     parser.add_argument("--limit", type=int, default=0, metavar="N", help="judge no more than N now")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many at once (1)")
+    parser.add_argument("--quick", action="store_true", help="the tests of seconds; what they let pass stays to be judged")
     parser.add_argument("--results", type=Path, default=RESULTS, help=argparse.SUPPRESS)
     parser.add_argument("--survivors", type=Path, default=SURVIVORS, help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)

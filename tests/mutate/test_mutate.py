@@ -157,6 +157,9 @@ def test_counts(tally, root):
     """Killed, survived, equivalent: each where it belongs; a second run has nothing left to do."""
     lay_out(root)
     run.ROOT, run.NUMPY = root, sys.executable
+    _, quick = call(root, "tests", "--quick", "--only", "t.c loose")
+    kept = run.Store(root / "results.json").of("tests")
+    tally.expect("a quick pass judges no survivor", "open " in quick and run.SURVIVED not in kept.values(), quick)
     _, said = call(root, "tests", "--per-function", "2", "--limit", "3")
     tally.expect("a limit", said.count(" src/core/t.c:") == 3, said)
     _, said = call(root, "tests", "--per-function", "99")

@@ -206,8 +206,8 @@ class TestJudge:
         return entered is None or mutant.function in entered
 
     def asked(self, mutant):
-        """The stages that enter the function; all of them if none seems to."""
-        rows, some = self.stages(mutant), False
+        """The stages of this pass that enter the function; all of them if none seems to."""
+        rows, some = [row for row in self.stages(mutant) if self.is_asked_now(*row[1:3])], False
         for row in rows:
             if self.enters(row, mutant):
                 some = True
@@ -235,8 +235,6 @@ class TestJudge:
         """(name, the test once more) of the first test that does not pass, or None."""
         for how in (self.passes_plain, self.passes_sanitized)[: 1 if self.is_quick else 2]:
             for name, *row in self.asked(mutant):
-                if not self.is_asked_now(*row[:2]):
-                    continue
                 if not how(*row):
                     return name if how == self.passes_plain else "sanitizer", (how, row)
         return None

@@ -167,10 +167,7 @@ class TestJudge:
         subprocess.run([*self.MAKE, "programs", *built], cwd=here, check=True)
         self.objects, self.sound, self.is_quick = self.digest(), [], False
         self.symbols = {program: symbols_of(here / program) for program in [*built, "build/safenpy"]}
-        with self.REACH_LOCK:
-            if root not in self.REACH:
-                self.REACH[root] = reach.Reach(Tree(root, place.parent / "reach").root, place.parent / "reach.json")
-        self.reach = self.REACH[root]
+        self.root, self.place = root, place
 
     def can_tell(self, program, mutant):
         """Whether a program has the mutant in it, as far as its symbols say; of a header every program may have."""
@@ -198,11 +195,21 @@ class TestJudge:
         rows.sort(key=lambda row: row[0] == "fault")  # these take longest
         return [row for row in rows if self.can_tell(row[1], mutant)]
 
+    def reach(self):
+        """What is known of all tests; the first judge that asks makes it."""
+        if self.root not in self.REACH:
+            place = self.place.parent / "reach"
+            self.REACH[self.root] = reach.Reach(Tree(self.root, place).root, place.with_suffix(".json"))
+        return self.REACH[self.root]
+
     def enters(self, row, mutant):
         """Whether a test enters the mutant's function, as far as is known; what does not runs as without the mutant."""
         _, target, call, seconds = row
+        if self.is_quick:
+            return True
         with self.REACH_LOCK:
-            entered = self.reach.of(target, call, lambda noting: passes(noting, self.reach.tree, seconds))
+            known = self.reach()
+            entered = known.of(target, call, lambda noting: passes(noting, known.tree, seconds))
         return entered is None or mutant.function in entered
 
     def asked(self, mutant):

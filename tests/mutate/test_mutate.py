@@ -224,7 +224,7 @@ def test_reach(tally, root):
     judge.sound.clear()
     tally.expect("a test that always fails kills nothing", raises(lambda: judge.judge(found["held"])))
     judge.stages = lambda mutant: [row, ("unit", "other", ["other"], 60)]
-    judge.reach.of = lambda target, call, worked: {"held"} if target == "other" else {"loose"}
+    judge.reach().of = lambda target, call, worked: {"held"} if target == "other" else {"loose"}
     tally.expect("others are not", [stage[1] for stage in judge.asked(found["held"])] == ["other"])
 
 

@@ -527,6 +527,7 @@ static void test_names_and_keys(void **state)
     memset(text, GUARD, sizeof text);
     assert_int_equal(snpy_archive_name(&archive, 6, text, sizeof text), 0);
     assert_string_equal(text, ""); /* terminated, though there is no such member */
+    assert_int_equal(snpy_archive_name(&archive, 6, NULL, 0), 0);
     memset(text, GUARD, sizeof text);
     assert_int_equal(snpy_archive_key(&archive, 6, text, sizeof text), 0);
     assert_string_equal(text, "");

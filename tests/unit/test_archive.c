@@ -528,6 +528,9 @@ static void test_names_and_keys(void **state)
     assert_int_equal(snpy_archive_name(&archive, 6, text, sizeof text), 0);
     assert_string_equal(text, ""); /* terminated, though there is no such member */
     assert_int_equal(snpy_archive_name(&archive, 6, NULL, 0), 0);
+    text[0] = 'x';
+    assert_int_equal(snpy_archive_name(&archive, 6, text, 1), 0);
+    assert_string_equal(text, "");
     memset(text, GUARD, sizeof text);
     assert_int_equal(snpy_archive_key(&archive, 6, text, sizeof text), 0);
     assert_string_equal(text, "");

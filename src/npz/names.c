@@ -6,6 +6,9 @@
 
 #include "core/zip_name.h"
 
+/* Bytes of a name of which an error keeps the end: its room, and one character more. */
+#define MOST_BLAMED (SNPY_ERROR_PATH + 4u)
+
 /* The bytes of a name, in the directory. */
 static const uint8_t *snpy_name_bytes(const snpy_archive *archive, size_t index)
 {
@@ -26,13 +29,14 @@ static size_t snpy_encode(uint32_t code, char out[4])
     return size;
 }
 
-/* Writes the characters of `length` bytes of a name. */
-static size_t snpy_write_name(const snpy_archive *archive, size_t index, size_t length, char *out, size_t capacity)
+/* Writes the characters of a name's bytes from `at` to `length`. */
+static size_t snpy_write_name(const snpy_archive *archive, size_t index, size_t at, size_t length, char *out,
+                              size_t capacity)
 {
     const uint8_t *name = snpy_name_bytes(archive, index);
     size_t total = 0;
     size_t cut = 0; /* what is there of whole characters */
-    for (size_t at = 0; at < length;) {
+    while (at < length) {
         uint32_t code = 0;
         char character[4];
         size_t step = snpy_zip_name_next(name, length, at, archive->members[index].flags, &code);
@@ -49,23 +53,46 @@ static size_t snpy_write_name(const snpy_archive *archive, size_t index, size_t 
     return total;
 }
 
+/* The text of what is not there. */
+static size_t snpy_write_nothing(char *out, size_t capacity)
+{
+    if (capacity > 0) out[0] = '\0';
+    return 0;
+}
+
 size_t snpy_archive_name(const snpy_archive *archive, size_t index, char *out, size_t capacity)
 {
-    if (index >= archive->count) return 0;
-    return snpy_write_name(archive, index, archive->members[index].name_length, out, capacity);
+    if (index >= archive->count) return snpy_write_nothing(out, capacity);
+    return snpy_write_name(archive, index, 0, archive->members[index].name_length, out, capacity);
 }
 
 size_t snpy_archive_key(const snpy_archive *archive, size_t index, char *out, size_t capacity)
 {
-    if (index >= archive->count) return 0;
+    if (index >= archive->count) return snpy_write_nothing(out, capacity);
     size_t length = snpy_zip_key_length(snpy_name_bytes(archive, index), archive->members[index].name_length);
-    return snpy_write_name(archive, index, length, out, capacity);
+    return snpy_write_name(archive, index, 0, length, out, capacity);
+}
+
+/* Where the last characters of a long name begin: more than an error keeps. Of a name that was refused all counts. */
+static size_t snpy_name_tail(const snpy_archive *archive, size_t index)
+{
+    const snpy_zip_member *member = &archive->members[index];
+    const uint8_t *name = snpy_name_bytes(archive, index);
+    size_t at = 0;
+    while (member->name_length - at > MOST_BLAMED) {
+        uint32_t code = 0;
+        size_t step = snpy_zip_name_next(name, member->name_length, at, member->flags, &code);
+        if (step == 0) return 0;
+        at += step;
+    }
+    return at;
 }
 
 void snpy_archive_blame(const snpy_archive *archive, size_t index, snpy_io_error *error)
 {
-    char name[4 * SNPY_ERROR_PATH];
-    (void)snpy_write_name(archive, index, archive->members[index].name_length, name, sizeof name);
+    char name[3 * MOST_BLAMED + 1];
+    (void)snpy_write_name(archive, index, snpy_name_tail(archive, index), archive->members[index].name_length, name,
+                          sizeof name);
     snpy_io_member(error, name);
 }
 

@@ -248,6 +248,97 @@ static void test_lax_loads_that_fail(void **state)
     snpy_archive_close(&archive);
 }
 
+#define BLOCK_HEAD 5u
+#define MOST_IN_BLOCK 65535u
+
+/* Begins a block of deflate that holds bytes as they are. */
+static uint8_t *put_block_head(uint8_t *out, bool is_last, size_t length)
+{
+    const uint8_t head[BLOCK_HEAD] = {is_last, (uint8_t)length, (uint8_t)(length >> 8), (uint8_t)~length,
+                                      (uint8_t)(~length >> 8)};
+    memcpy(out, head, BLOCK_HEAD);
+    return out + BLOCK_HEAD;
+}
+
+/* An archive of an array that is deflated, but not compressed: two blocks that hold it as it is. */
+static struct zip make_plain_blocks(void)
+{
+    const uint64_t shape[1] = {MOST_IN_BLOCK};
+    struct made made;
+    size_t length = 0;
+    make(&made, 'u', 1, false, 1, shape);
+    expect_ok(snpy_save(in_work("a.npy"), &made.description, data, MOST_IN_BLOCK, &error), &error);
+    uint8_t *array = read_file(in_work("a.npy"), &length);
+    uint8_t *blocks = allocate(length + 2 * BLOCK_HEAD);
+    uint8_t *out = put_block_head(blocks, false, MOST_IN_BLOCK);
+    memcpy(out, array, MOST_IN_BLOCK);
+    out = put_block_head(out + MOST_IN_BLOCK, true, length - MOST_IN_BLOCK);
+    memcpy(out, array + MOST_IN_BLOCK, length - MOST_IN_BLOCK);
+    struct entry entry = stored("a.npy", array, length);
+    entry.method = 8;
+    entry.data = blocks;
+    entry.data_size = length + 2 * BLOCK_HEAD;
+    struct zip zip = build(&entry, 1, false, "");
+    free(blocks);
+    free(array);
+    return zip;
+}
+
+/* The header of an array is read twice, the second time with its CRC. One that is another by then is never handed out. */
+static void test_a_header_that_changes_while_it_is_read(void **state)
+{
+    enum { MOST = 20, KIND = 22 }; /* "{'descr': '|u1'" behind ten bytes */
+    unsigned refused = 0;
+    (void)state;
+    struct zip zip = make_plain_blocks();
+    const long at = (long)zip.data[0] + BLOCK_HEAD + KIND;
+    assert_int_equal(zip.bytes[at], 'u');
+    for (unsigned number = 1; number <= MOST; number++) {
+        snpy_archive archive;
+        snpy_array array;
+        zip.bytes[at] = 'i';
+        write_bytes(in_work("c.npz"), zip.bytes, zip.length);
+        expect_ok(snpy_archive_open(in_work("c.npz"), NULL, &archive, &error), &error);
+        change_on_pread(in_work("c.npz"), at, 'u', number); /* the right one */
+        snpy_status status = snpy_archive_load(&archive, 0, NULL, &array, &error);
+        if (leave_unchanged()) number = MOST;
+        if (status == SNPY_OK) {
+            assert_int_equal(array.header.dtype.kind, SNPY_KIND_UINT);
+        } else if (status == SNPY_FILE_CHANGED) {
+            assert_true(error.error.offset == zip.data[0]);
+            refused++;
+        } else {
+            expect_failure(status, &error, SNPY_ZIP_BAD_CRC, "a header that was wrong for too long");
+        }
+        snpy_array_release(&array);
+        snpy_archive_close(&archive);
+    }
+    assert_int_equal(refused, 1);
+    free(zip.bytes);
+}
+
+/* A single load makes no thread; one of several does, for a large member even if it is the only one. */
+static void test_threads_only_where_they_are_asked_for(void **state)
+{
+    const size_t first[1] = {0};
+    snpy_archive archive;
+    snpy_array array;
+    (void)state;
+    struct zip zip = make_plain_blocks();
+    expect_ok(snpy_archive_open_memory(zip.bytes, zip.length, NULL, &archive, &error), &error);
+    arm_fault_for("pthread_create", FAULT_FOR_GOOD, 1, EAGAIN);
+    expect_ok(snpy_archive_load(&archive, 0, NULL, &array, &error), &error);
+    assert_false(disarm_fault());
+    snpy_array_release(&array);
+    arm_fault_for("pthread_create", FAULT_FOR_GOOD, 1, EAGAIN);
+    assert_int_equal(snpy_archive_load_several(&archive, first, 1, 2, &array, &error), SNPY_OK);
+    assert_true(disarm_fault());
+    assert_memory_equal(array.data, data, MOST_IN_BLOCK);
+    snpy_array_release(&array);
+    snpy_archive_close(&archive);
+    free(zip.bytes);
+}
+
 static void test_many_threads_load(void **state)
 {
     enum { TIMES = 100 };
@@ -340,10 +431,15 @@ int main(void)
 {
 #ifdef SNPY_ARCHIVES
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_packing_fails_in_the_midst),  cmocka_unit_test(test_calls_in_the_wrong_order),
-        cmocka_unit_test(test_threads_that_there_are_not),  cmocka_unit_test(test_ways_to_load),
-        cmocka_unit_test(test_lax_loads_that_fail),         cmocka_unit_test(test_many_threads_load),
+        cmocka_unit_test(test_packing_fails_in_the_midst),
+        cmocka_unit_test(test_calls_in_the_wrong_order),
+        cmocka_unit_test(test_threads_that_there_are_not),
+        cmocka_unit_test(test_ways_to_load),
+        cmocka_unit_test(test_lax_loads_that_fail),
+        cmocka_unit_test(test_many_threads_load),
         cmocka_unit_test(test_settling_what_is_not_mapped),
+        cmocka_unit_test(test_a_header_that_changes_while_it_is_read),
+        cmocka_unit_test(test_threads_only_where_they_are_asked_for),
     };
     return cmocka_run_group_tests(tests, set_up_data, tear_down_data);
 #else

@@ -110,6 +110,28 @@ void cut_on_pread(const char *path, long long size)
 }
 
 static struct {
+    const char *path;
+    long at;
+    int byte;
+    unsigned left;
+} change;
+
+void change_on_pread(const char *path, long at, int byte, unsigned number)
+{
+    change.path = path;
+    change.at = at;
+    change.byte = byte;
+    change.left = number;
+}
+
+bool leave_unchanged(void)
+{
+    bool was_to_come = change.left > 0;
+    change.left = 0;
+    return was_to_come;
+}
+
+static struct {
     bool is_on;
     char calls[400];
 } record;
@@ -147,11 +169,21 @@ static void cut_before(const char *name)
     cut.path = NULL;
 }
 
+/* Changes the file if this is the call to do so. */
+static void change_before(const char *name)
+{
+    if (change.left == 0 || strcmp(name, "pread") != 0 || --change.left > 0) return;
+    FILE *file = fopen(change.path, "r+b");
+    if (file == NULL || fseek(file, change.at, SEEK_SET) != 0 || fputc(change.byte, file) == EOF || fclose(file) != 0)
+        abort();
+}
+
 /* Whether this call is at fault. */
 static bool is_due(const char *name)
 {
     record_call(name);
     cut_before(name);
+    change_before(name);
     if (!fault.is_armed || strcmp(name, faulty_calls[fault.which].name) != 0) return false;
     if (fault.left > 1) {
         fault.left--;

@@ -58,4 +58,10 @@ void cut_on_first_read(const char *path, long long size);
 void cut_on_mmap(const char *path, long long size);
 void cut_on_pread(const char *path, long long size);
 
+/* Puts a byte at a place of a file when the pread of that number (from 1 on) begins. */
+void change_on_pread(const char *path, long at, int byte, unsigned number);
+
+/* Files stay as they are from now on. Returns whether the byte is still to be put. */
+bool leave_unchanged(void);
+
 #endif

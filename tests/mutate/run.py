@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Plants one mistake at a time into the code, and counts what the tests, or the proofs, notice.
 
-    tests/mutate/run.py tests  [--per-function N] [--seed S] [--only TEXT] [--limit N] [--jobs N]
+    tests/mutate/run.py tests  [--per-function N] [--seed S] [--only TEXT] [--limit N] [--jobs N] [--quick]
     tests/mutate/run.py proofs [the same]
     tests/mutate/run.py report
 
 A mutant is one token changed, one statement deleted or one condition negated (mutants.py). Of each function N mutants
 are drawn, by the seed. One that does not compile does not count, nor does one whose object code at -O2 is that of the
 original. Of `tests` a mutant is killed by the unit tests, else by the corpus, by the comparison with NumPy, by the tests of
-the command, or by faults of system calls; a script ends at its first failure, and what a program without the mutant's
-object says is not asked. Of `proofs`, if prove.py does not prove the function any more (one machine model).
+the command, by faults of system calls, or by the unit tests under sanitizers; a script ends at its first failure. Not asked
+is a program without the mutant's object, or a test that never enters the mutant's function (reach.py); and what kills for
+the first time must pass without a mutant. Of `proofs`, a mutant is killed if prove.py does not prove the function any more
+(one machine model).
 
 Results are kept in tests/mutate/results.json under a key of function and contract: a run that was interrupted goes on
 where it stopped, and what changed is judged anew. Survivors with a reason stand in tests/mutate/survivors.md.
@@ -36,6 +38,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 import mutants  # noqa: E402
+import reach  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "tests" / "mutate" / "results.json"
@@ -46,9 +49,22 @@ INVALID, EQUIVALENT, SURVIVED = "invalid", "equivalent", "survived"
 DIRECTORIES = {"tests": ("src/core", "src/host", "src/npz", "src/cli"), "proofs": ("src/core",)}
 
 
+# As tools/check.py runs the programs of tests/unit and tests/fault; the sanitizer, which maps much, has a limit of its own.
+SANITIZED_ENV = {
+    "SNPY_SANITIZED": "1",
+    "ASAN_OPTIONS": f"abort_on_error=0:exitcode=86:detect_leaks=1:strict_string_checks=1:hard_rss_limit_mb={MEMORY >> 20}",
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1:exitcode=86",
+}
+
+
 def limit_memory():
     """For a child: no more memory than this, and none for core dumps."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    no_core_dumps()
+
+
+def no_core_dumps():
+    """For a child."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -62,13 +78,13 @@ def succeeds(call, cwd, seconds):
         return False
 
 
-def passes(call, cwd, seconds):
+def passes(call, cwd, seconds, env=None):
     """Whether a test ends in time, with exit status 0, and before it has said FAIL at the beginning of a line: the first
     failure is enough, and ends it and what it has started."""
     quick = {"TMPDIR": "/dev/shm"} if os.access("/dev/shm", os.W_OK | os.X_OK) else {}
     with subprocess.Popen(call, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          env=dict(os.environ, PYTHONUNBUFFERED="1", **quick), start_new_session=True,
-                          preexec_fn=limit_memory) as test:
+                          env=dict(os.environ, PYTHONUNBUFFERED="1", **quick, **(env or {})), start_new_session=True,
+                          preexec_fn=no_core_dumps if env else limit_memory) as test:
         def end():
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(test.pid, signal.SIGKILL)
@@ -118,6 +134,9 @@ class TestJudge:
     """Builds a mutant and runs the tests on it, the quick ones first."""
 
     MAKE = ["make", "-s", "CC=gcc", "CFLAGS=-O2"]
+    # What they all let pass faces the unit tests again, built as `make test-unit` does: only there a leak is a failure.
+    SANITIZED = ["make", "-s", "CC=gcc", "BUILD=build/sanitized",
+                 "CFLAGS=-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"]
 
     # What a script is run with, and how long it may take: in the order in which they are asked.
     SCRIPTS = [
@@ -133,6 +152,11 @@ class TestJudge:
     FIRST = {"npz": ("archives.py", "pack.py"), "host": ("files.py", "cli/"),
              "cli": ("cli/", "data/cat", "data/diff", "data/convert")}
 
+    # What a quick pass asks besides the unit tests.
+    QUICK = ("build/fault/test_packs", "build/fault/test_screen", "tests/corpus/archives.py", "tests/data/archives.py",
+             "tests/corpus/run.py")
+    REACH, REACH_LOCK = {}, threading.Lock()  # what each test enters, for all judges of a project
+
     def __init__(self, root, place):
         self.tree = Tree(root, place)
         here = self.tree.root
@@ -141,8 +165,9 @@ class TestJudge:
         self.scripts = [row for row in self.SCRIPTS if (here / row[1]).exists()]
         built = sorted({*self.programs, *(program for _, _, program, _ in self.scripts)} - {"build/safenpy"})
         subprocess.run([*self.MAKE, "programs", *built], cwd=here, check=True)
-        self.objects = self.digest()
+        self.objects, self.sound, self.is_quick = self.digest(), [], False
         self.symbols = {program: symbols_of(here / program) for program in [*built, "build/safenpy"]}
+        self.root, self.place = root, place
 
     def can_tell(self, program, mutant):
         """Whether a program has the mutant in it, as far as its symbols say; of a header every program may have."""
@@ -170,6 +195,57 @@ class TestJudge:
         rows.sort(key=lambda row: row[0] == "fault")  # these take longest
         return [row for row in rows if self.can_tell(row[1], mutant)]
 
+    def reach(self):
+        """What is known of all tests; the first judge that asks makes it."""
+        if self.root not in self.REACH:
+            place = self.place.parent / "reach"
+            self.REACH[self.root] = reach.Reach(Tree(self.root, place).root, place.with_suffix(".json"))
+        return self.REACH[self.root]
+
+    def enters(self, row, mutant):
+        """Whether a test enters the mutant's function, as far as is known; what does not runs as without the mutant."""
+        _, target, call, seconds = row
+        if self.is_quick:
+            return True
+        with self.REACH_LOCK:
+            known = self.reach()
+            entered = known.of(target, call, lambda noting: passes(noting, known.tree, seconds))
+        return entered is None or mutant.function in entered
+
+    def asked(self, mutant):
+        """The stages of this pass that enter the function; all of them if none seems to."""
+        rows, some = [row for row in self.stages(mutant) if self.is_asked_now(*row[1:3])], False
+        for row in rows:
+            if self.enters(row, mutant):
+                some = True
+                yield row
+        if not some:
+            yield from rows
+
+    def passes_plain(self, target, call, seconds):
+        """Whether a test passes."""
+        return succeeds([*self.MAKE, target], self.tree.root, 300) and passes(call, self.tree.root, seconds)
+
+    def passes_sanitized(self, target, call, seconds):
+        """Whether a unit test passes under the sanitizers; faults would take minutes."""
+        own = [target.replace("build/", "build/sanitized/", 1)]
+        if call != [target] or not target.startswith("build/unit/"):
+            return True
+        return (succeeds([*self.SANITIZED, *own], self.tree.root, 600) and
+                passes(own, self.tree.root, 5 * seconds, SANITIZED_ENV))
+
+    def is_asked_now(self, target, call):
+        """Whether a test is asked in this pass: in a quick one only those of seconds."""
+        return not self.is_quick or target == call[0] and "/unit/" in target or call[-2:][0] in self.QUICK
+
+    def killer(self, mutant):
+        """(name, the test once more) of the first test that does not pass, or None."""
+        for how in (self.passes_plain, self.passes_sanitized)[: 1 if self.is_quick else 2]:
+            for name, *row in self.asked(mutant):
+                if not how(*row):
+                    return name if how == self.passes_plain else "sanitizer", (how, row)
+        return None
+
     def judge(self, mutant):
         """What becomes of a mutant."""
         self.tree.plant(mutant)
@@ -178,12 +254,17 @@ class TestJudge:
                 return INVALID
             if self.digest() == self.objects:
                 return EQUIVALENT
-            for name, target, call, seconds in self.stages(mutant):
-                if not succeeds([*self.MAKE, target], self.tree.root, 300) or not passes(call, self.tree.root, seconds):
-                    return name
-            return SURVIVED
+            killer = self.killer(mutant)
         finally:
             self.tree.restore(mutant)
+        if killer is None:
+            return None if self.is_quick else SURVIVED
+        name, (how, row) = killer
+        if (name, row[1]) not in self.sound:
+            if not how(*row):
+                raise RuntimeError(f"{' '.join(row[1])} ({name}) does not pass without a mutant either")
+            self.sound.append((name, row[1]))
+        return name
 
 
 class ProofJudge:
@@ -294,9 +375,11 @@ def run(args):
             with store.lock:
                 number = next(places)
             local.judge = JUDGES[args.how](ROOT, ROOT / "build" / "mutate" / f"{args.how}-{number}")
+        local.judge.is_quick = args.quick
         verdict = local.judge.judge(mutant)
-        store.add(args.how, mutant, verdict)
-        print(f"{verdict:<11}{mutant.describe()}", flush=True)
+        if verdict is not None:
+            store.add(args.how, mutant, verdict)
+        print(f"{verdict or 'open':<11}{mutant.describe()}", flush=True)
 
     with ThreadPoolExecutor(max_workers=args.jobs) as pool:
         for done in [pool.submit(judge, mutant) for mutant in chosen]:
@@ -354,6 +437,7 @@ def main(arguments=None):
     parser.add_argument("--only", default="", metavar="TEXT", help="files and functions that hold this text")
     parser.add_argument("--limit", type=int, default=0, metavar="N", help="judge no more than N now")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many at once (1)")
+    parser.add_argument("--quick", action="store_true", help="the tests of seconds; what they let pass stays to be judged")
     parser.add_argument("--results", type=Path, default=RESULTS, help=argparse.SUPPRESS)
     parser.add_argument("--survivors", type=Path, default=SURVIVORS, help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)

@@ -17,6 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
 import mutants  # noqa: E402
+import reach  # noqa: E402
 import run  # noqa: E402
 
 TEXT = """\
@@ -42,13 +43,14 @@ EXPECTED = {
 }
 
 MAKEFILE = """\
+BUILD ?= build
 all: programs
-programs build/tests/probe build/tests/files: build/static/core/t.o
-build/static/core/t.o: src/core/t.c
-\tmkdir -p build/static/core build/tests build/unit
+programs $(BUILD)/tests/probe $(BUILD)/tests/files: $(BUILD)/static/core/t.o
+$(BUILD)/static/core/t.o: src/core/t.c
+\tmkdir -p $(BUILD)/static/core $(BUILD)/tests $(BUILD)/unit
 \t$(CC) $(CFLAGS) -Werror=implicit-function-declaration -c -o $@ $<
-build/unit/test_t: tests/unit/test_t.c build/static/core/t.o
-\t$(CC) $(CFLAGS) -o $@ $^
+$(BUILD)/unit/test_t: tests/unit/test_t.c $(BUILD)/static/core/t.o
+\t$(CC) $(CFLAGS) -o $@ $^ $(LDFLAGS)
 """
 CODE = """\
 int held(int x);
@@ -72,6 +74,24 @@ int same(int x)
 TEST = """\
 int held(int x);
 int main(void) { return !(held(6) && !held(7)); }
+"""
+CLEAN = """\
+#include <stdlib.h>
+void clean(void *memory);
+void clean(void *memory)
+{
+    free(memory);
+}
+"""
+LEAKING = """\
+#include <stdlib.h>
+void clean(void *memory);
+int main(void) { void *volatile memory = malloc(5); clean(memory); memory = 0; return 0; }
+"""
+KILLED = """\
+#include <signal.h>
+int loose(int x);
+int main(void) { return loose(1) != 0 ? raise(SIGKILL) : 0; }
 """
 OTHERS = {"tests/corpus/run.py": "", "tests/cli/run.py": "", "tests/data/run.py": "", "tests/data/files.py": "",
           "include/safenpy/status.h": "", ".gitignore": "build/\n"}
@@ -137,6 +157,9 @@ def test_counts(tally, root):
     """Killed, survived, equivalent: each where it belongs; a second run has nothing left to do."""
     lay_out(root)
     run.ROOT, run.NUMPY = root, sys.executable
+    _, quick = call(root, "tests", "--quick", "--only", "t.c loose")
+    kept = run.Store(root / "results.json").of("tests")
+    tally.expect("a quick pass judges no survivor", "open " in quick and run.SURVIVED not in kept.values(), quick)
     _, said = call(root, "tests", "--per-function", "2", "--limit", "3")
     tally.expect("a limit", said.count(" src/core/t.c:") == 3, said)
     _, said = call(root, "tests", "--per-function", "99")
@@ -163,6 +186,48 @@ def test_counts(tally, root):
     tally.expect("a function that changed is judged anew", judged == len(loose), said)
 
 
+def raises(act):
+    """Whether a call ends with an error."""
+    try:
+        act()
+    except RuntimeError:
+        return True
+    return False
+
+
+def test_reach(tally, root):
+    """What a test enters is noted, though it be killed; it is asked of nothing else, unless nobody enters the function."""
+    with (root / "src/core/t.c").open("a", encoding="ascii") as code:
+        code.write(CLEAN)
+    (root / "tests/unit/test_t.c").write_text(TEST, encoding="ascii")
+    judge = run.TestJudge(root, root / "build" / "mutate" / "one")
+    row = ("unit", "build/unit/test_t", ["build/unit/test_t"], 60)
+    own = run.Tree(root, root / "build" / "own")
+    known = reach.Reach(own.root, root / "build" / "known.json")
+    entered = known.of(row[1], row[2], lambda call: run.passes(call, own.root, 60))
+    tally.expect("what a test enters", entered is not None and "held" in entered and "loose" not in entered, entered)
+    known.told.clear()
+    (own.root / row[1].replace("build/", "tests/")).with_suffix(".c").write_text(KILLED, encoding="ascii")
+    entered = known.of(row[1], row[2], lambda call: not run.passes(call, own.root, 60))
+    tally.expect("that of a test that is killed", entered is not None and "loose" in entered, entered)
+    tally.expect("what is known is not asked again", known.of(row[1], row[2], lambda call: False) is not None)
+    known.told.clear()
+    (own.root / row[1].replace("build/", "tests/")).with_suffix(".c").write_text(KILLED + "int more;\n", encoding="ascii")
+    tally.expect("of a test that fails when noted nothing is known", known.of(row[1], row[2], lambda call: False) is None)
+    found = {mutant.function: mutant for mutant in run.all_mutants(root, "tests")}
+    tally.expect("a test of the function is asked", row[1] in [stage[1] for stage in judge.asked(found["held"])])
+    tally.expect("all are asked where none enters", row[1] in [stage[1] for stage in judge.asked(found["same"])])
+    (judge.tree.root / "tests/unit/test_t.c").write_text(LEAKING, encoding="ascii")
+    leak = next(mutant for mutant in run.all_mutants(root, "tests") if mutant.function == "clean")
+    tally.expect("a leak kills", judge.judge(leak) == "sanitizer", leak.describe())
+    (judge.tree.root / "tests/unit/test_t.c").write_text("int main(void) { return 1; }\n", encoding="ascii")
+    judge.sound.clear()
+    tally.expect("a test that always fails kills nothing", raises(lambda: judge.judge(found["held"])))
+    judge.stages = lambda mutant: [row, ("unit", "other", ["other"], 60)]
+    judge.reach().of = lambda target, call, worked: {"held"} if target == "other" else {"loose"}
+    tally.expect("others are not", [stage[1] for stage in judge.asked(found["held"])] == ["other"])
+
+
 def main():
     """Returns the exit status."""
     tally = Tally()
@@ -170,6 +235,7 @@ def main():
     test_statuses(tally)
     with tempfile.TemporaryDirectory(prefix="safenpy-mutate-") as place:
         test_counts(tally, Path(place))
+        test_reach(tally, Path(place))
     print(f"{tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed else 0
 

@@ -457,6 +457,37 @@ static void test_bombs(void **state)
     free_data(&entry);
 }
 
+/* An error keeps the end of a name that is too long for it, however long that is. */
+static void test_an_error_keeps_the_end_of_a_name(void **state)
+{
+    enum { ROOM = SNPY_ERROR_PATH - 1 };
+    static const size_t lengths[] = {ROOM, ROOM + 1, ROOM + 2, ROOM + 6, 2000, 65000};
+    char *name = (char *)allocate(65001);
+    (void)state;
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        for (size_t at = 0; at < lengths[i]; at++) name[at] = (char)('!' + at * at % 71);
+        name[lengths[i]] = '\0';
+        struct entry entry = stored(name, "note", 4);
+        entry.crc ^= 1;
+        struct zip zip = build(&entry, 1, false, "");
+        snpy_archive archive;
+        snpy_io_error error;
+        size_t received = 0;
+        snpy_member member;
+        char bytes[4];
+        expect_ok(snpy_archive_open_memory(zip.bytes, zip.length, NULL, &archive, &error), &error);
+        expect_ok(snpy_member_open(&archive, 0, &member, &error), &error);
+        expect_failure(snpy_member_read(&member, bytes, 4, &received, &error), &error, SNPY_ZIP_BAD_CRC, "a long name");
+        snpy_member_close(&member);
+        if (lengths[i] > ROOM) assert_memory_equal(error.member, "...", 3);
+        const size_t kept = lengths[i] > ROOM ? ROOM - 3 : ROOM;
+        assert_string_equal(error.member + ROOM - kept, name + lengths[i] - kept);
+        snpy_archive_close(&archive);
+        free(zip.bytes);
+    }
+    free(name);
+}
+
 static void test_names_and_keys(void **state)
 {
     struct entry entries[6] = {stored("x.npy", "1", 1), stored("a.npy", "2", 1),   stored("a.npy.npy", "3", 1),
@@ -493,7 +524,16 @@ static void test_names_and_keys(void **state)
     assert_true(strcmp(text, "a.n") == 0 && (uint8_t)text[4] == GUARD);
     assert_int_equal(snpy_archive_name(&archive, 3, text, 2), 2); /* no half of a character */
     assert_string_equal(text, "");
+    memset(text, GUARD, sizeof text);
     assert_int_equal(snpy_archive_name(&archive, 6, text, sizeof text), 0);
+    assert_string_equal(text, ""); /* terminated, though there is no such member */
+    assert_int_equal(snpy_archive_name(&archive, 6, NULL, 0), 0);
+    text[0] = 'x';
+    assert_int_equal(snpy_archive_name(&archive, 6, text, 1), 0);
+    assert_string_equal(text, "");
+    memset(text, GUARD, sizeof text);
+    assert_int_equal(snpy_archive_key(&archive, 6, text, sizeof text), 0);
+    assert_string_equal(text, "");
     snpy_archive_close(&archive);
     free(zip.bytes);
 }
@@ -700,6 +740,7 @@ int main(void)
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_bombs),
         cmocka_unit_test(test_names_and_keys),
+        cmocka_unit_test(test_an_error_keeps_the_end_of_a_name),
         cmocka_unit_test(test_several_at_once),
         cmocka_unit_test(test_maps),
         cmocka_unit_test(test_empty_arrays),

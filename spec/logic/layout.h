@@ -83,8 +83,43 @@
 
     logic boolean open_kind(integer kind) = kind == SNPY_KIND_RECORD || kind == SNPY_KIND_SUBARRAY;
 
-    // NPY-SHAPE-002, when the itemsizes are known
-    predicate nothing_shaped(snpy_field *f) = shapes_nothing(f->dtype.itemsize, f->ndim, f->shape_offset, f->dtype.kind);
+    // ---- offsets, NPY-DTYPE-015: where the next entry of depth e + 1 begins, behind the first k entries; and entry k
+
+    logic integer fill_at(snpy_field *f, integer k, integer e) =
+        k <= 0 || f[k - 1].depth == e ? 0 :
+        f[k - 1].depth == e + 1 ? cut_size(fill_at(f, k - 1, e) + f[k - 1].itemsize) : fill_at(f, k - 1, e);
+    logic integer entry_offset(snpy_field *f, integer k) = f[k].depth == 0 ? 0 : fill_at(f, k, f[k].depth - 1);
+
+    // ---- refusals, when sizes and offsets are known
+
+    // NPY-SHAPE-002
+    logic boolean nothing_shaped(snpy_field *f) =
+        shapes_nothing(f->dtype.itemsize, f->ndim, f->shape_offset, f->dtype.kind);
+    // NPY-SHAPE-003: of a sound type
+    logic boolean over_shaped(snpy_field *f) =
+        f->ndim > 0 && f->dtype.itemsize <= SNPY_MAX_ITEMSIZE && f->itemsize > SNPY_MAX_ITEMSIZE;
+    // NPY-DTYPE-015: a sound entry that makes what it lies in too large
+    logic boolean over_placed(snpy_field *f) =
+        f->depth > 0 && f->itemsize <= SNPY_MAX_ITEMSIZE && f->offset + f->itemsize > SNPY_MAX_ITEMSIZE;
+
+    // where the shape at i exceeds the bound; a number without brackets does as a whole
+    logic integer shape_fault(uint8_t *t, integer n, integer i, boolean l, boolean np, integer base) =
+        shape_opens(t, i, (boolean)1) ? overflow_at(t, n, i, l, np, 0, base, SNPY_MAX_ITEMSIZE) : i;
+    logic integer shape_refused_at(snpy_field *f, uint8_t *t, integer n, boolean l, boolean np) =
+        nothing_shaped(f) ? f->shape_offset : shape_fault(t, n, f->shape_offset, l, np, f->dtype.itemsize);
+
+    // the refusal of an entry: of its shape, and only of a sound shape what it makes too large
+    logic boolean badly_shaped(snpy_field *f) = nothing_shaped(f) || over_shaped(f);
+    logic boolean is_refused(snpy_field *f) = nothing_shaped(f) || over_shaped(f) || over_placed(f);
+    logic integer refused_status(snpy_field *f) =
+        nothing_shaped(f) ? SNPY_EMPTY_SUBARRAY_TYPE : is_refused(f) ? SNPY_ITEMSIZE_OVERFLOW : SNPY_OK;
+    logic integer refused_at(snpy_field *f, uint8_t *t, integer n, boolean l, boolean np) =
+        badly_shaped(f) ? shape_refused_at(f, t, n, l, np) : f->type_offset;
+
+    // a shape of which the place of an overflow is asked for is one
+    predicate shape_sound(snpy_field *f, uint8_t *t, integer n, boolean l, boolean np) =
+        over_shaped(f) && shape_opens(t, f->shape_offset, (boolean)1) ==>
+        shape_status(t, n, f->shape_offset, (boolean)1, l, np) == SNPY_OK;
 */
 /* clang-format on */
 

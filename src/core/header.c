@@ -824,12 +824,15 @@ static snpy_status read_dict(const uint8_t *text, size_t length, bool allow_long
     return read_inside(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, shape);
 }
 
+/* clang-format off */
+#define EARLIER(a, b) ((a) == 0 || ((b) != 0 && (b) < (a)) ? (b) : (a))
+/* clang-format on */
+
 /* The smaller of two positions of which 0 means none. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
-    ensures smaller: \result == a || \result == b;
-    ensures none: \result == 0 <==> a == 0 && b == 0;
+    ensures smaller: \result == EARLIER(a, b);
  */
 static size_t earlier(size_t a, size_t b)
 {
@@ -842,8 +845,11 @@ static size_t earlier(size_t a, size_t b)
     terminates \true;
     exits \false;
     assigns *at;
-    ensures result: \result == SNPY_OK <==> scan->limit_over == 0 && scan->field_over == 0 && scan->dim_over == 0;
-    ensures at: *at == scan->limit_over || *at == scan->field_over || *at == scan->dim_over;
+    ensures NPY_HDR_005: \old(scan->limit_over) != 0 ==>
+            \result == SNPY_TOO_MANY_FIELDS && *at == \old(scan->limit_over);
+    ensures API_TABLE: \old(scan->limit_over) == 0 ==>
+            \result == (\old(scan->field_over) == 0 && \old(scan->dim_over) == 0 ? SNPY_OK : SNPY_TABLE_TOO_SMALL)
+            && *at == EARLIER(\old(scan->field_over), \old(scan->dim_over));
  */
 static snpy_status judge_table(const struct snpy_scan *scan, size_t *at)
 {
@@ -891,6 +897,19 @@ static size_t locate_duplicate(const struct snpy_text *text, snpy_field *fields,
     return key % 2 == 1 ? fields[key / 2].name_offset : fields[key / 2].title_offset;
 }
 
+/* Shown as a ghost function, which is proved like any other: the length of a text is no number of the table. */
+/*@ ghost
+    /@ requires \separated(text, fields + (0 .. count-1));
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures itemsize: \forall integer k; 0 <= k < count ==> \separated(&fields[k].dtype.itemsize, &text->length);
+       ensures size: \forall integer k; 0 <= k < count ==> \separated(&fields[k].itemsize, &text->length); @/
+    static void show_length_apart(const struct snpy_text *text, const snpy_field *fields, size_t count)
+    {
+        ;
+    } */
+
 /* The phases of a record between its table and its size: duplicates, then shapes, then sizes.
  *                                                                   NPY-DTYPE-012, NPY-SHAPE-001 … NPY-SHAPE-003 */
 /*@ requires RECORD_GIVEN && extra_at <= text->length;
@@ -900,11 +919,17 @@ static size_t locate_duplicate(const struct snpy_text *text, snpy_field *fields,
             fields[0 .. count-1].dtype.itemsize, fields[0 .. count-1].itemsize, fields[0 .. count-1].offset, *at;
     ensures range: *at <= text->length;
     ensures size: \result == SNPY_OK ==> fields[0].dtype.itemsize <= SNPY_MAX_ITEMSIZE;
-    ensures NPY_SHAPE_001: \result == SNPY_OK ==> extra_at == 0;
+    ensures NPY_SHAPE_001: \result != SNPY_OK || (extra_at == 0 && \old(deep_shape(fields, count, 0)) == 0);
+    ensures too_many: \result == SNPY_TOO_MANY_DIMENSIONS ==>
+            *at == EARLIER(extra_at, \old(deep_shape(fields, count, 0))) && *at > 0;
+    ensures others: \result == SNPY_OK || \result == SNPY_DUPLICATE_NAME || \result == SNPY_TOO_MANY_DIMENSIONS
+            || \result == SNPY_EMPTY_SUBARRAY_TYPE || \result == SNPY_ITEMSIZE_OVERFLOW;
+    ensures NPY_DTYPE_015: \result == SNPY_OK ==> \forall integer k; 0 <= k < count ==> !is_refused(fields + k);
  */
 static snpy_status judge_record(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,
                                 size_t dim_count, size_t extra_at, size_t *at)
 {
+    //@ assert unfold: SNPY_ENTRIES_OK(fields, count, count, text->length, dim_count);
     snpy_mark_padding(fields, count);
     size_t start = locate_duplicate(text, fields, count);
     if (start > 0) {
@@ -916,7 +941,15 @@ static snpy_status judge_record(const struct snpy_text *text, snpy_field *fields
         *at = extra;
         return SNPY_TOO_MANY_DIMENSIONS;
     }
-    return snpy_settle_layout(text, fields, count, dims, dim_count, at);
+    //@ ghost show_length_apart(text, fields, count);
+    //@ assert length: text->length == \at(text->length, Pre);
+    /*@ assert read: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
+                     && fields[k].type_offset < text->length; */
+    snpy_settle_layout(fields, count, dims, dim_count);
+    //@ assert kept: text->length == \at(text->length, Pre);
+    /*@ assert places: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
+                       && fields[k].type_offset < text->length; */
+    return snpy_judge_layout(text, fields, count, at);
 }
 
 /* The element as a whole. */

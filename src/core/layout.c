@@ -351,102 +351,145 @@ size_t snpy_locate_overflow(const struct snpy_text *text, size_t pos, uint64_t b
     return locate_item(text->text, text->length, pos, text->allow_long, text->numpy_int, base, bound);
 }
 
-/* A refusal that keeps the earliest byte. */
-struct refusal {
-    snpy_status status;
-    size_t at;
-};
-
-/*@ requires \valid(refusal);
-    terminates \true;
-    exits \false;
-    assigns refusal->status, refusal->at;
-    ensures earliest: \old(refusal->status) != SNPY_OK && \old(refusal->at) <= at
-            ? refusal->status == \old(refusal->status) && refusal->at == \old(refusal->at)
-            : refusal->status == status && refusal->at == at;
- */
-static void refuse(struct refusal *refusal, snpy_status status, size_t at)
-{
-    if (refusal->status != SNPY_OK && refusal->at <= at) return;
-    refusal->status = status;
-    refusal->at = at;
-}
-
-/* What is wrong with the sub-array of one entry, if its base type is sound.      NPY-SHAPE-002, NPY-SHAPE-003 */
-/*@ requires \valid_read(text) && text_ok(text->text, text->length) && \valid_read(field) && \valid(refusal);
-    requires \separated(refusal, text, field) && \separated(refusal, text->text + (0 .. text->length-1));
-    requires field->shape_offset < text->length && refusal->at <= text->length;
-    terminates \true;
-    exits \false;
-    assigns refusal->status, refusal->at;
-    ensures at: refusal->at <= text->length;
-    ensures NPY_SHAPE_002: \old(nothing_shaped(field)) ==>
-            (\old(refusal->status) != SNPY_OK && \old(refusal->at) <= \old(field->shape_offset)
-             ? refusal->status == \old(refusal->status) && refusal->at == \old(refusal->at)
-             : refusal->status == SNPY_EMPTY_SUBARRAY_TYPE && refusal->at == \old(field->shape_offset));
-    ensures others: !\old(nothing_shaped(field)) ==>
-            (refusal->status == \old(refusal->status) && refusal->at == \old(refusal->at))
-            || refusal->status == SNPY_ITEMSIZE_OVERFLOW;
-    ensures earlier: \old(refusal->status) != SNPY_OK ==>
-            refusal->status != SNPY_OK && refusal->at <= \old(refusal->at);
- */
-static void judge_subarray(const struct snpy_text *text, const snpy_field *field, struct refusal *refusal)
-{
-    size_t pos = field->shape_offset;
-    uint32_t base = field->dtype.itemsize;
-    if (base > SNPY_MAX_ITEMSIZE) return;
-    if (shapes_nothing(field, base)) {
-        refuse(refusal, SNPY_EMPTY_SUBARRAY_TYPE, pos);
-    } else if (field->ndim > 0 && field->itemsize > SNPY_MAX_ITEMSIZE) {
-        refuse(refusal, SNPY_ITEMSIZE_OVERFLOW, snpy_locate_overflow(text, pos, base, SNPY_MAX_ITEMSIZE));
-    }
-}
-
 /* Places the entries, forwards: each behind those before it in the same record.                 NPY-DTYPE-015 */
-/*@ requires \valid_read(text) && text_ok(text->text, text->length) && \valid(refusal);
-    requires \valid(fields + (0 .. count-1)) && \separated(refusal, text, fields + (0 .. count-1));
-    requires \separated(text->text + (0 .. text->length-1), refusal, fields + (0 .. count-1));
-    requires \separated(text, fields + (0 .. count-1)) && refusal->at <= text->length;
+/*@ requires \valid(fields + (0 .. count-1));
     requires depth: \forall integer k; 0 <= k < count ==> fields[k].depth <= SNPY_MAX_DEPTH;
     requires sizes: \forall integer k; 0 <= k < count ==> fields[k].itemsize <= OVER_SIZE;
-    requires shape_at: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length;
-    requires type_at: \forall integer k; 0 <= k < count ==> fields[k].type_offset < text->length;
-    requires none: refusal->status == SNPY_OK;
     terminates \true;
     exits \false;
-    assigns fields[0 .. count-1].offset, refusal->status, refusal->at;
-    ensures at: refusal->at <= text->length;
-    ensures NPY_SHAPE_002: \forall integer k; 0 <= k < count && \old(nothing_shaped(fields + k)) ==>
-            refusal->status != SNPY_OK && refusal->at <= \old(fields[k].shape_offset);
-    ensures empty_at: refusal->status == SNPY_EMPTY_SUBARRAY_TYPE ==> \exists integer k; 0 <= k < count
-            && \old(nothing_shaped(fields + k)) && refusal->at == \old(fields[k].shape_offset);
+    assigns fields[0 .. count-1].offset;
+    ensures NPY_DTYPE_015: \forall integer k; 0 <= k < count ==> fields[k].offset == entry_offset(fields, k);
+    ensures range: \forall integer k; 0 <= k < count ==> 0 <= fields[k].offset <= OVER_SIZE;
  */
-static void place_fields(const struct snpy_text *text, snpy_field *fields, size_t count, struct refusal *refusal)
+static void place_fields(snpy_field *fields, size_t count)
 {
     uint32_t fill[SNPY_MAX_DEPTH + 1] = {0}; /* where the next entry of the open record at each depth begins */
-    /*@ loop invariant range: 0 <= i <= count && refusal->at <= text->length;
-        loop invariant fill: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> fill[e] <= OVER_SIZE;
-        loop invariant refused: \forall integer k; 0 <= k < i && \at(nothing_shaped(fields + k), Pre) ==>
-                       refusal->status != SNPY_OK && refusal->at <= \at(fields[k].shape_offset, Pre);
-        loop invariant empty_at: refusal->status == SNPY_EMPTY_SUBARRAY_TYPE ==> \exists integer k; 0 <= k < i
-                       && \at(nothing_shaped(fields + k), Pre) && refusal->at == \at(fields[k].shape_offset, Pre);
-        loop assigns i, fill[0 .. SNPY_MAX_DEPTH], fields[0 .. count-1].offset, refusal->status, refusal->at;
+    /*@ loop invariant range: 0 <= i <= count;
+        loop invariant size: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> fill[e] <= OVER_SIZE;
+        loop invariant fill: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> fill[e] == fill_at(fields, i, e);
+        loop invariant offsets: \forall integer k; 0 <= k < i ==> fields[k].offset == entry_offset(fields, k);
+        loop invariant placed: \forall integer k; 0 <= k < i ==> 0 <= fields[k].offset <= OVER_SIZE;
+        loop assigns i, fill[0 .. SNPY_MAX_DEPTH], fields[0 .. count-1].offset;
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {
         uint16_t depth = fields[i].depth;
-        uint64_t size = fields[i].itemsize;
-        judge_subarray(text, &fields[i], refusal);
-        fields[i].offset = 0;
-        if (depth > 0) {
-            uint64_t offset = fill[depth - 1];
-            uint64_t end = offset + size;
-            fields[i].offset = (int64_t)offset;
-            fill[depth - 1] = (uint32_t)cut(end);
-            if (size <= SNPY_MAX_ITEMSIZE && end > SNPY_MAX_ITEMSIZE)
-                refuse(refusal, SNPY_ITEMSIZE_OVERFLOW, fields[i].type_offset);
-        }
+        uint32_t offset = depth > 0 ? fill[depth - 1] : 0;
+        fields[i].offset = offset;
+        //@ assert here: fields[i].offset == entry_offset(fields, i);
+        //@ assert before: \forall integer k; 0 <= k < i ==> fields[k].offset == entry_offset(fields, k);
+        if (depth > 0) fill[depth - 1] = (uint32_t)cut(offset + fields[i].itemsize);
         fill[depth] = 0;
     }
+}
+
+/* Whether an entry's shape is refused, if its base type is sound.                NPY-SHAPE-002, NPY-SHAPE-003 */
+/*@ requires \valid_read(field);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPY_SHAPE_003: \result <==> badly_shaped(field);
+ */
+static bool has_bad_shape(const snpy_field *field)
+{
+    uint32_t base = field->dtype.itemsize;
+    if (base > SNPY_MAX_ITEMSIZE) return false;
+    return shapes_nothing(field, base) || (field->ndim > 0 && field->itemsize > SNPY_MAX_ITEMSIZE);
+}
+
+/* Whether an entry that is sound makes what it lies in too large. */
+/*@ requires \valid_read(field) && 0 <= field->offset <= OVER_SIZE;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPY_DTYPE_015: \result <==> over_placed(field);
+ */
+static bool is_over(const snpy_field *field)
+{
+    uint64_t size = field->itemsize;
+    return field->depth > 0 && size <= SNPY_MAX_ITEMSIZE && (uint64_t)field->offset + size > SNPY_MAX_ITEMSIZE;
+}
+
+/* clang-format off */
+#define REFUSING                                                                                             \
+    (\valid_read(text) && text_ok(text->text, text->length) && \valid_read(field) &&                         \
+     field->shape_offset < text->length && field->type_offset < text->length && 0 <= field->offset <= OVER_SIZE)
+/* clang-format on */
+
+/* The byte at which an entry's shape is refused. */
+/*@ requires REFUSING && (badly_shaped(field));
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: \result <= text->length;
+    ensures nothing: nothing_shaped(field) ==> \result == field->shape_offset;
+    ensures NPY_SHAPE_003: shape_sound(field, SNPY_TEXT_AT) ==> \result == shape_refused_at(field, SNPY_TEXT_AT);
+ */
+static size_t locate_shape(const struct snpy_text *text, const snpy_field *field)
+{
+    uint32_t base = field->dtype.itemsize;
+    if (shapes_nothing(field, base)) return field->shape_offset;
+    return snpy_locate_overflow(text, field->shape_offset, base, SNPY_MAX_ITEMSIZE);
+}
+
+/* The byte at which an entry is refused. */
+/*@ requires REFUSING && is_refused(field);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: \result <= text->length;
+    ensures nothing: nothing_shaped(field) ==> \result == field->shape_offset;
+    ensures place: shape_sound(field, SNPY_TEXT_AT) ==> \result == refused_at(field, SNPY_TEXT_AT);
+ */
+static size_t locate_refusal(const struct snpy_text *text, const snpy_field *field)
+{
+    return has_bad_shape(field) ? locate_shape(text, field) : field->type_offset;
+}
+
+/* Of the entries that are refused the one that is at the earliest byte, *at; `count` if none is.       NPY-ERR-001 */
+/*@ requires \valid_read(text) && text_ok(text->text, text->length) && \valid_read(fields + (0 .. count-1));
+    requires \valid(at) && \separated(at, text, fields + (0 .. count-1));
+    requires \separated(at, text->text + (0 .. text->length-1));
+    requires places: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
+             && fields[k].type_offset < text->length && 0 <= fields[k].offset <= OVER_SIZE;
+    terminates \true;
+    exits \false;
+    assigns *at;
+    ensures range: \result <= count && *at <= text->length;
+    ensures found: \result < count ==> \old(is_refused(fields + \at(\result, Post)));
+    ensures none: \result == count ==> \forall integer k; 0 <= k < count ==> !\old(is_refused(fields + k));
+    ensures NPY_SHAPE_002: \forall integer k; 0 <= k < count && \old(nothing_shaped(fields + k)) ==>
+            *at <= \old(fields[k].shape_offset);
+    ensures empty: \result < count && \old(nothing_shaped(fields + \at(\result, Post))) ==>
+            *at == \old(fields[\at(\result, Post)].shape_offset);
+    ensures place: \result < count && \old(SNPY_SHAPES_SOUND) ==>
+            *at == \old(refused_at(fields + \at(\result, Post), SNPY_TEXT_AT));
+    ensures NPY_ERR_001: \old(SNPY_SHAPES_SOUND) ==> \forall integer k; 0 <= k < count && \old(is_refused(fields + k)) ==>
+            *at <= \old(refused_at(fields + k, SNPY_TEXT_AT));
+ */
+static size_t find_refused(const struct snpy_text *text, const snpy_field *fields, size_t count, size_t *at)
+{
+    size_t found = count;
+    size_t place = 0;
+    /*@ loop invariant range: 0 <= i <= count && (found < i || found == count) && place <= text->length;
+        loop invariant found: found < count ==> is_refused(fields + found);
+        loop invariant none: found == count ==> \forall integer k; 0 <= k < i ==> !is_refused(fields + k);
+        loop invariant nothing: \forall integer k; 0 <= k < i && nothing_shaped(fields + k) ==>
+                       place <= fields[k].shape_offset;
+        loop invariant empty: found < count && nothing_shaped(fields + found) ==> place == fields[found].shape_offset;
+        loop invariant place: found < count && SNPY_SHAPES_SOUND ==> place == refused_at(fields + found, SNPY_TEXT_AT);
+        loop invariant first: SNPY_SHAPES_SOUND ==> \forall integer k; 0 <= k < i && is_refused(fields + k) ==>
+                       place <= refused_at(fields + k, SNPY_TEXT_AT);
+        loop assigns i, found, place;
+        loop variant count - i; */
+    for (size_t i = 0; i < count; i++) {
+        if (!has_bad_shape(&fields[i]) && !is_over(&fields[i])) continue;
+        size_t here = locate_refusal(text, &fields[i]);
+        if (found < count && place <= here) continue;
+        found = i;
+        place = here;
+    }
+    *at = place;
+    return found;
 }
 
 /* Shown as a ghost function, which is proved like any other: the place of a fault is no number of the table. */
@@ -456,39 +499,32 @@ static void place_fields(const struct snpy_text *text, snpy_field *fields, size_
        exits \false;
        assigns \nothing;
        ensures shape_at: \forall integer k; 0 <= k < count ==> \separated(&fields[k].shape_offset, at);
+       ensures size: \forall integer k; 0 <= k < count ==> \separated(&fields[k].itemsize, at);
        ensures itemsize: \forall integer k; 0 <= k < count ==> \separated(&fields[k].dtype.itemsize, at); @/
     static void show_table_apart(const snpy_field *fields, size_t count, const size_t *at)
     {
         ;
     } */
 
-snpy_status snpy_settle_layout(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,
-                               size_t dim_count, size_t *at)
+void snpy_settle_layout(snpy_field *fields, size_t count, const int32_t *dims, size_t dim_count)
 {
-    struct refusal refusal = {SNPY_OK, 0};
-    //@ assert unfold: SNPY_ENTRIES_OK(fields, count, count, text->length, dim_count);
     clear_sums(fields, count);
     sum_sizes(fields, count, dims, dim_count);
-    //@ assert text: text->length == \at(text->length, Pre);
     settle_itemsizes(fields, count);
-    //@ assert same: text->length == \at(text->length, Pre);
-    //@ ghost Sized: ;
-    place_fields(text, fields, count, &refusal);
-    //@ assert shape_at: \forall integer k; 0 <= k < count ==> fields[k].shape_offset == \at(fields[k].shape_offset, Sized);
-    /*@ assert nothing: \forall integer k; 0 <= k < count && nothing_shaped(fields + k) ==>
-                        \at(nothing_shaped(fields + k), Sized); */
-    /*@ assert refused: \forall integer k; 0 <= k < count && nothing_shaped(fields + k) ==>
-                        refusal.status != SNPY_OK && refusal.at <= fields[k].shape_offset; */
+    place_fields(fields, count);
+}
+
+snpy_status snpy_judge_layout(const struct snpy_text *text, const snpy_field *fields, size_t count, size_t *at)
+{
+    bool is_too_large = fields[0].dtype.itemsize > SNPY_MAX_ITEMSIZE;
     //@ ghost show_table_apart(fields, count, at);
-    //@ ghost Placed: ;
-    *at = refusal.at;
-    /*@ assert shape_at: \forall integer k; 0 <= k < count ==>
-                         fields[k].shape_offset == \at(fields[k].shape_offset, Placed); */
-    /*@ assert size: \forall integer k; 0 <= k < count ==>
-                     fields[k].dtype.itemsize == \at(fields[k].dtype.itemsize, Placed); */
-    /*@ assert nothing: \forall integer k; 0 <= k < count && nothing_shaped(fields + k) ==>
-                        \at(nothing_shaped(fields + k), Placed); */
+    size_t found = find_refused(text, fields, count, at);
+    /*@ assert same: \forall integer k; 0 <= k < count ==>
+                     is_refused(fields + k) == \at(is_refused(fields + k), Pre); */
+    if (found < count) {
+        bool is_nothing = shapes_nothing(&fields[found], fields[found].dtype.itemsize);
+        return is_nothing ? SNPY_EMPTY_SUBARRAY_TYPE : SNPY_ITEMSIZE_OVERFLOW;
+    }
     /* What exceeds the bound has been refused at its byte, in a table whose depths are those of its parents. */
-    if (refusal.status == SNPY_OK && fields[0].dtype.itemsize > SNPY_MAX_ITEMSIZE) return SNPY_ITEMSIZE_OVERFLOW;
-    return refusal.status;
+    return is_too_large ? SNPY_ITEMSIZE_OVERFLOW : SNPY_OK;
 }

@@ -66,26 +66,60 @@ uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count);
  */
 uint64_t snpy_subarray_size(const int32_t *dims, size_t first, size_t ndim, uint64_t base);
 
-/* Settles itemsize and offset of every entry, and dtype.itemsize of records. On failure *at is the byte
- * at fault.                                                                   NPY-SHAPE-002, NPY-SHAPE-003 */
-/*@ requires \valid_read(text) && text_ok(text->text, text->length) && \valid(at);
-    requires 1 <= count && \valid(fields + (0 .. count-1)) && \valid_read(dims + (0 .. dim_count-1));
-    requires \separated(text->text + (0 .. text->length-1), at, fields + (0 .. count-1));
-    requires \separated(text, at, fields + (0 .. count-1));
+/* Settles itemsize and offset of every entry, and dtype.itemsize of records: SNPY_MAX_ITEMSIZE + 1 is too much.
+ *                                                                                                  NPY-DTYPE-015 */
+/*@ requires \valid(fields + (0 .. count-1)) && \valid_read(dims + (0 .. dim_count-1));
     requires \separated(fields + (0 .. count-1), dims + (0 .. dim_count-1));
-    requires entries: entries_ok(fields, count, count, text->length, dim_count);
+    requires dims: \forall integer k; 0 <= k < count ==> fields[k].first_dim + fields[k].ndim <= dim_count;
+    requires parent: \forall integer k; 0 < k < count ==> fields[k].parent < k;
+    requires depth: \forall integer k; 0 <= k < count ==> fields[k].depth <= SNPY_MAX_DEPTH;
+    requires size: \forall integer k; 0 <= k < count ==> fields[k].dtype.itemsize <= SNPY_MAX_ITEMSIZE;
     terminates \true;
     exits \false;
-    assigns fields[0 .. count-1].dtype.itemsize, fields[0 .. count-1].itemsize, fields[0 .. count-1].offset, *at;
-    ensures range: *at <= text->length;
-    ensures NPY_SHAPE_002: \forall integer k; 0 <= k < count && nothing_shaped(fields + k) ==>
-            \result != SNPY_OK && *at <= fields[k].shape_offset;
-    ensures empty_at: \result == SNPY_EMPTY_SUBARRAY_TYPE ==>
-            \exists integer k; 0 <= k < count && nothing_shaped(fields + k) && *at == fields[k].shape_offset;
-    ensures NPY_SHAPE_003: \result == SNPY_OK ==> fields[0].dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    assigns fields[0 .. count-1].dtype.itemsize, fields[0 .. count-1].itemsize, fields[0 .. count-1].offset;
+    ensures sizes: \forall integer k; 0 <= k < count ==> fields[k].itemsize == \old(entry_bytes(fields, count, dims, k));
+    ensures types: \forall integer k; 0 <= k < count ==> fields[k].dtype.itemsize ==
+            (open_kind(fields[k].dtype.kind) ? \old(content_bytes(fields, count, dims, k, 0))
+                                             : \old(fields[k].dtype.itemsize));
+    ensures NPY_DTYPE_015: \forall integer k; 0 <= k < count ==> fields[k].offset == entry_offset(fields, k);
+    ensures range: \forall integer k; 0 <= k < count ==> 0 <= fields[k].offset <= SNPY_MAX_ITEMSIZE + 1;
+    ensures type_at: \forall integer k; 0 <= k < count ==> fields[k].type_offset == \old(fields[k].type_offset);
+    ensures shape_at: \forall integer k; 0 <= k < count ==> fields[k].shape_offset == \old(fields[k].shape_offset);
  */
-snpy_status snpy_settle_layout(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,
-                               size_t dim_count, size_t *at);
+void snpy_settle_layout(snpy_field *fields, size_t count, const int32_t *dims, size_t dim_count);
+
+/* clang-format off */
+#define SNPY_TEXT_AT text->text, text->length, (boolean)text->allow_long, (boolean)text->numpy_int
+#define SNPY_SHAPES_SOUND (\forall integer k; 0 <= k < count ==> shape_sound(fields + k, SNPY_TEXT_AT))
+/* clang-format on */
+
+/* Whether the sizes and offsets that were settled may be. On failure *at is the byte at fault, the earliest of all.
+ *                                                            NPY-DTYPE-015, NPY-ERR-001, NPY-SHAPE-002, NPY-SHAPE-003 */
+/*@ requires \valid_read(text) && text_ok(text->text, text->length) && \valid(at);
+    requires 1 <= count && \valid_read(fields + (0 .. count-1)) && \separated(at, text, fields + (0 .. count-1));
+    requires \separated(at, text->text + (0 .. text->length-1));
+    requires places: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
+             && fields[k].type_offset < text->length && 0 <= fields[k].offset <= SNPY_MAX_ITEMSIZE + 1;
+    terminates \true;
+    exits \false;
+    assigns *at;
+    ensures range: *at <= text->length;
+    ensures accepted: \result == SNPY_OK <==> \old(fields[0].dtype.itemsize) <= SNPY_MAX_ITEMSIZE
+            && \forall integer k; 0 <= k < count ==> !\old(is_refused(fields + k));
+    ensures sound: \result == SNPY_OK ==> \forall integer k; 0 <= k < count ==> !is_refused(fields + k);
+    ensures NPY_SHAPE_002: \forall integer k; 0 <= k < count && \old(nothing_shaped(fields + k)) ==>
+            \result != SNPY_OK && *at <= \old(fields[k].shape_offset);
+    ensures others: \result == SNPY_OK || \result == SNPY_EMPTY_SUBARRAY_TYPE || \result == SNPY_ITEMSIZE_OVERFLOW;
+    ensures empty_at: \result == SNPY_EMPTY_SUBARRAY_TYPE ==> \exists integer k; 0 <= k < count
+            && \old(nothing_shaped(fields + k)) && *at == \old(fields[k].shape_offset);
+    ensures status: (\exists integer k; 0 <= k < count && \old(is_refused(fields + k))) && \old(SNPY_SHAPES_SOUND) ==>
+            \exists integer k; 0 <= k < count && \old(is_refused(fields + k))
+            && \result == \old(refused_status(fields + k))
+            && *at == \old(refused_at(fields + k, SNPY_TEXT_AT));
+    ensures NPY_ERR_001: \old(SNPY_SHAPES_SOUND) ==> \forall integer k; 0 <= k < count && \old(is_refused(fields + k)) ==>
+            *at <= \old(refused_at(fields + k, SNPY_TEXT_AT));
+ */
+snpy_status snpy_judge_layout(const struct snpy_text *text, const snpy_field *fields, size_t count, size_t *at);
 
 /* Where the first dimension of a shape stands with which the product of `base` and the dimensions (0 counted
  * as 1) exceeds `bound`. The shape, from `pos` on, has been read before and is known to exceed it; if it does not, or if

@@ -455,14 +455,14 @@ static size_t locate_refusal(const struct snpy_text *text, const snpy_field *fie
     exits \false;
     assigns *at;
     ensures range: \result <= count && *at <= text->length;
-    ensures found: \result < count ==> \old(is_refused(fields + \at(\result, Post)));
+    ensures found: \forall integer k; k == \result && k < count ==> \old(is_refused(fields + k));
     ensures none: \result == count ==> \forall integer k; 0 <= k < count ==> !\old(is_refused(fields + k));
     ensures NPY_SHAPE_002: \forall integer k; 0 <= k < count && \old(nothing_shaped(fields + k)) ==>
             *at <= \old(fields[k].shape_offset);
-    ensures empty: \result < count && \old(nothing_shaped(fields + \at(\result, Post))) ==>
-            *at == \old(fields[\at(\result, Post)].shape_offset);
-    ensures place: \result < count && \old(SNPY_SHAPES_SOUND) ==>
-            *at == \old(refused_at(fields + \at(\result, Post), SNPY_TEXT_AT));
+    ensures empty: \forall integer k; k == \result && k < count && \old(nothing_shaped(fields + k)) ==>
+            *at == \old(fields[k].shape_offset);
+    ensures place: \old(SNPY_SHAPES_SOUND) ==> \forall integer k; k == \result && k < count ==>
+            *at == \old(refused_at(fields + k, SNPY_TEXT_AT));
     ensures NPY_ERR_001: \old(SNPY_SHAPES_SOUND) ==> \forall integer k; 0 <= k < count && \old(is_refused(fields + k)) ==>
             *at <= \old(refused_at(fields + k, SNPY_TEXT_AT));
  */

@@ -2,7 +2,7 @@
 """Writes proofs/REPORT.md: what was proved of each function, by whom, and with how many steps.
 
     proofs/report.py            writes it anew from proofs/results.json, the sources and tests/mutate/results.json
-    proofs/report.py --check    complains if it is not what would be written
+    proofs/report.py --check    complains if it is not what would be written, or if a function is not recorded
 
 `prove.py --record` writes results.json; a whole run of prove.py compares itself with it. So the page is stale neither
 behind the sources nor behind the proofs. The last line of --check is `N passed, N failed`.
@@ -54,6 +54,8 @@ def record(root, results, recorded, outcomes, units):
     """Puts outcomes into results.json, and writes the page. `units`: all there are, if this was a whole run."""
     for name in set(recorded) - {unit.name for unit in units} if units is not None else ():
         del recorded[name]
+    for name, model, function in sorted(compare(root, recorded)[1]):  # a run of some functions forgets what is gone, too
+        recorded[name][model].pop(function)
     for outcome in outcomes:
         models = recorded.setdefault(outcome.unit.name, {})
         if units is not None:
@@ -70,6 +72,16 @@ def sources_of(root):
     core = sorted((root / "src" / "core").glob("*.[ch]")) + sorted((root / "proofs" / "theorems").glob("*.[ch]"))
     sources, _ = source.audit(root, core, source.reached(root, core), sorted((root / "spec" / "logic").glob("*.h")))
     return core, sources
+
+
+def compare(root, proofs):
+    """What is defined and not recorded under each model that is in use, and what is recorded and not defined."""
+    core, sources = sources_of(root)
+    models = {model for file in proofs.values() for model in file}
+    defined = {(str(path.relative_to(root)), model, function.name)
+               for path in core for function in sources[path].defined() for model in models}
+    recorded = {(name, model, function) for name, file in proofs.items() for model in file for function in file[model]}
+    return defined - recorded, recorded - defined
 
 
 def lines_of(text):
@@ -152,11 +164,12 @@ def mutation(root):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--check", action="store_true", help="complain if the page is not what would be written")
+    parser.add_argument("--check", action="store_true", help="complain if the page is not what would be written, or lacks a function")
     parser.add_argument("--root", type=Path, default=ROOT, help="the tree that the page is about (this one)")
     args = parser.parse_args(arguments)
     root = args.root.resolve()
-    text = render(root, read_results(root).get("proofs", {}))
+    proofs = read_results(root).get("proofs", {})
+    text = render(root, proofs)
     path = root / "proofs" / "REPORT.md"
     if not args.check:
         path.write_text(text, encoding="utf-8")
@@ -164,8 +177,13 @@ def main(arguments=None):
     same = path.exists() and path.read_text(encoding="utf-8") == text
     if not same:
         print("proofs/REPORT.md is not what the sources and proofs/results.json say: run proofs/report.py")
-    print(f"{int(same)} passed, {int(not same)} failed")
-    return 0 if same else 1
+    missing, gone = compare(root, proofs)
+    for what, places in (("is not in", missing), ("is gone, but in", gone)):
+        for name, model, function in sorted(places):
+            print(f"{name}: {function} {what} proofs/results.json under {model}: run proofs/prove.py --record --function")
+    sound = same and not missing and not gone
+    print(f"{int(sound)} passed, {int(not sound)} failed")
+    return 0 if sound else 1
 
 
 if __name__ == "__main__":

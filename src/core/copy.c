@@ -6,6 +6,7 @@
  * other, they are taken in blocks of constant length, which compilers turn into a few wide instructions. */
 #include "safenpy/copy.h"
 #include "core/view.h"
+#include "spec/logic/copy.h"
 
 /* clang-format off */
 /* A run within an element of `itemsize` bytes. */
@@ -58,6 +59,95 @@ snpy_status snpy_plan_check(const snpy_plan *plan, snpy_error *error)
     return at == plan->count ? snpy_fail(error, SNPY_OK, 0) : snpy_fail(error, SNPY_BAD_ARGUMENT, at);
 }
 
+/* Shown as ghost functions, which are proved like any other: where numbers of a unit begin. */
+/*@ ghost
+    /@ requires is_unit(unit) && 0 <= at && at % unit == 0 && 0 <= k < unit;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures next: (at + unit) % unit == 0;
+       ensures within: (at + k) % unit == k; @/
+    static void show_byte(uint64_t at, uint64_t k, int32_t unit)
+    {
+        if (unit == 16) return;
+        if (unit == 8) return;
+        if (unit == 4) return;
+        if (unit == 2) return;
+        /@ assert one: unit == 1; @/
+        ;
+    }
+
+    /@ requires is_unit(unit) && 0 <= offset <= at && (at - offset) % unit == 0 && at + unit <= UINT64_MAX;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures next: (at + unit - offset) % unit == 0;
+       ensures within: \forall integer k; at <= k < at + unit ==>
+                       mirror(k, offset, unit) == 2 * at - k + unit - 1; @/
+    static void show_number(uint64_t offset, uint64_t at, int32_t unit)
+    {
+        uint64_t i = at;
+        show_byte(at - offset, 0, unit);
+        /@ loop invariant range: at <= i <= at + unit;
+           loop invariant within: \forall integer k; at <= k < i ==>
+                                  mirror(k, offset, unit) == 2 * at - k + unit - 1;
+           loop assigns i;
+           loop variant at + unit - i; @/
+        while (i < at + (uint64_t)unit) {
+            show_byte(at - offset, i - at, unit);
+            /@ assert here: mirror(i, offset, unit) == 2 * at - i + unit - 1; @/
+            i++;
+        }
+    }
+
+    /@ requires is_unit(unit) && 0 <= offset <= k < end && (end - offset) % unit == 0;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures inside: offset <= mirror(k, offset, unit) < end; @/
+    static void show_inside(uint64_t offset, uint64_t end, uint64_t k, int32_t unit)
+    {
+        if (unit == 16) return;
+        if (unit == 8) return;
+        if (unit == 4) return;
+        if (unit == 2) return;
+        /@ assert one: unit == 1; @/
+        ;
+    }
+
+    /@ requires is_unit(unit) && 0 <= offset <= end && (end - offset) % unit == 0;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures inside: \forall integer k; offset <= k < end ==> offset <= mirror(k, offset, unit) < end; @/
+    static void show_all_inside(uint64_t offset, uint64_t end, int32_t unit)
+    {
+        uint64_t i = offset;
+        /@ loop invariant range: offset <= i <= end;
+           loop invariant inside: \forall integer k; offset <= k < i ==> offset <= mirror(k, offset, unit) < end;
+           loop assigns i;
+           loop variant end - i; @/
+        while (i < end) {
+            show_inside(offset, end, i, unit);
+            i++;
+        }
+    }
+
+    /@ requires is_unit(unit) && 0 <= at <= end && at % unit == 0 && end % unit == 0 && end - at < unit;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures last: at == end; @/
+    static void show_last(uint64_t at, uint64_t end, int32_t unit)
+    {
+        if (unit == 16) return;
+        if (unit == 8) return;
+        if (unit == 4) return;
+        if (unit == 2) return;
+        /@ assert one: unit == 1; @/
+        ;
+    } */
+
 /* The bytes offset .. end-1 of an element, from one place to another that does not overlap it. */
 /*@ requires \valid_read(from + (offset .. end-1)) && \valid(to + (offset .. end-1)) && 0 <= offset <= end;
     requires \separated(from + (offset .. end-1), to + (offset .. end-1));
@@ -90,35 +180,47 @@ static void zero(uint8_t *to, int32_t offset, int32_t end)
     for (int32_t i = offset; i < end; i++) to[i] = 0;
 }
 
-/* One number of `unit` bytes, its bytes reversed. */
-/*@ requires \valid_read(from + (0 .. unit-1)) && \valid(to + (0 .. unit-1)) && 1 <= unit <= 16;
-    requires \separated(from + (0 .. unit-1), to + (0 .. unit-1));
+/* The number of `unit` bytes that begins at `at`, its bytes reversed. */
+/*@ requires \valid_read(from + (at .. at+unit-1)) && \valid(to + (at .. at+unit-1));
+    requires 0 <= at && 1 <= unit <= 16 && at + unit <= INT32_MAX;
+    requires \separated(from + (at .. at+unit-1), to + (at .. at+unit-1));
     terminates \true;
     exits \false;
-    assigns to[0 .. unit-1];
-    ensures NPY_VALUE_001: \forall integer k; 0 <= k < unit ==> to[k] == from[unit - 1 - k];
+    assigns to[at .. at+unit-1];
+    ensures NPY_VALUE_001: \forall integer k; at <= k < at + unit ==> to[k] == from[2 * at + unit - 1 - k];
  */
-static inline void reverse(const uint8_t *from, uint8_t *to, int32_t unit)
+static inline void reverse(const uint8_t *from, uint8_t *to, int32_t at, int32_t unit)
 {
+    int32_t last = at + unit - 1;
     /*@ loop invariant range: 0 <= i <= unit;
-        loop invariant reversed: \forall integer k; 0 <= k < i ==> to[k] == from[unit - 1 - k];
-        loop assigns i, to[0 .. unit-1];
+        loop invariant reversed: \forall integer k; at <= k < at + i ==> to[k] == from[2 * at + unit - 1 - k];
+        loop assigns i, to[at .. at+unit-1];
         loop variant unit - i; */
-    for (int32_t i = 0; i < unit; i++) to[i] = from[unit - 1 - i];
+    for (int32_t i = 0; i < unit; i++) to[at + i] = from[last - i];
 }
 
 /* Likewise where it is. */
-/*@ requires \valid(p + (0 .. unit-1)) && 1 <= unit <= 16;
+/*@ requires \valid(p + (at .. at+unit-1)) && 0 <= at && 1 <= unit <= 16 && at + unit <= INT32_MAX;
     terminates \true;
     exits \false;
-    assigns p[0 .. unit-1];
-    ensures NPY_VALUE_001: \forall integer k; 0 <= k < unit ==> p[k] == \old(p[unit - 1 - k]);
+    assigns p[at .. at+unit-1];
+    ensures NPY_VALUE_001: \forall integer k; at <= k < at + unit ==> p[k] == \old(p[2 * at + unit - 1 - k]);
  */
-static inline void reverse_here(uint8_t *p, int32_t unit)
+static inline void reverse_here(uint8_t *p, int32_t at, int32_t unit)
 {
-    uint8_t old[16];
-    keep(p, old, 0, unit);
-    reverse(old, p, unit);
+    int32_t low = at;
+    int32_t high = at + unit - 1;
+    /*@ loop invariant range: at <= low <= high + 1 && low + high == 2 * at + unit - 1;
+        loop invariant below: \forall integer k; at <= k < low ==> p[k] == \at(p[2 * at + unit - 1 - k], Pre);
+        loop invariant above: \forall integer k; high < k < at + unit ==> p[k] == \at(p[2 * at + unit - 1 - k], Pre);
+        loop invariant between: \forall integer k; low <= k <= high ==> p[k] == \at(p[k], Pre);
+        loop assigns low, high, p[at .. at+unit-1];
+        loop variant high - low; */
+    while (low < high) {
+        uint8_t byte = p[low];
+        p[low++] = p[high];
+        p[high--] = byte;
+    }
 }
 
 /* All numbers of a run. */
@@ -127,34 +229,95 @@ static inline void reverse_here(uint8_t *p, int32_t unit)
     terminates \true;
     exits \false;
     assigns to[offset .. end-1];
+    ensures NPY_VALUE_001: is_unit(unit) && (end - offset) % unit == 0 ==>
+            \forall integer k; offset <= k < end ==> to[k] == from[mirror(k, offset, unit)];
  */
 static void swap(const uint8_t *from, uint8_t *to, int32_t offset, int32_t end, int32_t unit)
 {
     int32_t at = offset;
     /*@ loop invariant range: offset <= at <= end;
+        loop invariant number: is_unit(unit) ==> (at - offset) % unit == 0;
+        loop invariant reversed: is_unit(unit) ==>
+            \forall integer k; offset <= k < at ==> to[k] == from[mirror(k, offset, unit)];
         loop assigns at, to[offset .. end-1];
         loop variant end - at; */
     while (end - at >= unit) {
-        reverse(from + at, to + at, unit);
+        /*@ ghost if (unit == 1 || unit == 2 || unit == 4 || unit == 8 || unit == 16)
+                      show_number((uint64_t)offset, (uint64_t)at, unit); */
+        reverse(from, to, at, unit);
+        /*@ assert here: is_unit(unit) ==>
+                         \forall integer k; at <= k < at + unit ==> to[k] == from[mirror(k, offset, unit)]; */
         at += unit;
     }
+    /*@ ghost if ((unit == 1 || unit == 2 || unit == 4 || unit == 8 || unit == 16) && (end - offset) % unit == 0)
+                  show_last((uint64_t)(at - offset), (uint64_t)(end - offset), unit); */
 }
 
 /*@ requires \valid(p + (offset .. end-1)) && 1 <= unit <= 16 && 0 <= offset <= end;
     terminates \true;
     exits \false;
     assigns p[offset .. end-1];
+    ensures NPY_VALUE_001: is_unit(unit) && (end - offset) % unit == 0 ==>
+            \forall integer k; offset <= k < end ==> p[k] == \old(p[mirror(k, offset, unit)]);
  */
 static void swap_here(uint8_t *p, int32_t offset, int32_t end, int32_t unit)
 {
     int32_t at = offset;
     /*@ loop invariant range: offset <= at <= end;
+        loop invariant number: is_unit(unit) ==> (at - offset) % unit == 0;
+        loop invariant reversed: is_unit(unit) ==>
+            \forall integer k; offset <= k < at ==> p[k] == \at(p[mirror(k, offset, unit)], Pre);
+        loop invariant rest: \forall integer k; at <= k < end ==> p[k] == \at(p[k], Pre);
         loop assigns at, p[offset .. end-1];
         loop variant end - at; */
     while (end - at >= unit) {
-        reverse_here(p + at, unit);
+        /*@ ghost if (unit == 1 || unit == 2 || unit == 4 || unit == 8 || unit == 16)
+                      show_number((uint64_t)offset, (uint64_t)at, unit); */
+        reverse_here(p, at, unit);
+        /*@ assert here: is_unit(unit) ==>
+                \forall integer k; at <= k < at + unit ==> p[k] == \at(p[mirror(k, offset, unit)], Pre); */
         at += unit;
     }
+    /*@ ghost if ((unit == 1 || unit == 2 || unit == 4 || unit == 8 || unit == 16) && (end - offset) % unit == 0)
+                  show_last((uint64_t)(at - offset), (uint64_t)(end - offset), unit); */
+}
+
+/* One run of an element. */
+/*@ requires \valid_read(run) && 0 <= run->offset <= run->end && 1 <= run->unit <= 16;
+    requires SNPY_ACTION_KEEP <= run->action <= SNPY_ACTION_ZERO;
+    requires \valid_read(from + (run->offset .. run->end-1)) && \valid(to + (run->offset .. run->end-1));
+    requires \separated(from + (run->offset .. run->end-1), to + (run->offset .. run->end-1));
+    requires \separated(to + (run->offset .. run->end-1), run);
+    terminates \true;
+    exits \false;
+    assigns to[run->offset .. run->end-1];
+    ensures done: is_whole(*run) ==> is_done{Post, Post}(from, to, *run);
+ */
+static void copy_run(const uint8_t *from, uint8_t *to, const snpy_run *run)
+{
+    if (run->action == SNPY_ACTION_KEEP) keep(from, to, run->offset, run->end);
+    if (run->action == SNPY_ACTION_SWAP) swap(from, to, run->offset, run->end, run->unit);
+    if (run->action == SNPY_ACTION_ZERO) zero(to, run->offset, run->end);
+}
+
+/* Likewise where it is. */
+/*@ requires \valid_read(run) && 0 <= run->offset <= run->end && 1 <= run->unit <= 16;
+    requires SNPY_ACTION_KEEP <= run->action <= SNPY_ACTION_ZERO;
+    requires \valid(p + (run->offset .. run->end-1)) && \separated(p + (run->offset .. run->end-1), run);
+    terminates \true;
+    exits \false;
+    assigns p[run->offset .. run->end-1];
+    ensures done: is_whole(*run) ==> is_done{Pre, Post}(p, p, *run);
+    ensures inside: is_whole(*run) ==>
+            \forall integer k; run->offset <= k < run->end ==> run->offset <= origin(*run, k) < run->end;
+ */
+static void convert_run(uint8_t *p, const snpy_run *run)
+{
+    /*@ ghost if (run->action == SNPY_ACTION_SWAP && (run->unit == 1 || run->unit == 2 || run->unit == 4
+                  || run->unit == 8 || run->unit == 16) && (run->end - run->offset) % run->unit == 0)
+                  show_all_inside((uint64_t)run->offset, (uint64_t)run->end, run->unit); */
+    if (run->action == SNPY_ACTION_SWAP) swap_here(p, run->offset, run->end, run->unit);
+    if (run->action == SNPY_ACTION_ZERO) zero(p, run->offset, run->end);
 }
 
 /* One element. */
@@ -165,18 +328,17 @@ static void swap_here(uint8_t *p, int32_t offset, int32_t end, int32_t unit)
     terminates \true;
     exits \false;
     assigns to[0 .. plan->itemsize-1];
+    ensures NPY_VALUE_001: in_order(plan) ==>
+            \forall integer k; 0 <= k < plan->count ==> is_done{Post, Post}(from, to, plan->runs[k]);
  */
 static void copy_element(const uint8_t *from, uint8_t *to, const snpy_plan *plan)
 {
     /*@ loop invariant range: 0 <= k <= plan->count;
+        loop invariant done: in_order(plan) ==>
+            \forall integer j; 0 <= j < k ==> is_done{Here, Here}(from, to, plan->runs[j]);
         loop assigns k, to[0 .. plan->itemsize-1];
         loop variant plan->count - k; */
-    for (uint32_t k = 0; k < plan->count; k++) {
-        const snpy_run *run = &plan->runs[k];
-        if (run->action == SNPY_ACTION_KEEP) keep(from, to, run->offset, run->end);
-        if (run->action == SNPY_ACTION_SWAP) swap(from, to, run->offset, run->end, run->unit);
-        if (run->action == SNPY_ACTION_ZERO) zero(to, run->offset, run->end);
-    }
+    for (uint32_t k = 0; k < plan->count; k++) copy_run(from, to, &plan->runs[k]);
 }
 
 /*@ requires \valid_read(plan) && plan_ok(plan) && \valid(p + (0 .. plan->itemsize-1));
@@ -184,17 +346,19 @@ static void copy_element(const uint8_t *from, uint8_t *to, const snpy_plan *plan
     terminates \true;
     exits \false;
     assigns p[0 .. plan->itemsize-1];
+    ensures NPY_VALUE_001: \old(in_order(plan)) ==>
+            \forall integer k; 0 <= k < plan->count ==> is_done{Pre, Post}(p, p, plan->runs[k]);
  */
 static void convert_element(uint8_t *p, const snpy_plan *plan)
 {
     /*@ loop invariant range: 0 <= k <= plan->count;
+        loop invariant done: in_order(plan) ==>
+            \forall integer j; 0 <= j < k ==> is_done{Pre, Here}(p, p, plan->runs[j]);
+        loop invariant rest: in_order(plan) ==> \forall integer j, i;
+            k <= j < plan->count && plan->runs[j].offset <= i < plan->runs[j].end ==> p[i] == \at(p[i], Pre);
         loop assigns k, p[0 .. plan->itemsize-1];
         loop variant plan->count - k; */
-    for (uint32_t k = 0; k < plan->count; k++) {
-        const snpy_run *run = &plan->runs[k];
-        if (run->action == SNPY_ACTION_SWAP) swap_here(p, run->offset, run->end, run->unit);
-        if (run->action == SNPY_ACTION_ZERO) zero(p, run->offset, run->end);
-    }
+    for (uint32_t k = 0; k < plan->count; k++) convert_run(p, &plan->runs[k]);
 }
 
 /* Blocks of dense elements. */

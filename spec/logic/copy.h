@@ -1,0 +1,32 @@
+/* copy.h: what a copy has to hold, as the provers know it. spec/npy.md, "Values".
+ *
+ * Logic only: the compiler sees an empty file. */
+#ifndef SAFENPY_LOGIC_COPY_H
+#define SAFENPY_LOGIC_COPY_H
+
+#include "safenpy/copy.h"
+
+/* clang-format off */
+/*@ // the bytes of a number that can be swapped; 1 where there is nothing to swap
+    predicate is_unit(integer unit) = unit == 1 || unit == 2 || unit == 4 || unit == 8 || unit == 16;
+
+    // NPY-VALUE-001: the byte that comes to place k where numbers of so many bytes are reversed that begin at `first`
+    logic integer mirror(integer k, integer first, integer unit) = k + unit - 1 - 2 * ((k - first) % unit);
+
+    // NPY-VALUE-001, NPY-VALUE-011: what a run makes of the bytes that an element had at T
+    logic integer origin(snpy_run r, integer k) = r.action == SNPY_ACTION_SWAP ? mirror(k, r.offset, r.unit) : k;
+    predicate is_done{F, T}(uint8_t *from, uint8_t *to, snpy_run r) =
+        \forall integer k; r.offset <= k < r.end ==>
+            \at(to[k], T) == (r.action == SNPY_ACTION_ZERO ? 0 : \at(from[origin(r, k)], F));
+
+    // the numbers of a run are whole
+    predicate is_whole(snpy_run r) = r.action == SNPY_ACTION_SWAP ==> is_unit(r.unit) && (r.end - r.offset) % r.unit == 0;
+
+    // a plan as snpy_plan_make makes them: its runs are in the order of their offsets, none overlaps another
+    predicate in_order(snpy_plan *p) =
+        (\forall integer k; 0 <= k < p->count ==> is_whole(p->runs[k]))
+        && \forall integer j, k; 0 <= j < k < p->count ==> p->runs[j].end <= p->runs[k].offset;
+*/
+/* clang-format on */
+
+#endif

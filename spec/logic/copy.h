@@ -13,6 +13,9 @@
     // NPY-VALUE-001: the byte that comes to place k where numbers of so many bytes are reversed that begin at `first`
     logic integer mirror(integer k, integer first, integer unit) = k + unit - 1 - 2 * ((k - first) % unit);
 
+    // likewise where the pairs of bytes in a number are reversed, and each pair stays as it is
+    logic integer pair(integer k, integer unit) = k + unit - 2 - 2 * (k % unit) + 2 * (k % 2);
+
     // NPY-VALUE-001, NPY-VALUE-011: what a run makes of the bytes that an element had at T
     logic integer origin(snpy_run r, integer k) = r.action == SNPY_ACTION_SWAP ? mirror(k, r.offset, r.unit) : k;
     predicate is_done{F, T}(uint8_t *from, uint8_t *to, snpy_run r) =

@@ -59,6 +59,9 @@ snpy_status snpy_plan_check(const snpy_plan *plan, snpy_error *error)
     return at == plan->count ? snpy_fail(error, SNPY_OK, 0) : snpy_fail(error, SNPY_BAD_ARGUMENT, at);
 }
 
+/* Whether numbers of so many bytes fill blocks; `is_unit` of the logic. */
+#define FILLS_BLOCKS(unit) ((unit) == 1 || (unit) == 2 || (unit) == 4 || (unit) == 8 || (unit) == 16)
+
 /* Shown as ghost functions, which are proved like any other: where numbers of a unit begin. */
 /*@ ghost
     /@ requires is_unit(unit) && 0 <= at && at % unit == 0 && 0 <= k < unit;
@@ -242,14 +245,13 @@ static void swap(const uint8_t *from, uint8_t *to, int32_t offset, int32_t end, 
         loop assigns at, to[offset .. end-1];
         loop variant end - at; */
     while (end - at >= unit) {
-        /*@ ghost if (unit == 1 || unit == 2 || unit == 4 || unit == 8 || unit == 16)
-                      show_number((uint64_t)offset, (uint64_t)at, unit); */
+        //@ ghost if (FILLS_BLOCKS(unit)) show_number((uint64_t)offset, (uint64_t)at, unit);
         reverse(from, to, at, unit);
         /*@ assert here: is_unit(unit) ==>
                          \forall integer k; at <= k < at + unit ==> to[k] == from[mirror(k, offset, unit)]; */
         at += unit;
     }
-    /*@ ghost if ((unit == 1 || unit == 2 || unit == 4 || unit == 8 || unit == 16) && (end - offset) % unit == 0)
+    /*@ ghost if (FILLS_BLOCKS(unit) && (end - offset) % unit == 0)
                   show_last((uint64_t)(at - offset), (uint64_t)(end - offset), unit); */
 }
 
@@ -271,14 +273,13 @@ static void swap_here(uint8_t *p, int32_t offset, int32_t end, int32_t unit)
         loop assigns at, p[offset .. end-1];
         loop variant end - at; */
     while (end - at >= unit) {
-        /*@ ghost if (unit == 1 || unit == 2 || unit == 4 || unit == 8 || unit == 16)
-                      show_number((uint64_t)offset, (uint64_t)at, unit); */
+        //@ ghost if (FILLS_BLOCKS(unit)) show_number((uint64_t)offset, (uint64_t)at, unit);
         reverse_here(p, at, unit);
         /*@ assert here: is_unit(unit) ==>
                 \forall integer k; at <= k < at + unit ==> p[k] == \at(p[mirror(k, offset, unit)], Pre); */
         at += unit;
     }
-    /*@ ghost if ((unit == 1 || unit == 2 || unit == 4 || unit == 8 || unit == 16) && (end - offset) % unit == 0)
+    /*@ ghost if (FILLS_BLOCKS(unit) && (end - offset) % unit == 0)
                   show_last((uint64_t)(at - offset), (uint64_t)(end - offset), unit); */
 }
 
@@ -313,8 +314,7 @@ static void copy_run(const uint8_t *from, uint8_t *to, const snpy_run *run)
  */
 static void convert_run(uint8_t *p, const snpy_run *run)
 {
-    /*@ ghost if (run->action == SNPY_ACTION_SWAP && (run->unit == 1 || run->unit == 2 || run->unit == 4
-                  || run->unit == 8 || run->unit == 16) && (run->end - run->offset) % run->unit == 0)
+    /*@ ghost if (run->action == SNPY_ACTION_SWAP && FILLS_BLOCKS(run->unit) && (run->end - run->offset) % run->unit == 0)
                   show_all_inside((uint64_t)run->offset, (uint64_t)run->end, run->unit); */
     if (run->action == SNPY_ACTION_SWAP) swap_here(p, run->offset, run->end, run->unit);
     if (run->action == SNPY_ACTION_ZERO) zero(p, run->offset, run->end);
@@ -364,6 +364,52 @@ static void convert_element(uint8_t *p, const snpy_plan *plan)
 /* Blocks of dense elements. */
 #define BLOCK 64
 
+/* Shown as ghost functions, which are proved like any other: what is true of a block is true where the block lies. */
+/*@ ghost
+    /@ requires is_unit(unit) && at % BLOCK == 0;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures shifted: mirror(at + k, 0, unit) == at + mirror(k, 0, unit);
+       ensures number: (at + k) % unit == k % unit;
+       ensures block: BLOCK % unit == 0; @/
+    static void show_shift(uint64_t at, uint64_t k, int32_t unit)
+    {
+        /@ assert two: at % 2 == 0 && (at + k) % 2 == k % 2; @/
+        /@ assert four: at % 4 == 0 && (at + k) % 4 == k % 4; @/
+        /@ assert eight: at % 8 == 0 && (at + k) % 8 == k % 8; @/
+        /@ assert sixteen: at % 16 == 0 && (at + k) % 16 == k % 16; @/
+        /@ assert all: (at + k) % unit == k % unit; @/
+        ;
+    }
+
+    /@ requires is_unit(unit) && at % BLOCK == 0 && count <= BLOCK && count % unit == 0 && at + count <= UINT64_MAX;
+       requires \valid_read(to + (at .. at+count-1));
+       requires placed: \forall integer k; 0 <= k < count ==> to[at + k] == block[mirror(k, 0, unit)];
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures placed: \forall integer k; at <= k < at + count ==> to[k] == block[mirror(k, 0, unit) - at];
+       ensures inside: \forall integer k; at <= k < at + count ==> at <= mirror(k, 0, unit) < at + count; @/
+    static void show_placed(const uint8_t *block, const uint8_t *to, uint64_t at, uint64_t count, int32_t unit)
+    {
+        uint64_t place = at;
+        /@ loop invariant range: at <= place <= at + count;
+           loop invariant placed: \forall integer k; at <= k < place ==> to[k] == block[mirror(k, 0, unit) - at];
+           loop invariant inside: \forall integer k; at <= k < place ==> at <= mirror(k, 0, unit) < at + count;
+           loop assigns place;
+           loop variant at + count - place; @/
+        while (place < at + count) {
+            uint64_t i = place - at;
+            show_inside(0, count, i, unit);
+            show_shift(at, i, unit);
+            /@ assert there: to[at + i] == block[mirror(i, 0, unit)]; @/
+            /@ assert here: to[place] == block[mirror(place, 0, unit) - at]; @/
+            /@ assert inside: at <= mirror(place, 0, unit) < at + count; @/
+            place++;
+        }
+    } */
+
 /*@ requires \valid_read(from + (0 .. BLOCK-1)) && \valid(to + (0 .. BLOCK-1));
     requires \separated(from + (0 .. BLOCK-1), to + (0 .. BLOCK-1));
     terminates \true;
@@ -386,12 +432,12 @@ static inline void keep_block(const uint8_t *restrict from, uint8_t *restrict to
     terminates \true;
     exits \false;
     assigns to[0 .. BLOCK-1];
-    ensures NPY_VALUE_001: \forall integer k; 0 <= k < BLOCK ==> to[k] == from[k + 1 - 2 * (k % 2)];
+    ensures NPY_VALUE_001: \forall integer k; 0 <= k < BLOCK ==> to[k] == from[mirror(k, 0, 2)];
  */
 static inline void reverse_2(const uint8_t *restrict from, uint8_t *restrict to)
 {
     /*@ loop invariant range: 0 <= i <= BLOCK && i % 2 == 0;
-        loop invariant reversed: \forall integer k; 0 <= k < i ==> to[k] == from[k + 1 - 2 * (k % 2)];
+        loop invariant reversed: \forall integer k; 0 <= k < i ==> to[k] == from[mirror(k, 0, 2)];
         loop assigns i, to[0 .. BLOCK-1];
         loop variant BLOCK - i; */
     for (uint32_t i = 0; i < BLOCK; i += 2) {
@@ -406,12 +452,12 @@ static inline void reverse_2(const uint8_t *restrict from, uint8_t *restrict to)
     terminates \true;
     exits \false;
     assigns to[0 .. BLOCK-1];
-    ensures NPY_VALUE_001: \forall integer k; 0 <= k < BLOCK ==> to[k] == from[k + 3 - 2 * (k % 4)];
+    ensures NPY_VALUE_001: \forall integer k; 0 <= k < BLOCK ==> to[k] == from[mirror(k, 0, 4)];
  */
 static inline void reverse_4(const uint8_t *restrict from, uint8_t *restrict to)
 {
     /*@ loop invariant range: 0 <= i <= BLOCK && i % 4 == 0;
-        loop invariant reversed: \forall integer k; 0 <= k < i ==> to[k] == from[k + 3 - 2 * (k % 4)];
+        loop invariant reversed: \forall integer k; 0 <= k < i ==> to[k] == from[mirror(k, 0, 4)];
         loop assigns i, to[0 .. BLOCK-1];
         loop variant BLOCK - i; */
     for (uint32_t i = 0; i < BLOCK; i += 4) {
@@ -419,32 +465,60 @@ static inline void reverse_4(const uint8_t *restrict from, uint8_t *restrict to)
         to[i + 1] = from[i + 2];
         to[i + 2] = from[i + 1];
         to[i + 3] = from[i];
-        //@ assert here: \forall integer k; i <= k < i + 4 ==> k % 4 == k - i;
+        //@ assert here: \forall integer k; i <= k < i + 4 ==> mirror(k, 0, 4) == 2 * i + 3 - k;
     }
 }
 
-/* The pairs of bytes in each 8 bytes, in reverse; the bytes of a pair stay as they are. */
+/* The two pairs of bytes that begin at `j`, in reverse, to `i`; the bytes of a pair stay as they are. */
+/*@ requires \valid_read(from + (j .. j+3)) && \valid(to + (i .. i+3)) && i % 4 == 0 && i <= 2 * BLOCK && j <= 2 * BLOCK;
+    requires \separated(from + (j .. j+3), to + (i .. i+3));
+    terminates \true;
+    exits \false;
+    assigns to[i .. i+3];
+    ensures pairs: \forall integer k; i <= k < i + 4 ==> to[k] == from[pair(k, 4) + j - i];
+ */
+static inline void reverse_2_pairs(const uint8_t *restrict from, uint8_t *restrict to, uint32_t i, uint32_t j)
+{
+    //@ assert first: pair(i, 4) == i + 2 && pair(i + 1, 4) == i + 3;
+    //@ assert last: pair(i + 2, 4) == i && pair(i + 3, 4) == i + 1;
+    to[i] = from[j + 2];
+    to[i + 1] = from[j + 3];
+    //@ assert so_far: \forall integer k; i <= k < i + 2 ==> to[k] == from[pair(k, 4) + j - i];
+    to[i + 2] = from[j];
+    to[i + 3] = from[j + 1];
+}
+
+/* Likewise the four pairs. */
+/*@ requires \valid_read(from + (j .. j+7)) && \valid(to + (i .. i+7)) && i % 8 == 0 && j <= BLOCK && i <= BLOCK;
+    requires \separated(from + (j .. j+7), to + (i .. i+7));
+    terminates \true;
+    exits \false;
+    assigns to[i .. i+7];
+    ensures pairs: \forall integer k; i <= k < i + 8 ==> to[k] == from[pair(k, 8) + j - i];
+ */
+static inline void reverse_4_pairs(const uint8_t *restrict from, uint8_t *restrict to, uint32_t i, uint32_t j)
+{
+    //@ assert low: \forall integer k; i <= k < i + 4 ==> pair(k, 8) == pair(k, 4) + 4;
+    //@ assert high: \forall integer k; i + 4 <= k < i + 8 ==> pair(k, 8) == pair(k, 4) - 4;
+    reverse_2_pairs(from, to, i, j + 4);
+    reverse_2_pairs(from, to, i + 4, j);
+}
+
+/* The pairs of bytes in each 8 bytes, in reverse. */
 /*@ requires \valid_read(from + (0 .. BLOCK-1)) && \valid(to + (0 .. BLOCK-1));
     requires \separated(from + (0 .. BLOCK-1), to + (0 .. BLOCK-1));
     terminates \true;
     exits \false;
     assigns to[0 .. BLOCK-1];
+    ensures pairs: \forall integer k; 0 <= k < BLOCK ==> to[k] == from[pair(k, 8)];
  */
 static inline void reverse_pairs(const uint8_t *restrict from, uint8_t *restrict to)
 {
     /*@ loop invariant range: 0 <= i <= BLOCK && i % 8 == 0;
+        loop invariant pairs: \forall integer k; 0 <= k < i ==> to[k] == from[pair(k, 8)];
         loop assigns i, to[0 .. BLOCK-1];
         loop variant BLOCK - i; */
-    for (uint32_t i = 0; i < BLOCK; i += 8) {
-        to[i] = from[i + 6];
-        to[i + 1] = from[i + 7];
-        to[i + 2] = from[i + 4];
-        to[i + 3] = from[i + 5];
-        to[i + 4] = from[i + 2];
-        to[i + 5] = from[i + 3];
-        to[i + 6] = from[i];
-        to[i + 7] = from[i + 1];
-    }
+    for (uint32_t i = 0; i < BLOCK; i += 8) reverse_4_pairs(from, to, i, i);
 }
 
 /* Numbers of 8 bytes: in two steps, each of which is an instruction or two; all at once would be none. */
@@ -453,12 +527,14 @@ static inline void reverse_pairs(const uint8_t *restrict from, uint8_t *restrict
     terminates \true;
     exits \false;
     assigns to[0 .. BLOCK-1];
+    ensures NPY_VALUE_001: \forall integer k; 0 <= k < BLOCK ==> to[k] == from[mirror(k, 0, 8)];
  */
 static inline void reverse_8(const uint8_t *restrict from, uint8_t *restrict to)
 {
     uint8_t pairs[BLOCK];
     reverse_2(from, pairs);
     reverse_pairs(pairs, to);
+    //@ assert both: \forall integer k; 0 <= k < BLOCK ==> mirror(pair(k, 8), 0, 2) == mirror(k, 0, 8) && 0 <= pair(k, 8) < BLOCK;
 }
 
 /* The pairs of bytes in each 16 bytes, in reverse. */
@@ -467,29 +543,19 @@ static inline void reverse_8(const uint8_t *restrict from, uint8_t *restrict to)
     terminates \true;
     exits \false;
     assigns to[0 .. BLOCK-1];
+    ensures pairs: \forall integer k; 0 <= k < BLOCK ==> to[k] == from[pair(k, 16)];
  */
 static inline void reverse_more_pairs(const uint8_t *restrict from, uint8_t *restrict to)
 {
     /*@ loop invariant range: 0 <= i <= BLOCK && i % 16 == 0;
+        loop invariant pairs: \forall integer k; 0 <= k < i ==> to[k] == from[pair(k, 16)];
         loop assigns i, to[0 .. BLOCK-1];
         loop variant BLOCK - i; */
     for (uint32_t i = 0; i < BLOCK; i += 16) {
-        to[i] = from[i + 14];
-        to[i + 1] = from[i + 15];
-        to[i + 2] = from[i + 12];
-        to[i + 3] = from[i + 13];
-        to[i + 4] = from[i + 10];
-        to[i + 5] = from[i + 11];
-        to[i + 6] = from[i + 8];
-        to[i + 7] = from[i + 9];
-        to[i + 8] = from[i + 6];
-        to[i + 9] = from[i + 7];
-        to[i + 10] = from[i + 4];
-        to[i + 11] = from[i + 5];
-        to[i + 12] = from[i + 2];
-        to[i + 13] = from[i + 3];
-        to[i + 14] = from[i];
-        to[i + 15] = from[i + 1];
+        //@ assert low: \forall integer k; i <= k < i + 8 ==> pair(k, 16) == pair(k, 8) + 8;
+        //@ assert high: \forall integer k; i + 8 <= k < i + 16 ==> pair(k, 16) == pair(k, 8) - 8;
+        reverse_4_pairs(from, to, i, i + 8);
+        reverse_4_pairs(from, to, i + 8, i);
     }
 }
 
@@ -499,12 +565,14 @@ static inline void reverse_more_pairs(const uint8_t *restrict from, uint8_t *res
     terminates \true;
     exits \false;
     assigns to[0 .. BLOCK-1];
+    ensures NPY_VALUE_001: \forall integer k; 0 <= k < BLOCK ==> to[k] == from[mirror(k, 0, 16)];
  */
 static inline void reverse_16(const uint8_t *restrict from, uint8_t *restrict to)
 {
     uint8_t pairs[BLOCK];
     reverse_2(from, pairs);
     reverse_more_pairs(pairs, to);
+    //@ assert both: \forall integer k; 0 <= k < BLOCK ==> mirror(pair(k, 16), 0, 2) == mirror(k, 0, 16) && 0 <= pair(k, 16) < BLOCK;
 }
 
 /* One block of numbers; a unit of 1 stands for bytes that stay in order. */
@@ -513,6 +581,7 @@ static inline void reverse_16(const uint8_t *restrict from, uint8_t *restrict to
     terminates \true;
     exits \false;
     assigns to[0 .. BLOCK-1];
+    ensures NPY_VALUE_001: is_unit(unit) ==> \forall integer k; 0 <= k < BLOCK ==> to[k] == from[mirror(k, 0, unit)];
  */
 static inline void copy_block(const uint8_t *from, uint8_t *to, int32_t unit)
 {
@@ -535,27 +604,32 @@ static inline void copy_block(const uint8_t *from, uint8_t *to, int32_t unit)
     terminates \true;
     exits \false;
     assigns to[0 .. size-1];
-    ensures rest: \result <= size && size - \result < BLOCK;
+    ensures rest: \result <= size && size - \result < BLOCK && \result % BLOCK == 0;
+    ensures NPY_VALUE_001: is_unit(unit) ==>
+            \forall integer k; 0 <= k < \result ==> to[k] == from[mirror(k, 0, unit)];
  */
 static inline uint64_t copy_blocks(const uint8_t *from, uint8_t *to, uint64_t size, int32_t unit)
 {
     uint64_t at = 0;
-    /*@ loop invariant range: 0 <= at <= size;
+    /*@ loop invariant range: 0 <= at <= size && at % BLOCK == 0;
+        loop invariant reversed: is_unit(unit) ==> \forall integer k; 0 <= k < at ==> to[k] == from[mirror(k, 0, unit)];
         loop assigns at, to[0 .. size-1];
         loop variant size - at; */
     while (size - at >= BLOCK) {
         copy_block(from + at, to + at, unit);
+        //@ ghost if (FILLS_BLOCKS(unit)) show_placed(from + at, to, at, BLOCK, unit);
         at += BLOCK;
     }
     return at;
 }
 
 /* Numbers that lie one behind the other. */
-/*@ requires \valid_read(from + (0 .. size-1)) && \valid(to + (0 .. size-1)) && 1 <= unit <= 16;
+/*@ requires \valid_read(from + (0 .. size-1)) && \valid(to + (0 .. size-1)) && is_unit(unit) && size % unit == 0;
     requires \separated(from + (0 .. size-1), to + (0 .. size-1));
     terminates \true;
     exits \false;
     assigns to[0 .. size-1];
+    ensures NPY_VALUE_001: \forall integer k; 0 <= k < size ==> to[k] == from[mirror(k, 0, unit)];
  */
 static void copy_dense(const uint8_t *from, uint8_t *to, uint64_t size, int32_t unit)
 {
@@ -564,28 +638,43 @@ static void copy_dense(const uint8_t *from, uint8_t *to, uint64_t size, int32_t 
                   : unit == 4 ? copy_blocks(from, to, size, 4)
                   : unit == 2 ? copy_blocks(from, to, size, 2)
                               : copy_blocks(from, to, size, 1);
-    if (at < size) swap(from + at, to + at, 0, (int32_t)(size - at), unit);
+    if (at < size) {
+        //@ ghost show_shift(at, size - at, unit);
+        swap(from + at, to + at, 0, (int32_t)(size - at), unit);
+        //@ ghost show_placed(from + at, to, at, size - at, unit);
+    }
 }
 
 /* Likewise where they are. */
-/*@ requires \valid(p + (0 .. size-1)) && 1 <= unit <= 16;
+/*@ requires \valid(p + (0 .. size-1)) && is_unit(unit) && size % unit == 0;
     terminates \true;
     exits \false;
     assigns p[0 .. size-1];
+    ensures NPY_VALUE_001: \forall integer k; 0 <= k < size ==> p[k] == \old(p[mirror(k, 0, unit)]);
  */
 static void convert_dense(uint8_t *p, uint64_t size, int32_t unit)
 {
     uint8_t old[BLOCK];
     uint64_t at = 0;
-    /*@ loop invariant range: 0 <= at <= size;
+    /*@ loop invariant range: 0 <= at <= size && at % BLOCK == 0;
+        loop invariant reversed: \forall integer k; 0 <= k < at ==> p[k] == \at(p[mirror(k, 0, unit)], Pre);
+        loop invariant rest: \forall integer k; at <= k < size ==> p[k] == \at(p[k], Pre);
         loop assigns at, p[0 .. size-1], old[0 .. BLOCK-1];
         loop variant size - at; */
     while (size - at >= BLOCK) {
+        //@ ghost show_shift(at, 0, unit);
         keep_block(p + at, old);
         copy_block(old, p + at, unit);
+        //@ ghost show_placed(old, p, at, BLOCK, unit);
         at += BLOCK;
     }
-    if (at < size) swap_here(p + at, 0, (int32_t)(size - at), unit);
+    if (at < size) {
+        const int32_t rest = (int32_t)(size - at);
+        //@ ghost show_shift(at, size - at, unit);
+        keep(p + at, old, 0, rest);
+        swap(old, p + at, 0, rest, unit);
+        //@ ghost show_placed(old, p, at, size - at, unit);
+    }
 }
 
 /* A size times a length, 0 if that is out of range. */
@@ -661,7 +750,11 @@ static uint64_t common_size(const snpy_view *from, const snpy_view *to)
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures range: 0 <= \result <= 16;
+    ensures range: \result == 0 || is_unit(\result);
+    ensures whole: \result != 0 ==> plan->count == 1 && plan->runs[0].offset == 0 && plan->runs[0].end == plan->itemsize
+            && plan->itemsize % \result == 0;
+    ensures action: \result != 0 ==> plan->runs[0].action == SNPY_ACTION_KEEP && \result == 1
+            || plan->runs[0].action == SNPY_ACTION_SWAP && \result == plan->runs[0].unit;
  */
 static int32_t dense_unit(const snpy_plan *plan)
 {
@@ -669,7 +762,7 @@ static int32_t dense_unit(const snpy_plan *plan)
     const snpy_run *run = &plan->runs[0];
     if (run->offset != 0 || run->end != (int64_t)plan->itemsize || run->action == SNPY_ACTION_ZERO) return 0;
     if (run->action == SNPY_ACTION_KEEP) return 1;
-    if (BLOCK % run->unit != 0) return 0;
+    if (!FILLS_BLOCKS(run->unit)) return 0;
     return run->end % run->unit == 0 ? run->unit : 0;
 }
 

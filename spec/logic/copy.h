@@ -5,6 +5,7 @@
 #define SAFENPY_LOGIC_COPY_H
 
 #include "safenpy/copy.h"
+#include "spec/logic/view.h"
 
 /* clang-format off */
 /*@ // the bytes of a number that can be swapped; 1 where there is nothing to swap
@@ -16,10 +17,11 @@
     // likewise where the pairs of bytes in a number are reversed, and each pair stays as it is
     logic integer pair(integer k, integer unit) = k + unit - 2 - 2 * (k % unit) + 2 * (k % 2);
 
-    // NPY-VALUE-001, NPY-VALUE-011: what a run makes of the bytes that an element had at T
+    // NPY-VALUE-001, NPY-VALUE-011: what a run makes, at T, of the bytes that an element had at F; those of the run alone
     logic integer origin(snpy_run r, integer k) = r.action == SNPY_ACTION_SWAP ? mirror(k, r.offset, r.unit) : k;
     predicate is_done{F, T}(uint8_t *from, uint8_t *to, snpy_run r) =
         \forall integer k; r.offset <= k < r.end ==>
+            r.offset <= origin(r, k) < r.end &&
             \at(to[k], T) == (r.action == SNPY_ACTION_ZERO ? 0 : \at(from[origin(r, k)], F));
 
     // the numbers of a run are whole
@@ -29,6 +31,18 @@
     predicate in_order(snpy_plan *p) =
         (\forall integer k; 0 <= k < p->count ==> is_whole(p->runs[k]))
         && \forall integer j, k; 0 <= j < k < p->count ==> p->runs[j].end <= p->runs[k].offset;
+
+    predicate is_same{F, T}(uint8_t *p, integer n) = \forall integer k; 0 <= k < n ==> \at(p[k], F) == \at(p[k], T);
+
+    // all runs of an element are done
+    predicate is_copied{F, T}(uint8_t *from, uint8_t *to, snpy_plan *p) =
+        \forall integer k; 0 <= k < \at(p->count, T) ==> is_done{F, T}(from, to, \at(p->runs[k], T));
+
+    // where the element of flat number f begins, and that no two elements share a byte
+    logic integer place(snpy_view *v, integer f) =
+        v->offset + flat_distance(&v->shape[0], &v->strides[0], v->ndim, f);
+    predicate is_spread(snpy_view *v) = \forall integer j, k; 0 <= j < k < v->count ==>
+        place(v, j) + v->itemsize <= place(v, k) || place(v, k) + v->itemsize <= place(v, j);
 */
 /* clang-format on */
 

@@ -296,6 +296,8 @@ static void swap_here(uint8_t *p, int32_t offset, int32_t end, int32_t unit)
  */
 static void copy_run(const uint8_t *from, uint8_t *to, const snpy_run *run)
 {
+    /*@ ghost if (run->action == SNPY_ACTION_SWAP && FILLS_BLOCKS(run->unit) && (run->end - run->offset) % run->unit == 0)
+                  show_all_inside((uint64_t)run->offset, (uint64_t)run->end, run->unit); */
     if (run->action == SNPY_ACTION_KEEP) keep(from, to, run->offset, run->end);
     if (run->action == SNPY_ACTION_SWAP) swap(from, to, run->offset, run->end, run->unit);
     if (run->action == SNPY_ACTION_ZERO) zero(to, run->offset, run->end);
@@ -309,8 +311,6 @@ static void copy_run(const uint8_t *from, uint8_t *to, const snpy_run *run)
     exits \false;
     assigns p[run->offset .. run->end-1];
     ensures done: is_whole(*run) ==> is_done{Pre, Post}(p, p, *run);
-    ensures inside: is_whole(*run) ==>
-            \forall integer k; run->offset <= k < run->end ==> run->offset <= origin(*run, k) < run->end;
  */
 static void convert_run(uint8_t *p, const snpy_run *run)
 {
@@ -328,8 +328,7 @@ static void convert_run(uint8_t *p, const snpy_run *run)
     terminates \true;
     exits \false;
     assigns to[0 .. plan->itemsize-1];
-    ensures NPY_VALUE_001: in_order(plan) ==>
-            \forall integer k; 0 <= k < plan->count ==> is_done{Post, Post}(from, to, plan->runs[k]);
+    ensures NPY_VALUE_001: in_order(plan) ==> is_copied{Post, Post}(from, to, plan);
  */
 static void copy_element(const uint8_t *from, uint8_t *to, const snpy_plan *plan)
 {
@@ -346,8 +345,7 @@ static void copy_element(const uint8_t *from, uint8_t *to, const snpy_plan *plan
     terminates \true;
     exits \false;
     assigns p[0 .. plan->itemsize-1];
-    ensures NPY_VALUE_001: \old(in_order(plan)) ==>
-            \forall integer k; 0 <= k < plan->count ==> is_done{Pre, Post}(p, p, plan->runs[k]);
+    ensures NPY_VALUE_001: in_order(plan) ==> is_copied{Pre, Post}(p, p, plan);
  */
 static void convert_element(uint8_t *p, const snpy_plan *plan)
 {
@@ -677,15 +675,45 @@ static void convert_dense(uint8_t *p, uint64_t size, int32_t unit)
     }
 }
 
+/* Shown as a ghost function, which is proved like any other: a multiple of a unit stays one. */
+/*@ ghost
+    /@ requires is_unit(unit) && size % unit == 0 && size * length <= SNPY_MAX_SIZE;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures multiple: (size * length) % unit == 0; @/
+    static void show_multiple(uint64_t size, uint64_t length, uint64_t unit)
+    {
+        uint64_t count = size / unit;
+        /@ assert count: size == count * unit; @/
+        /@ assert product: size * length == (count * length) * unit; @/
+        /@ assert two: ((count * length) * 2) % 2 == 0; @/
+        /@ assert of_two: unit == 2 ==> (size * length) % 2 == 0; @/
+        /@ assert four: ((count * length) * 4) % 4 == 0; @/
+        /@ assert of_four: unit == 4 ==> (size * length) % 4 == 0; @/
+        /@ assert eight: ((count * length) * 8) % 8 == 0; @/
+        /@ assert of_eight: unit == 8 ==> (size * length) % 8 == 0; @/
+        /@ assert sixteen: ((count * length) * 16) % 16 == 0; @/
+        /@ assert of_sixteen: unit == 16 ==> (size * length) % 16 == 0; @/
+        ;
+    } */
+
 /* A size times a length, 0 if that is out of range. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
     ensures range: 0 <= \result <= SNPY_MAX_SIZE;
+    ensures product: \result == 0 || \result == size * length;
+    ensures multiple: \forall integer u; is_unit(u) && size % u == 0 ==> \result % u == 0;
  */
 static uint64_t enlarge(uint64_t size, uint64_t length)
 {
-    return length == 0 || size > SNPY_MAX_SIZE / length ? 0 : size * length;
+    if (length == 0 || size > SNPY_MAX_SIZE / length) return 0;
+    //@ ghost if (size % 2 == 0) show_multiple(size, length, 2);
+    //@ ghost if (size % 4 == 0) show_multiple(size, length, 4);
+    //@ ghost if (size % 8 == 0) show_multiple(size, length, 8);
+    //@ ghost if (size % 16 == 0) show_multiple(size, length, 16);
+    return size * length;
 }
 
 /* The bytes of all elements together if each lies directly behind the one before it, in C or Fortran order; else 0.
@@ -695,11 +723,13 @@ static uint64_t enlarge(uint64_t size, uint64_t length)
     exits \false;
     assigns \nothing;
     ensures room: \result != 0 ==> view->offset + \result <= view->data_size;
+    ensures multiple: \forall integer u; is_unit(u) && view->itemsize % u == 0 ==> \result % u == 0;
  */
 static uint64_t dense_size(const snpy_view *view, bool fortran_order)
 {
     uint64_t size = view->itemsize;
     /*@ loop invariant range: 0 <= i <= view->ndim && size <= SNPY_MAX_SIZE;
+        loop invariant multiple: \forall integer u; is_unit(u) && view->itemsize % u == 0 ==> size % u == 0;
         loop assigns i, size;
         loop variant view->ndim - i; */
     for (uint32_t i = 0; i < view->ndim; i++) {
@@ -736,6 +766,7 @@ static bool have_one_shape(const snpy_view *from, const snpy_view *to)
     assigns \nothing;
     ensures from: \result != 0 ==> from->offset + \result <= from->data_size;
     ensures to: \result != 0 ==> to->offset + \result <= to->data_size;
+    ensures multiple: \forall integer u; is_unit(u) && from->itemsize % u == 0 ==> \result % u == 0;
  */
 static uint64_t common_size(const snpy_view *from, const snpy_view *to)
 {
@@ -766,6 +797,82 @@ static int32_t dense_unit(const snpy_plan *plan)
     return run->end % run->unit == 0 ? run->unit : 0;
 }
 
+/* All elements, one after the other. */
+/*@ requires \valid_read(from) && view_ok(from) && \valid_read(to) && view_ok(to) && \valid_read(plan) && plan_ok(plan);
+    requires from->count == to->count && from->itemsize == plan->itemsize && to->itemsize == plan->itemsize;
+    requires \valid_read(data + (0 .. from->data_size-1)) && \valid(out + (0 .. to->data_size-1));
+    requires \object_pointer(data) && \object_pointer(out);
+    requires \separated(out + (0 .. to->data_size-1), data + (0 .. from->data_size-1));
+    requires \separated(out + (0 .. to->data_size-1), from, to, plan, plan->runs + (0 .. plan->count-1));
+    terminates \true;
+    exits \false;
+    assigns out[0 .. to->data_size-1];
+    ensures NPY_DATA_008: in_order(plan) && is_spread(to) ==> \forall integer g; 0 <= g < from->count ==>
+            is_copied{Post, Post}(data + place(from, g), out + place(to, g), plan);
+ */
+static void copy_each(const snpy_view *from, const uint8_t *data, const snpy_plan *plan, const snpy_view *to,
+                      uint8_t *out)
+{
+    /*@ loop invariant range: 0 <= f <= from->count;
+        loop invariant copied: in_order(plan) && is_spread(to) ==> \forall integer g; 0 <= g < f ==>
+            is_copied{Here, Here}(data + place(from, g), out + place(to, g), plan);
+        loop invariant source: \forall integer g; 0 <= g < f ==>
+            0 <= place(from, g) && place(from, g) + from->itemsize <= from->data_size;
+        loop assigns f, out[0 .. to->data_size-1];
+        loop variant from->count - f; */
+    for (uint64_t f = 0; f < from->count; f++) {
+        uint64_t source = snpy_view_place(from, f);
+        uint64_t target = snpy_view_place(to, f);
+        //@ assert places: source == place(from, f) && target == place(to, f);
+        /*@ assert apart: is_spread(to) ==> \forall integer g; 0 <= g < f ==>
+                place(to, g) + to->itemsize <= target || target + to->itemsize <= place(to, g); */
+        //@ ghost Before:;
+        copy_element(data + source, out + target, plan);
+        /*@ assert kept: is_spread(to) ==> \forall integer g; 0 <= g < f ==>
+                is_same{Before, Here}(out + place(to, g), to->itemsize); */
+        //@ assert source: \forall integer g; 0 <= g < f ==> is_same{Before, Here}(data + place(from, g), from->itemsize);
+        //@ assert this: in_order(plan) ==> is_copied{Here, Here}(data + place(from, f), out + place(to, f), plan);
+        /*@ assert others: in_order(plan) && is_spread(to) ==> \forall integer g; 0 <= g < f ==>
+                is_copied{Here, Here}(data + place(from, g), out + place(to, g), plan); */
+    }
+}
+
+/* Likewise where they are. */
+/*@ requires \valid_read(view) && view_ok(view) && \valid_read(plan) && plan_ok(plan);
+    requires view->itemsize == plan->itemsize;
+    requires \valid(data + (0 .. view->data_size-1)) && \object_pointer(data);
+    requires \separated(data + (0 .. view->data_size-1), view, plan, plan->runs + (0 .. plan->count-1));
+    terminates \true;
+    exits \false;
+    assigns data[0 .. view->data_size-1];
+    ensures NPY_DATA_008: in_order(plan) && is_spread(view) ==> \forall integer g; 0 <= g < view->count ==>
+            is_copied{Pre, Post}(data + place(view, g), data + place(view, g), plan);
+ */
+static void convert_each(const snpy_view *view, uint8_t *data, const snpy_plan *plan)
+{
+    /*@ loop invariant range: 0 <= f <= view->count;
+        loop invariant copied: in_order(plan) && is_spread(view) ==> \forall integer g; 0 <= g < f ==>
+            is_copied{Pre, Here}(data + place(view, g), data + place(view, g), plan);
+        loop invariant rest: is_spread(view) ==> \forall integer g; f <= g < view->count ==>
+            is_same{Pre, Here}(data + place(view, g), view->itemsize);
+        loop assigns f, data[0 .. view->data_size-1];
+        loop variant view->count - f; */
+    for (uint64_t f = 0; f < view->count; f++) {
+        uint64_t at = snpy_view_place(view, f);
+        //@ assert place: at == place(view, f);
+        /*@ assert apart: is_spread(view) ==> \forall integer g; 0 <= g < view->count && g != f ==>
+                place(view, g) + view->itemsize <= at || at + view->itemsize <= place(view, g); */
+        //@ ghost Before:;
+        convert_element(data + at, plan);
+        /*@ assert kept: is_spread(view) ==> \forall integer g; 0 <= g < view->count && g != f ==>
+                is_same{Before, Here}(data + place(view, g), view->itemsize); */
+        /*@ assert this: in_order(plan) && is_spread(view) ==>
+                is_copied{Pre, Here}(data + place(view, f), data + place(view, f), plan); */
+        /*@ assert others: in_order(plan) && is_spread(view) ==> \forall integer g; 0 <= g < f ==>
+                is_copied{Pre, Here}(data + place(view, g), data + place(view, g), plan); */
+    }
+}
+
 /*@ requires \valid_read(from) && view_ok(from) && \valid_read(to) && view_ok(to) && \valid_read(plan) && \valid(error);
     requires \valid_read(data + (0 .. from->data_size-1)) && \valid(out + (0 .. to->data_size-1));
     requires \valid_read(plan->runs + (0 .. plan->count-1)) && \object_pointer(plan->runs);
@@ -791,14 +898,7 @@ snpy_status snpy_copy(const snpy_view *from, const uint8_t *data, const snpy_pla
         return snpy_fail(error, SNPY_OK, 0);
     }
     if (plan->itemsize == 0) return snpy_fail(error, SNPY_OK, 0); /* there may be 2^62 elements without a byte */
-    /*@ loop invariant range: 0 <= f <= from->count;
-        loop assigns f, out[0 .. to->data_size-1];
-        loop variant from->count - f; */
-    for (uint64_t f = 0; f < from->count; f++) {
-        uint64_t source = snpy_view_place(from, f);
-        uint64_t target = snpy_view_place(to, f);
-        copy_element(data + source, out + target, plan);
-    }
+    copy_each(from, data, plan, to, out);
     return snpy_fail(error, SNPY_OK, 0);
 }
 
@@ -823,12 +923,6 @@ snpy_status snpy_convert(const snpy_view *view, uint8_t *data, const snpy_plan *
         return snpy_fail(error, SNPY_OK, 0);
     }
     if (plan->itemsize == 0) return snpy_fail(error, SNPY_OK, 0);
-    /*@ loop invariant range: 0 <= f <= view->count;
-        loop assigns f, data[0 .. view->data_size-1];
-        loop variant view->count - f; */
-    for (uint64_t f = 0; f < view->count; f++) {
-        uint64_t place = snpy_view_place(view, f);
-        convert_element(data + place, plan);
-    }
+    convert_each(view, data, plan);
     return snpy_fail(error, SNPY_OK, 0);
 }

@@ -32,11 +32,22 @@
         (\forall integer k; 0 <= k < p->count ==> is_whole(p->runs[k]))
         && \forall integer j, k; 0 <= j < k < p->count ==> p->runs[j].end <= p->runs[k].offset;
 
+    predicate comes_from{F, T}(uint8_t *from, uint8_t *to, integer k, integer i) = \at(to[k], T) == \at(from[i], F);
+    predicate is_mirrored{F, T}(uint8_t *from, uint8_t *to, integer n, integer unit) =
+        \forall integer k; 0 <= k < n ==> comes_from{F, T}(from, to, k, mirror(k, 0, unit));
     predicate is_same{F, T}(uint8_t *p, integer n) = \forall integer k; 0 <= k < n ==> \at(p[k], F) == \at(p[k], T);
 
     // all runs of an element are done
     predicate is_copied{F, T}(uint8_t *from, uint8_t *to, snpy_plan *p) =
         \forall integer k; 0 <= k < \at(p->count, T) ==> is_done{F, T}(from, to, \at(p->runs[k], T));
+
+    // how far the last element lies from the first, over the first n axes, none of which is empty or goes backwards
+    logic integer lead(uint64_t *s, int64_t *d, integer n) = n <= 0 ? 0 : lead(s, d, n - 1) + hop(s[n - 1] - 1, d[n - 1]);
+
+    // an axis along which whole numbers of `unit` bytes lie one behind the other
+    predicate is_multiple(integer size, integer unit) = size % unit == 0;
+    predicate is_level(integer length, integer stride, integer unit) =
+        length == 1 || length > 1 && stride >= 0 && is_multiple(stride, unit);
 
     // where the element of flat number f begins, and that no two elements share a byte
     logic integer place(snpy_view *v, integer f) =

@@ -1,6 +1,8 @@
 /* copy.c: elements from one place to another.                                   NPY-VALUE-001, 011, 012, NPY-DATA-008
- * Proves that nothing is read outside the data and nothing written outside the caller's memory, and that the work
- * ends. Leaves where elements lie to view.c, and speed to the host's transfer.c, which is tested against this.
+ * Proves that nothing is read outside the data and nothing written outside the caller's memory, that the work ends, and
+ * that every element of a copy has the bytes that its plan says; of a conversion in place, that of each way by itself.
+ * Leaves where elements lie to view.c, which plan is right to the host's plan.c, and speed to the host's transfer.c,
+ * which is tested against this.
  *
  * It is the plain way: element for element, byte for byte; but where all elements of both views lie one behind the
  * other, they are taken in blocks of constant length, which compilers turn into a few wide instructions. */
@@ -364,21 +366,48 @@ static void convert_element(uint8_t *p, const snpy_plan *plan)
 
 /* Shown as ghost functions, which are proved like any other: what is true of a block is true where the block lies. */
 /*@ ghost
-    /@ requires is_unit(unit) && at % BLOCK == 0;
+    /@ requires is_unit(unit) && at % unit == 0;
        terminates \true;
        exits \false;
        assigns \nothing;
        ensures shifted: mirror(at + k, 0, unit) == at + mirror(k, 0, unit);
-       ensures number: (at + k) % unit == k % unit;
-       ensures block: BLOCK % unit == 0; @/
+       ensures number: (at + k) % unit == k % unit; @/
     static void show_shift(uint64_t at, uint64_t k, int32_t unit)
     {
-        /@ assert two: at % 2 == 0 && (at + k) % 2 == k % 2; @/
-        /@ assert four: at % 4 == 0 && (at + k) % 4 == k % 4; @/
-        /@ assert eight: at % 8 == 0 && (at + k) % 8 == k % 8; @/
-        /@ assert sixteen: at % 16 == 0 && (at + k) % 16 == k % 16; @/
+        /@ assert two: unit == 2 ==> (at + k) % 2 == k % 2; @/
+        /@ assert four: unit == 4 ==> (at + k) % 4 == k % 4; @/
+        /@ assert eight: unit == 8 ==> (at + k) % 8 == k % 8; @/
+        /@ assert sixteen: unit == 16 ==> (at + k) % 16 == k % 16; @/
         /@ assert all: (at + k) % unit == k % unit; @/
         ;
+    }
+
+    /@ requires is_unit(unit) && at % BLOCK == 0;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures number: at % unit == 0 && BLOCK % unit == 0; @/
+    static void show_block(uint64_t at, int32_t unit)
+    {
+        /@ assert two: at % 2 == 0; @/
+        /@ assert four: at % 4 == 0; @/
+        /@ assert eight: at % 8 == 0; @/
+        /@ assert sixteen: at % 16 == 0; @/
+        ;
+    }
+
+    /@ requires is_unit(unit) && at % unit == 0 && i < count && count % unit == 0 && place == at + i;
+       requires \valid_read(to + place) && to[at + i] == block[mirror(i, 0, unit)];
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures placed: to[place] == block[mirror(place, 0, unit) - at];
+       ensures inside: at <= mirror(place, 0, unit) < at + count; @/
+    static void show_one_placed(const uint8_t *block, const uint8_t *to, uint64_t at, uint64_t i, uint64_t place,
+                                uint64_t count, int32_t unit)
+    {
+        show_inside(0, count, i, unit);
+        show_shift(at, i, unit);
     }
 
     /@ requires is_unit(unit) && at % BLOCK == 0 && count <= BLOCK && count % unit == 0 && at + count <= UINT64_MAX;
@@ -392,6 +421,7 @@ static void convert_element(uint8_t *p, const snpy_plan *plan)
     static void show_placed(const uint8_t *block, const uint8_t *to, uint64_t at, uint64_t count, int32_t unit)
     {
         uint64_t place = at;
+        show_block(at, unit);
         /@ loop invariant range: at <= place <= at + count;
            loop invariant placed: \forall integer k; at <= k < place ==> to[k] == block[mirror(k, 0, unit) - at];
            loop invariant inside: \forall integer k; at <= k < place ==> at <= mirror(k, 0, unit) < at + count;
@@ -399,11 +429,8 @@ static void convert_element(uint8_t *p, const snpy_plan *plan)
            loop variant at + count - place; @/
         while (place < at + count) {
             uint64_t i = place - at;
-            show_inside(0, count, i, unit);
-            show_shift(at, i, unit);
             /@ assert there: to[at + i] == block[mirror(i, 0, unit)]; @/
-            /@ assert here: to[place] == block[mirror(place, 0, unit) - at]; @/
-            /@ assert inside: at <= mirror(place, 0, unit) < at + count; @/
+            show_one_placed(block, to, at, i, place, count, unit);
             place++;
         }
     } */
@@ -615,6 +642,7 @@ static inline uint64_t copy_blocks(const uint8_t *from, uint8_t *to, uint64_t si
         loop variant size - at; */
     while (size - at >= BLOCK) {
         copy_block(from + at, to + at, unit);
+        //@ ghost if (FILLS_BLOCKS(unit)) show_block(at, unit);
         //@ ghost if (FILLS_BLOCKS(unit)) show_placed(from + at, to, at, BLOCK, unit);
         at += BLOCK;
     }
@@ -637,6 +665,7 @@ static void copy_dense(const uint8_t *from, uint8_t *to, uint64_t size, int32_t 
                   : unit == 2 ? copy_blocks(from, to, size, 2)
                               : copy_blocks(from, to, size, 1);
     if (at < size) {
+        //@ ghost show_block(at, unit);
         //@ ghost show_shift(at, size - at, unit);
         swap(from + at, to + at, 0, (int32_t)(size - at), unit);
         //@ ghost show_placed(from + at, to, at, size - at, unit);
@@ -648,7 +677,7 @@ static void copy_dense(const uint8_t *from, uint8_t *to, uint64_t size, int32_t 
     terminates \true;
     exits \false;
     assigns p[0 .. size-1];
-    ensures NPY_VALUE_001: \forall integer k; 0 <= k < size ==> p[k] == \old(p[mirror(k, 0, unit)]);
+    ensures NPY_VALUE_001: is_mirrored{Pre, Post}(p, p, size, unit);
  */
 static void convert_dense(uint8_t *p, uint64_t size, int32_t unit)
 {
@@ -660,7 +689,7 @@ static void convert_dense(uint8_t *p, uint64_t size, int32_t unit)
         loop assigns at, p[0 .. size-1], old[0 .. BLOCK-1];
         loop variant size - at; */
     while (size - at >= BLOCK) {
-        //@ ghost show_shift(at, 0, unit);
+        //@ ghost show_block(at, unit);
         keep_block(p + at, old);
         copy_block(old, p + at, unit);
         //@ ghost show_placed(old, p, at, BLOCK, unit);
@@ -668,6 +697,7 @@ static void convert_dense(uint8_t *p, uint64_t size, int32_t unit)
     }
     if (at < size) {
         const int32_t rest = (int32_t)(size - at);
+        //@ ghost show_block(at, unit);
         //@ ghost show_shift(at, size - at, unit);
         keep(p + at, old, 0, rest);
         swap(old, p + at, 0, rest, unit);
@@ -677,11 +707,11 @@ static void convert_dense(uint8_t *p, uint64_t size, int32_t unit)
 
 /* Shown as a ghost function, which is proved like any other: a multiple of a unit stays one. */
 /*@ ghost
-    /@ requires is_unit(unit) && size % unit == 0 && size * length <= SNPY_MAX_SIZE;
+    /@ requires is_unit(unit) && is_multiple(size, unit);
        terminates \true;
        exits \false;
        assigns \nothing;
-       ensures multiple: (size * length) % unit == 0; @/
+       ensures multiple: is_multiple(size * length, unit); @/
     static void show_multiple(uint64_t size, uint64_t length, uint64_t unit)
     {
         uint64_t count = size / unit;
@@ -696,96 +726,358 @@ static void convert_dense(uint8_t *p, uint64_t size, int32_t unit)
         /@ assert sixteen: ((count * length) * 16) % 16 == 0; @/
         /@ assert of_sixteen: unit == 16 ==> (size * length) % 16 == 0; @/
         ;
+    }
+
+    /@ requires 1 < length && 0 <= stride && stride == size;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures grown: hop(length - 1, stride) == size * length - size; @/
+    static void show_more(uint64_t size, uint64_t length, int64_t stride)
+    {
+        show_hop(length - 1, stride);
+    }
+
+    /@ requires 0 <= stride && stride == size;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures grown: 1 <= length ==> hop(length - 1, stride) == size * length - size; @/
+    static void show_grown(uint64_t size, uint64_t length, int64_t stride)
+    {
+        if (length > 1) show_more(size, length, stride);
     } */
 
 /* A size times a length, 0 if that is out of range. */
-/*@ terminates \true;
-    exits \false;
-    assigns \nothing;
-    ensures range: 0 <= \result <= SNPY_MAX_SIZE;
-    ensures product: \result == 0 || \result == size * length;
-    ensures multiple: \forall integer u; is_unit(u) && size % u == 0 ==> \result % u == 0;
- */
-static uint64_t enlarge(uint64_t size, uint64_t length)
-{
-    if (length == 0 || size > SNPY_MAX_SIZE / length) return 0;
-    //@ ghost if (size % 2 == 0) show_multiple(size, length, 2);
-    //@ ghost if (size % 4 == 0) show_multiple(size, length, 4);
-    //@ ghost if (size % 8 == 0) show_multiple(size, length, 8);
-    //@ ghost if (size % 16 == 0) show_multiple(size, length, 16);
-    return size * length;
-}
-
-/* The bytes of all elements together if each lies directly behind the one before it, in C or Fortran order; else 0.
- * How far they reach is checked once more: that is cheaper than to prove it. */
-/*@ requires \valid_read(view) && view_ok(view);
+/*@ requires is_unit(unit) && is_multiple(size, unit);
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures room: \result != 0 ==> view->offset + \result <= view->data_size;
-    ensures multiple: \forall integer u; is_unit(u) && view->itemsize % u == 0 ==> \result % u == 0;
+    ensures range: 0 <= \result <= SNPY_MAX_SIZE;
+    ensures product: \result == 0 || size > 0 && length > 0 && \result == size * length;
+    ensures multiple: is_multiple(\result, unit);
  */
-static uint64_t dense_size(const snpy_view *view, bool fortran_order)
+static uint64_t enlarge(uint64_t size, uint64_t length) /*@ ghost (int32_t unit) */
+{
+    if (length == 0 || size > SNPY_MAX_SIZE / length) return 0;
+    //@ ghost show_multiple(size, length, (uint64_t)unit);
+    return size * length;
+}
+
+/* clang-format off */
+#define LEAD(v, n) lead(&(v)->shape[0], &(v)->strides[0], n)
+#define FLAT(v, n, f) flat_distance(&(v)->shape[0], &(v)->strides[0], n, f)
+#define LEVEL(v, k) is_level((v)->shape[k], (v)->strides[k], unit)
+/* clang-format on */
+
+/* clang-format off */
+/*@ // a plan that makes the same of all bytes of an element: they stay as they are, or are numbers of `unit` bytes
+    predicate is_dense_plan(snpy_plan *p, integer unit) =
+        p->count == 1 && is_unit(unit) && p->runs[0].offset == 0 && p->runs[0].end == p->itemsize
+        && is_multiple(p->itemsize, unit)
+        && (p->runs[0].action == SNPY_ACTION_KEEP && unit == 1
+            || p->runs[0].action == SNPY_ACTION_SWAP && unit == p->runs[0].unit);
+
+    // two views of the same shape whose elements fill `size` bytes, in the same order
+    predicate are_dense(snpy_view *a, snpy_view *b, integer size, integer unit) =
+        a->ndim == b->ndim && a->offset + size <= a->data_size && b->offset + size <= b->data_size
+        && is_multiple(size, unit) && LEAD(a, a->ndim) == size - a->itemsize
+        && \forall integer k; 0 <= k < a->ndim ==>
+            LEVEL(a, k) && a->shape[k] == b->shape[k] && (a->shape[k] == 1 || a->strides[k] == b->strides[k]); */
+/* clang-format on */
+
+/* Shown as a ghost function, which is proved like any other: an axis more. */
+/*@ ghost
+    /@ requires \valid_read(view) && k < view->ndim <= SNPY_MAX_NDIM;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures lead: LEAD(view, k + 1) == LEAD(view, k) + hop(view->shape[k] - 1, view->strides[k]); @/
+    static void show_lead_step(const snpy_view *view, uint32_t k)
+    {
+        ;
+    } */
+
+/* The bytes of all elements together if each lies directly behind the one before it, in C or Fortran order; else 0.
+ * How far they reach is checked once more: that is cheaper than to prove it. */
+/*@ requires \valid_read(view) && view_ok(view) && is_unit(unit) && is_multiple(view->itemsize, unit);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures room: \result != 0 ==> view->offset + \result <= view->data_size && \result <= SNPY_MAX_SIZE;
+    ensures multiple: is_multiple(\result, unit);
+    ensures level: \result != 0 ==> \forall integer k; 0 <= k < view->ndim ==> LEVEL(view, k);
+    ensures lead: \result != 0 ==> LEAD(view, view->ndim) == \result - view->itemsize;
+ */
+static uint64_t dense_size(const snpy_view *view, bool fortran_order) /*@ ghost (int32_t unit) */
 {
     uint64_t size = view->itemsize;
     /*@ loop invariant range: 0 <= i <= view->ndim && size <= SNPY_MAX_SIZE;
-        loop invariant multiple: \forall integer u; is_unit(u) && view->itemsize % u == 0 ==> size % u == 0;
+        loop invariant multiple: is_multiple(size, unit);
+        loop invariant level: size != 0 && fortran_order ==> \forall integer k; 0 <= k < i ==> LEVEL(view, k);
+        loop invariant level_c: size != 0 && !fortran_order ==>
+            \forall integer k; view->ndim - i <= k < view->ndim ==> LEVEL(view, k);
+        loop invariant lead: size != 0 && fortran_order ==> LEAD(view, i) == size - view->itemsize;
+        loop invariant lead_c: size != 0 && !fortran_order ==>
+            LEAD(view, view->ndim) == LEAD(view, view->ndim - i) + size - view->itemsize;
         loop assigns i, size;
         loop variant view->ndim - i; */
     for (uint32_t i = 0; i < view->ndim; i++) {
         uint32_t k = fortran_order ? i : view->ndim - 1 - i;
         uint64_t length = view->shape[k];
-        if (length == 1) continue;
-        if (view->strides[k] < 0 || (uint64_t)view->strides[k] != size) return 0;
-        size = enlarge(size, length);
+        //@ ghost uint64_t before = size;
+        //@ ghost show_lead_step(view, k);
+        if (length != 1) {
+            if (view->strides[k] < 0 || (uint64_t)view->strides[k] != size) return 0;
+            //@ ghost show_grown(size, length, view->strides[k]);
+            size = enlarge(size, length) /*@ ghost (unit) */;
+            //@ assert product: size != 0 ==> length >= 1 && size == before * length;
+            //@ assert hop: size != 0 ==> hop(length - 1, view->strides[k]) == size - before;
+        }
+        //@ assert nonzero: size != 0 ==> before != 0;
+        //@ assert hop: size != 0 ==> hop(length - 1, view->strides[k]) == size - before;
+        //@ assert level: size != 0 ==> LEVEL(view, k);
+        //@ assert lead: size != 0 ==> LEAD(view, k + 1) == LEAD(view, k) + size - before;
     }
     return view->offset <= view->data_size && size <= view->data_size - view->offset ? size : 0;
 }
 
-/* Whether two views with as many elements have the same shape. */
+/* Whether two views have the same shape and, along axes of several elements, the same strides. */
 /*@ requires \valid_read(from) && view_ok(from) && \valid_read(to) && view_ok(to);
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures ndim: \result ==> from->ndim == to->ndim;
+    ensures same: \result ==> \forall integer k; 0 <= k < from->ndim ==> from->shape[k] == to->shape[k]
+            && (from->shape[k] == 1 || from->strides[k] == to->strides[k]);
  */
-static bool have_one_shape(const snpy_view *from, const snpy_view *to)
+static bool have_one_layout(const snpy_view *from, const snpy_view *to)
 {
     if (from->ndim != to->ndim) return false;
     /*@ loop invariant range: 0 <= k <= from->ndim;
+        loop invariant same: \forall integer j; 0 <= j < k ==> from->shape[j] == to->shape[j]
+            && (from->shape[j] == 1 || from->strides[j] == to->strides[j]);
         loop assigns k;
         loop variant from->ndim - k; */
-    for (uint32_t k = 0; k < from->ndim; k++)
+    for (uint32_t k = 0; k < from->ndim; k++) {
         if (from->shape[k] != to->shape[k]) return false;
+        if (from->shape[k] != 1 && from->strides[k] != to->strides[k]) return false;
+    }
     return true;
 }
 
 /* The bytes of all elements of two views if they lie one behind the other, in the same order; else 0. */
 /*@ requires \valid_read(from) && view_ok(from) && \valid_read(to) && view_ok(to);
+    requires is_unit(unit) && is_multiple(from->itemsize, unit);
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures from: \result != 0 ==> from->offset + \result <= from->data_size;
-    ensures to: \result != 0 ==> to->offset + \result <= to->data_size;
-    ensures multiple: \forall integer u; is_unit(u) && from->itemsize % u == 0 ==> \result % u == 0;
+    ensures dense: \result != 0 ==> are_dense(from, to, \result, unit);
+    ensures range: \result <= SNPY_MAX_SIZE;
  */
-static uint64_t common_size(const snpy_view *from, const snpy_view *to)
+static uint64_t common_size(const snpy_view *from, const snpy_view *to) /*@ ghost (int32_t unit) */
 {
-    uint64_t size = dense_size(from, false);
-    if (size != 0 && size == dense_size(to, false)) return size;
-    size = dense_size(from, true);
-    return size != 0 && size == dense_size(to, true) && have_one_shape(from, to) ? size : 0;
+    if (!have_one_layout(from, to)) return 0;
+    uint64_t size = dense_size(from, false) /*@ ghost (unit) */;
+    if (size == 0) size = dense_size(from, true) /*@ ghost (unit) */;
+    return to->offset <= to->data_size && size <= to->data_size - to->offset ? size : 0;
 }
+
+/* Shown as ghost functions, which are proved like any other: where the elements of such views lie. */
+/*@ ghost
+    /@ terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures product: 0 <= a * b; @/
+    static void show_product(uint64_t a, uint64_t b)
+    {
+        ;
+    }
+
+    /@ requires a <= b;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures less: 0 <= a * c <= b * c; @/
+    static void show_less(uint64_t a, uint64_t b, uint64_t c)
+    {
+        show_product(a, c);
+        show_product(b - a, c);
+        /@ assert rest: b * c == a * c + (b - a) * c; @/
+    }
+
+    /@ requires stride >= 0 && index < length;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures range: 0 <= hop(index, stride) <= hop(length - 1, stride); @/
+    static void show_hops(uint64_t length, int64_t stride, uint64_t index)
+    {
+        show_less(index, length - 1, (uint64_t)stride);
+        show_hop(index, stride);
+        show_hop(length - 1, stride);
+    }
+
+    /@ requires is_unit(unit) && stride >= 0 && is_multiple(stride, unit);
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures multiple: is_multiple(hop(index, stride), unit); @/
+    static void show_even_hop(int64_t stride, uint64_t index, int32_t unit)
+    {
+        show_multiple((uint64_t)stride, index, (uint64_t)unit);
+        show_hop(index, stride);
+    }
+
+    /@ requires stride >= 0 && hop(index, stride) <= SNPY_MAX_SIZE;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures hop: \result == hop(index, stride); @/
+    static uint64_t hop_by(uint64_t index, int64_t stride)
+    {
+        show_hop(index, stride);
+        show_product(index, (uint64_t)stride);
+        return index * (uint64_t)stride;
+    }
+
+    /@ requires is_unit(unit) && is_level(length, stride, unit) && index < length;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures range: 0 <= hop(index, stride) <= hop(length - 1, stride);
+       ensures multiple: is_multiple(hop(index, stride), unit); @/
+    static void show_level(uint64_t length, int64_t stride, uint64_t index, int32_t unit)
+    {
+        if (length > 1) {
+            show_hops(length, stride, index);
+            show_even_hop(stride, index, unit);
+        }
+    }
+
+    /@ requires \valid_read(view) && view->ndim <= SNPY_MAX_NDIM && is_unit(unit);
+       requires level: \forall integer k; 0 <= k < view->ndim ==> LEVEL(view, k);
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures lead: \forall integer k; 0 <= k <= view->ndim ==> LEAD(view, k) >= 0; @/
+    static void show_lead(const snpy_view *view, int32_t unit)
+    {
+        uint32_t n = 0;
+        /@ loop invariant range: 0 <= n <= view->ndim;
+           loop invariant lead: \forall integer k; 0 <= k <= n ==> LEAD(view, k) >= 0;
+           loop assigns n;
+           loop variant view->ndim - n; @/
+        while (n < view->ndim) {
+            show_level(view->shape[n], view->strides[n], 0, unit);
+            show_lead_step(view, n);
+            n++;
+        }
+    }
+
+    /@ requires \valid_read(view) && k < view->ndim <= SNPY_MAX_NDIM && length == view->shape[k] && length >= 1;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures flat: FLAT(view, k + 1, g) == FLAT(view, k, g / length) + hop(g % length, view->strides[k]); @/
+    static void show_flat_step(const snpy_view *view, uint32_t k, uint64_t g, uint64_t length)
+    {
+        ;
+    }
+
+    /@ requires \valid_read(view) && k < view->ndim <= SNPY_MAX_NDIM && is_unit(unit) && LEVEL(view, k);
+       requires 0 <= LEAD(view, k) && LEAD(view, k + 1) <= SNPY_MAX_SIZE;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures flat: FLAT(view, k + 1, g) == FLAT(view, k, g / view->shape[k]) + \result;
+       ensures range: 0 <= \result <= LEAD(view, k + 1) - LEAD(view, k);
+       ensures multiple: is_multiple(\result, unit); @/
+    static uint64_t hop_of(const snpy_view *view, uint32_t k, uint64_t g, int32_t unit)
+    {
+        uint64_t length = view->shape[k];
+        int64_t stride = view->strides[k];
+        show_flat_step(view, k, g, length);
+        show_lead_step(view, k);
+        show_level(length, stride, g % length, unit);
+        if (length == 1) return 0;
+        return hop_by(g % length, stride);
+    }
+
+    /@ requires is_unit(unit) && is_multiple(a, unit) && is_multiple(b, unit);
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures multiple: is_multiple(a + b, unit); @/
+    static void show_sum(uint64_t a, uint64_t b, int32_t unit)
+    {
+        show_shift(a, b, unit);
+    }
+
+    /@ requires \valid_read(view) && view->ndim <= SNPY_MAX_NDIM && is_unit(unit);
+       requires level: \forall integer k; 0 <= k < view->ndim ==> LEVEL(view, k);
+       requires lead: LEAD(view, view->ndim) <= SNPY_MAX_SIZE;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures flat: \result == FLAT(view, view->ndim, f);
+       ensures range: 0 <= \result <= LEAD(view, view->ndim);
+       ensures multiple: is_multiple(\result, unit); @/
+    static uint64_t flat_of(const snpy_view *view, uint64_t f, int32_t unit)
+    {
+        uint32_t n = view->ndim;
+        uint64_t g = f;
+        uint64_t far = 0;
+        show_lead(view, unit);
+        /@ loop invariant range: 0 <= n <= view->ndim && 0 <= far;
+           loop invariant place: FLAT(view, view->ndim, f) == FLAT(view, n, g) + far;
+           loop invariant high: far <= LEAD(view, view->ndim) - LEAD(view, n);
+           loop invariant multiple: is_multiple(far, unit);
+           loop assigns n, g, far;
+           loop variant n; @/
+        while (n > 0) {
+            n--;
+            /@ assert low: 0 <= LEAD(view, n) && LEAD(view, n + 1) <= LEAD(view, view->ndim); @/
+            uint64_t by = hop_of(view, n, g, unit);
+            show_sum(far, by, unit);
+            far += by;
+            g /= view->shape[n];
+        }
+        return far;
+    }
+
+    /@ requires \valid_read(from) && \valid_read(to) && from->ndim == to->ndim && from->ndim <= SNPY_MAX_NDIM;
+       requires level: \forall integer k; 0 <= k < from->ndim ==> from->shape[k] >= 1;
+       requires same: \forall integer k; 0 <= k < from->ndim ==> from->shape[k] == to->shape[k]
+            && (from->shape[k] == 1 || from->strides[k] == to->strides[k]);
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures same: FLAT(from, from->ndim, f) == FLAT(to, to->ndim, f); @/
+    static void show_same_flat(const snpy_view *from, const snpy_view *to, uint64_t f)
+    {
+        uint32_t n = from->ndim;
+        uint64_t g = f;
+        /@ loop invariant range: 0 <= n <= from->ndim;
+           loop invariant same: FLAT(from, from->ndim, f) - FLAT(from, n, g) == FLAT(to, to->ndim, f) - FLAT(to, n, g);
+           loop assigns n, g;
+           loop variant n; @/
+        while (n > 0) {
+            n--;
+            uint64_t length = from->shape[n];
+            show_flat_step(from, n, g, length);
+            show_flat_step(to, n, g, length);
+            /@ assert hop: hop(g % length, from->strides[n]) == hop(g % length, to->strides[n]); @/
+            g /= length;
+        }
+    } */
 
 /* The unit in which all bytes of all elements can be copied at once, 0 if there is none. */
 /*@ requires \valid_read(plan) && plan_ok(plan);
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures range: \result == 0 || is_unit(\result);
-    ensures whole: \result != 0 ==> plan->count == 1 && plan->runs[0].offset == 0 && plan->runs[0].end == plan->itemsize
-            && plan->itemsize % \result == 0;
-    ensures action: \result != 0 ==> plan->runs[0].action == SNPY_ACTION_KEEP && \result == 1
-            || plan->runs[0].action == SNPY_ACTION_SWAP && \result == plan->runs[0].unit;
+    ensures dense: \result == 0 || is_dense_plan(plan, \result);
  */
 static int32_t dense_unit(const snpy_plan *plan)
 {
@@ -873,6 +1165,100 @@ static void convert_each(const snpy_view *view, uint8_t *data, const snpy_plan *
     }
 }
 
+/* Shown as ghost functions, which are proved like any other: an element in the midst of all. */
+/*@ ghost
+    /@ requires is_unit(unit) && is_multiple(at, unit) && is_multiple(end, unit) && i < end;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures mirror: \result == mirror(i, 0, unit);
+       ensures shifted: mirror(at + i, 0, unit) == at + \result;
+       ensures inside: 0 <= \result < end; @/
+    static uint64_t mirror_of(uint64_t at, uint64_t i, uint64_t end, int32_t unit)
+    {
+        show_shift(at, i, unit);
+        show_inside(0, end, i, unit);
+        return (i + (uint64_t)unit - 1) - 2 * (i % (uint64_t)unit);
+    }
+
+    /@ requires \valid_read(to + (at .. at+k)) && \valid_read(from + (at .. at+i)) && to[at + k] == from[at + i];
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures comes: comes_from{Here, Here}(from + at, to + at, k, i); @/
+    static void show_comes(const uint8_t *from, const uint8_t *to, uint64_t at, uint64_t k, uint64_t i)
+    {
+        ;
+    }
+
+    /@ requires is_dense_plan(plan, unit) && \valid_read(plan) && \valid_read(plan->runs) && is_multiple(at, unit);
+       requires at + plan->itemsize <= UINT64_MAX;
+       requires \valid_read(from + (at .. at+plan->itemsize-1)) && \valid_read(to + (at .. at+plan->itemsize-1));
+       requires \object_pointer(from + at) && \object_pointer(to + at);
+       requires done: \forall integer k; at <= k < at + plan->itemsize ==> to[k] == from[mirror(k, 0, unit)];
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures copied: is_copied{Here, Here}(from + at, to + at, plan); @/
+    static void show_element(const uint8_t *from, const uint8_t *to, uint64_t at, const snpy_plan *plan, int32_t unit)
+    {
+        uint64_t end = plan->itemsize;
+        const uint8_t *source = from + at;
+        const uint8_t *target = to + at;
+        uint64_t i = 0;
+        /@ loop invariant range: 0 <= i <= end;
+           loop invariant inside: \forall integer k; 0 <= k < i ==> 0 <= mirror(k, 0, unit) < end;
+           loop invariant done: is_mirrored{Here, Here}(source, target, i, unit);
+           loop assigns i;
+           loop variant end - i; @/
+        while (i < end) {
+            /@ assert here: to[at + i] == from[mirror(at + i, 0, unit)]; @/
+            uint64_t j = mirror_of(at, i, end, unit);
+            show_comes(from, to, at, i, j);
+            i++;
+        }
+        /@ assert origin: \forall integer k; 0 <= k < end ==> origin(plan->runs[0], k) == mirror(k, 0, unit); @/
+        /@ assert run: plan->runs[0].offset == 0 && plan->runs[0].end == end && plan->runs[0].action != SNPY_ACTION_ZERO; @/
+        /@ assert done: is_done{Here, Here}(source, target, plan->runs[0]); @/
+    } */
+
+/* All elements at once. */
+/*@ requires \valid_read(from) && view_ok(from) && \valid_read(to) && view_ok(to) && \valid_read(plan);
+    requires \valid_read(plan->runs + (0 .. plan->count-1)) && is_dense_plan(plan, unit) && are_dense(from, to, size, unit);
+    requires from->itemsize == plan->itemsize && size <= SNPY_MAX_SIZE;
+    requires \valid_read(data + (0 .. from->data_size-1)) && \valid(out + (0 .. to->data_size-1));
+    requires \object_pointer(data) && \object_pointer(out);
+    requires \separated(out + (0 .. to->data_size-1), data + (0 .. from->data_size-1));
+    requires \separated(out + (0 .. to->data_size-1), from, to, plan, plan->runs + (0 .. plan->count-1));
+    terminates \true;
+    exits \false;
+    assigns out[0 .. to->data_size-1];
+    ensures NPY_DATA_008: \forall integer g; 0 <= g < from->count ==>
+            is_copied{Post, Post}(data + place(from, g), out + place(to, g), plan);
+ */
+static void copy_whole(const snpy_view *from, const uint8_t *data, const snpy_plan *plan, const snpy_view *to,
+                       uint8_t *out, uint64_t size, int32_t unit)
+{
+    (void)plan;
+    copy_dense(data + from->offset, out + to->offset, size, unit);
+    /*@ ghost
+        uint64_t f = 0;
+        const uint8_t *source = data + from->offset;
+        const uint8_t *target = out + to->offset;
+        /@ loop invariant range: 0 <= f <= from->count;
+           loop invariant copied: \forall integer g; 0 <= g < f ==>
+                                  is_copied{Here, Here}(data + place(from, g), out + place(to, g), plan);
+           loop assigns f;
+           loop variant from->count - f; @/
+        while (f < from->count) {
+            uint64_t at = flat_of(from, f, unit);
+            show_same_flat(from, to, f);
+            show_element(source, target, at, plan, unit);
+            /@ assert places: place(from, f) == from->offset + at && place(to, f) == to->offset + at; @/
+            f++;
+        } */
+}
+
 /*@ requires \valid_read(from) && view_ok(from) && \valid_read(to) && view_ok(to) && \valid_read(plan) && \valid(error);
     requires \valid_read(data + (0 .. from->data_size-1)) && \valid(out + (0 .. to->data_size-1));
     requires \valid_read(plan->runs + (0 .. plan->count-1)) && \object_pointer(plan->runs);
@@ -883,7 +1269,12 @@ static void convert_each(const snpy_view *view, uint8_t *data, const snpy_plan *
     terminates \true;
     exits \false;
     assigns out[0 .. to->data_size-1], error->status, error->offset;
-    ensures result: \result == error->status;
+    ensures result: \result == error->status && (\result == SNPY_OK || \result == SNPY_BAD_ARGUMENT);
+    ensures API_VIEW: \result == SNPY_OK <==>
+            plan_ok(plan) && from->count == to->count && from->itemsize == to->itemsize == plan->itemsize;
+    ensures NPY_DATA_008: \result == SNPY_OK && \old(in_order(plan) && is_spread(to)) ==>
+            \forall integer g; 0 <= g < \old(from->count) ==>
+                is_copied{Post, Post}(data + \old(place(from, g)), out + \old(place(to, g)), plan);
  */
 snpy_status snpy_copy(const snpy_view *from, const uint8_t *data, const snpy_plan *plan, const snpy_view *to,
                       uint8_t *out, snpy_error *error)
@@ -892,9 +1283,9 @@ snpy_status snpy_copy(const snpy_view *from, const uint8_t *data, const snpy_pla
         to->itemsize != plan->itemsize)
         return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     const int32_t unit = dense_unit(plan);
-    const uint64_t size = unit != 0 ? common_size(from, to) : 0;
+    const uint64_t size = unit != 0 ? common_size(from, to) /*@ ghost (unit) */ : 0;
     if (size != 0) {
-        copy_dense(data + from->offset, out + to->offset, size, unit);
+        copy_whole(from, data, plan, to, out, size, unit);
         return snpy_fail(error, SNPY_OK, 0);
     }
     if (plan->itemsize == 0) return snpy_fail(error, SNPY_OK, 0); /* there may be 2^62 elements without a byte */
@@ -910,14 +1301,15 @@ snpy_status snpy_copy(const snpy_view *from, const uint8_t *data, const snpy_pla
     terminates \true;
     exits \false;
     assigns data[0 .. view->data_size-1], error->status, error->offset;
-    ensures result: \result == error->status;
+    ensures result: \result == error->status && (\result == SNPY_OK || \result == SNPY_BAD_ARGUMENT);
+    ensures API_VIEW: \result == SNPY_OK <==> plan_ok(plan) && view->itemsize == plan->itemsize;
  */
 snpy_status snpy_convert(const snpy_view *view, uint8_t *data, const snpy_plan *plan, snpy_error *error)
 {
     if (find_bad_run(plan) != plan->count || view->itemsize != plan->itemsize)
         return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     const int32_t unit = dense_unit(plan);
-    const uint64_t size = unit != 0 ? common_size(view, view) : 0;
+    const uint64_t size = unit != 0 ? common_size(view, view) /*@ ghost (unit) */ : 0;
     if (size != 0) {
         if (unit > 1) convert_dense(data + view->offset, size, unit);
         return snpy_fail(error, SNPY_OK, 0);

@@ -64,7 +64,14 @@ snpy_status snpy_plan_check(const snpy_plan *plan, snpy_error *error)
 /* Whether numbers of so many bytes fill blocks; `is_unit` of the logic. */
 #define FILLS_BLOCKS(unit) ((unit) == 1 || (unit) == 2 || (unit) == 4 || (unit) == 8 || (unit) == 16)
 
-/* Shown as ghost functions, which are proved like any other: where numbers of a unit begin. */
+/* Shown as ghost functions, which are proved like any other: where numbers of a unit begin. A proof of its own for each
+ * unit, since a remainder by a constant is what provers know. */
+#define RETURN_BY_UNIT(unit)  \
+    if ((unit) == 16) return; \
+    if ((unit) == 8) return;  \
+    if ((unit) == 4) return;  \
+    if ((unit) == 2) return;
+
 /*@ ghost
     /@ requires is_unit(unit) && 0 <= at && at % unit == 0 && 0 <= k < unit;
        terminates \true;
@@ -74,10 +81,7 @@ snpy_status snpy_plan_check(const snpy_plan *plan, snpy_error *error)
        ensures within: (at + k) % unit == k; @/
     static void show_byte(uint64_t at, uint64_t k, int32_t unit)
     {
-        if (unit == 16) return;
-        if (unit == 8) return;
-        if (unit == 4) return;
-        if (unit == 2) return;
+        RETURN_BY_UNIT(unit)
         /@ assert one: unit == 1; @/
         ;
     }
@@ -112,10 +116,7 @@ snpy_status snpy_plan_check(const snpy_plan *plan, snpy_error *error)
        ensures inside: offset <= mirror(k, offset, unit) < end; @/
     static void show_inside(uint64_t offset, uint64_t end, uint64_t k, int32_t unit)
     {
-        if (unit == 16) return;
-        if (unit == 8) return;
-        if (unit == 4) return;
-        if (unit == 2) return;
+        RETURN_BY_UNIT(unit)
         /@ assert one: unit == 1; @/
         ;
     }
@@ -145,10 +146,7 @@ snpy_status snpy_plan_check(const snpy_plan *plan, snpy_error *error)
        ensures last: at == end; @/
     static void show_last(uint64_t at, uint64_t end, int32_t unit)
     {
-        if (unit == 16) return;
-        if (unit == 8) return;
-        if (unit == 4) return;
-        if (unit == 2) return;
+        RETURN_BY_UNIT(unit)
         /@ assert one: unit == 1; @/
         ;
     } */
@@ -330,7 +328,7 @@ static void convert_run(uint8_t *p, const snpy_run *run)
     terminates \true;
     exits \false;
     assigns to[0 .. plan->itemsize-1];
-    ensures NPY_VALUE_001: in_order(plan) ==> is_copied{Post, Post}(from, to, plan);
+    ensures NPY_VALUE_001: in_order(plan) ==> is_copied{Pre, Post, Post}(from, to, plan);
  */
 static void copy_element(const uint8_t *from, uint8_t *to, const snpy_plan *plan)
 {
@@ -347,7 +345,7 @@ static void copy_element(const uint8_t *from, uint8_t *to, const snpy_plan *plan
     terminates \true;
     exits \false;
     assigns p[0 .. plan->itemsize-1];
-    ensures NPY_VALUE_001: in_order(plan) ==> is_copied{Pre, Post}(p, p, plan);
+    ensures NPY_VALUE_001: in_order(plan) ==> is_copied{Pre, Pre, Post}(p, p, plan);
  */
 static void convert_element(uint8_t *p, const snpy_plan *plan)
 {
@@ -1100,14 +1098,14 @@ static int32_t dense_unit(const snpy_plan *plan)
     exits \false;
     assigns out[0 .. to->data_size-1];
     ensures NPY_DATA_008: in_order(plan) && is_spread(to) ==> \forall integer g; 0 <= g < from->count ==>
-            is_copied{Post, Post}(data + place(from, g), out + place(to, g), plan);
+            is_copied{Pre, Post, Post}(data + place(from, g), out + place(to, g), plan);
  */
 static void copy_each(const snpy_view *from, const uint8_t *data, const snpy_plan *plan, const snpy_view *to,
                       uint8_t *out)
 {
     /*@ loop invariant range: 0 <= f <= from->count;
         loop invariant copied: in_order(plan) && is_spread(to) ==> \forall integer g; 0 <= g < f ==>
-            is_copied{Here, Here}(data + place(from, g), out + place(to, g), plan);
+            is_copied{Pre, Here, Here}(data + place(from, g), out + place(to, g), plan);
         loop invariant source: \forall integer g; 0 <= g < f ==>
             0 <= place(from, g) && place(from, g) + from->itemsize <= from->data_size;
         loop assigns f, out[0 .. to->data_size-1];
@@ -1123,9 +1121,9 @@ static void copy_each(const snpy_view *from, const uint8_t *data, const snpy_pla
         /*@ assert kept: is_spread(to) ==> \forall integer g; 0 <= g < f ==>
                 is_same{Before, Here}(out + place(to, g), to->itemsize); */
         //@ assert source: \forall integer g; 0 <= g < f ==> is_same{Before, Here}(data + place(from, g), from->itemsize);
-        //@ assert this: in_order(plan) ==> is_copied{Here, Here}(data + place(from, f), out + place(to, f), plan);
+        //@ assert this: in_order(plan) ==> is_copied{Pre, Here, Here}(data + place(from, f), out + place(to, f), plan);
         /*@ assert others: in_order(plan) && is_spread(to) ==> \forall integer g; 0 <= g < f ==>
-                is_copied{Here, Here}(data + place(from, g), out + place(to, g), plan); */
+                is_copied{Pre, Here, Here}(data + place(from, g), out + place(to, g), plan); */
     }
 }
 
@@ -1138,13 +1136,13 @@ static void copy_each(const snpy_view *from, const uint8_t *data, const snpy_pla
     exits \false;
     assigns data[0 .. view->data_size-1];
     ensures NPY_DATA_008: in_order(plan) && is_spread(view) ==> \forall integer g; 0 <= g < view->count ==>
-            is_copied{Pre, Post}(data + place(view, g), data + place(view, g), plan);
+            is_copied{Pre, Pre, Post}(data + place(view, g), data + place(view, g), plan);
  */
 static void convert_each(const snpy_view *view, uint8_t *data, const snpy_plan *plan)
 {
     /*@ loop invariant range: 0 <= f <= view->count;
         loop invariant copied: in_order(plan) && is_spread(view) ==> \forall integer g; 0 <= g < f ==>
-            is_copied{Pre, Here}(data + place(view, g), data + place(view, g), plan);
+            is_copied{Pre, Pre, Here}(data + place(view, g), data + place(view, g), plan);
         loop invariant rest: is_spread(view) ==> \forall integer g; f <= g < view->count ==>
             is_same{Pre, Here}(data + place(view, g), view->itemsize);
         loop assigns f, data[0 .. view->data_size-1];
@@ -1159,9 +1157,9 @@ static void convert_each(const snpy_view *view, uint8_t *data, const snpy_plan *
         /*@ assert kept: is_spread(view) ==> \forall integer g; 0 <= g < view->count && g != f ==>
                 is_same{Before, Here}(data + place(view, g), view->itemsize); */
         /*@ assert this: in_order(plan) && is_spread(view) ==>
-                is_copied{Pre, Here}(data + place(view, f), data + place(view, f), plan); */
+                is_copied{Pre, Pre, Here}(data + place(view, f), data + place(view, f), plan); */
         /*@ assert others: in_order(plan) && is_spread(view) ==> \forall integer g; 0 <= g < f ==>
-                is_copied{Pre, Here}(data + place(view, g), data + place(view, g), plan); */
+                is_copied{Pre, Pre, Here}(data + place(view, g), data + place(view, g), plan); */
     }
 }
 
@@ -1199,7 +1197,7 @@ static void convert_each(const snpy_view *view, uint8_t *data, const snpy_plan *
        terminates \true;
        exits \false;
        assigns \nothing;
-       ensures copied: is_copied{Here, Here}(from + at, to + at, plan); @/
+       ensures copied: is_copied{Pre, Here, Here}(from + at, to + at, plan); @/
     static void show_element(const uint8_t *from, const uint8_t *to, uint64_t at, const snpy_plan *plan, int32_t unit)
     {
         uint64_t end = plan->itemsize;
@@ -1234,7 +1232,7 @@ static void convert_each(const snpy_view *view, uint8_t *data, const snpy_plan *
     exits \false;
     assigns out[0 .. to->data_size-1];
     ensures NPY_DATA_008: \forall integer g; 0 <= g < from->count ==>
-            is_copied{Post, Post}(data + place(from, g), out + place(to, g), plan);
+            is_copied{Pre, Post, Post}(data + place(from, g), out + place(to, g), plan);
  */
 static void copy_whole(const snpy_view *from, const uint8_t *data, const snpy_plan *plan, const snpy_view *to,
                        uint8_t *out, uint64_t size, int32_t unit)
@@ -1247,7 +1245,7 @@ static void copy_whole(const snpy_view *from, const uint8_t *data, const snpy_pl
         const uint8_t *target = out + to->offset;
         /@ loop invariant range: 0 <= f <= from->count;
            loop invariant copied: \forall integer g; 0 <= g < f ==>
-                                  is_copied{Here, Here}(data + place(from, g), out + place(to, g), plan);
+                                  is_copied{Pre, Here, Here}(data + place(from, g), out + place(to, g), plan);
            loop assigns f;
            loop variant from->count - f; @/
         while (f < from->count) {
@@ -1257,6 +1255,112 @@ static void copy_whole(const snpy_view *from, const uint8_t *data, const snpy_pl
             /@ assert places: place(from, f) == from->offset + at && place(to, f) == to->offset + at; @/
             f++;
         } */
+}
+
+/* All elements at once, where they are. */
+/*@ requires \valid_read(view) && view_ok(view) && \valid_read(plan) && is_unit(unit);
+    requires \valid_read(plan->runs + (0 .. plan->count-1)) && is_dense_plan(plan, unit) && are_dense(view, view, size, unit);
+    requires view->itemsize == plan->itemsize && size <= SNPY_MAX_SIZE;
+    requires \valid(data + (0 .. view->data_size-1)) && \object_pointer(data);
+    requires \separated(data + (0 .. view->data_size-1), view, plan, plan->runs + (0 .. plan->count-1));
+    terminates \true;
+    exits \false;
+    assigns data[0 .. view->data_size-1];
+    ensures NPY_DATA_008: \forall integer g; 0 <= g < view->count ==>
+            is_copied{Pre, Pre, Post}(data + place(view, g), data + place(view, g), plan);
+ */
+static void convert_whole(const snpy_view *view, uint8_t *data, const snpy_plan *plan, uint64_t size, int32_t unit)
+{
+    uint8_t *p = data + view->offset;
+    (void)plan;
+    if (unit > 1) convert_dense(p, size, unit);
+    //@ assert mirrored: is_mirrored{Pre, Here}(p, p, size, unit);
+    /*@ ghost
+        uint64_t f = 0;
+        uint64_t end = plan->itemsize;
+        /@ loop invariant range: 0 <= f <= view->count;
+           loop invariant converted: are_converted{Pre, Here}(data, view, plan, f);
+           loop assigns f;
+           loop variant view->count - f; @/
+        while (f < view->count) {
+            uint64_t at = flat_of(view, f, unit);
+            uint8_t *q = p + at;
+            uint64_t i = 0;
+            /@ loop invariant range: 0 <= i <= end;
+               loop invariant inside: \forall integer k; 0 <= k < i ==> 0 <= mirror(k, 0, unit) < end;
+               loop invariant done: is_mirrored{Pre, Here}(q, q, i, unit);
+               loop assigns i;
+               loop variant end - i; @/
+            while (i < end) {
+                uint64_t j = mirror_of(at, i, end, unit);
+                /@ assert from: comes_from{Pre, Here}(p, p, at + i, mirror(at + i, 0, unit)); @/
+                /@ assert to: comes_from{Pre, Here}(q, q, i, j); @/
+                i++;
+            }
+            /@ assert origin: \forall integer k; 0 <= k < end ==> origin(plan->runs[0], k) == mirror(k, 0, unit); @/
+            /@ assert run: plan->runs[0].offset == 0 && plan->runs[0].end == end && plan->runs[0].action != SNPY_ACTION_ZERO; @/
+            /@ assert done: is_done{Pre, Here}(q, q, plan->runs[0]); @/
+            /@ assert place: place(view, f) == view->offset + at; @/
+            /@ assert copied: is_copied{Pre, Pre, Here}(data + place(view, f), data + place(view, f), plan); @/
+            f++;
+        }
+        /@ loop invariant range: 0 <= f <= view->count;
+           loop invariant converted: are_converted{Pre, Here}(data, view, plan, f);
+           loop invariant copied: \forall integer g; f <= g < view->count ==>
+                                  is_copied{Pre, Pre, Here}(data + place(view, g), data + place(view, g), plan);
+           loop assigns f;
+           loop variant f; @/
+        while (f > 0) {
+            f--;
+            /@ assert this: is_copied{Pre, Pre, Here}(data + place(view, f), data + place(view, f), plan); @/
+        } */
+}
+
+/* All elements, at once if that can be. */
+/*@ requires \valid_read(from) && view_ok(from) && \valid_read(to) && view_ok(to) && \valid_read(plan) && plan_ok(plan);
+    requires from->count == to->count && from->itemsize == plan->itemsize && to->itemsize == plan->itemsize;
+    requires \valid_read(data + (0 .. from->data_size-1)) && \valid(out + (0 .. to->data_size-1));
+    requires \object_pointer(data) && \object_pointer(out);
+    requires \separated(out + (0 .. to->data_size-1), data + (0 .. from->data_size-1));
+    requires \separated(out + (0 .. to->data_size-1), from, to, plan, plan->runs + (0 .. plan->count-1));
+    terminates \true;
+    exits \false;
+    assigns out[0 .. to->data_size-1];
+    ensures NPY_DATA_008: in_order(plan) && is_spread(to) ==> \forall integer g; 0 <= g < from->count ==>
+            is_copied{Pre, Post, Post}(data + place(from, g), out + place(to, g), plan);
+ */
+static void copy_all(const snpy_view *from, const uint8_t *data, const snpy_plan *plan, const snpy_view *to,
+                     uint8_t *out)
+{
+    if (plan->itemsize == 0) return; /* there may be 2^62 elements without a byte */
+    const int32_t unit = dense_unit(plan);
+    const uint64_t size = unit != 0 ? common_size(from, to) /*@ ghost (unit) */ : 0;
+    if (size != 0)
+        copy_whole(from, data, plan, to, out, size, unit);
+    else
+        copy_each(from, data, plan, to, out);
+}
+
+/* Likewise where they are. */
+/*@ requires \valid_read(view) && view_ok(view) && \valid_read(plan) && plan_ok(plan);
+    requires view->itemsize == plan->itemsize;
+    requires \valid(data + (0 .. view->data_size-1)) && \object_pointer(data);
+    requires \separated(data + (0 .. view->data_size-1), view, plan, plan->runs + (0 .. plan->count-1));
+    terminates \true;
+    exits \false;
+    assigns data[0 .. view->data_size-1];
+    ensures NPY_DATA_008: in_order(plan) && is_spread(view) ==> \forall integer g; 0 <= g < view->count ==>
+            is_copied{Pre, Pre, Post}(data + place(view, g), data + place(view, g), plan);
+ */
+static void convert_all(const snpy_view *view, uint8_t *data, const snpy_plan *plan)
+{
+    if (plan->itemsize == 0) return;
+    const int32_t unit = dense_unit(plan);
+    const uint64_t size = unit != 0 ? common_size(view, view) /*@ ghost (unit) */ : 0;
+    if (size != 0)
+        convert_whole(view, data, plan, size, unit);
+    else
+        convert_each(view, data, plan);
 }
 
 /*@ requires \valid_read(from) && view_ok(from) && \valid_read(to) && view_ok(to) && \valid_read(plan) && \valid(error);
@@ -1274,7 +1378,7 @@ static void copy_whole(const snpy_view *from, const uint8_t *data, const snpy_pl
             plan_ok(plan) && from->count == to->count && from->itemsize == to->itemsize == plan->itemsize;
     ensures NPY_DATA_008: \result == SNPY_OK && \old(in_order(plan) && is_spread(to)) ==>
             \forall integer g; 0 <= g < \old(from->count) ==>
-                is_copied{Post, Post}(data + \old(place(from, g)), out + \old(place(to, g)), plan);
+                is_copied{Pre, Post, Post}(data + \old(place(from, g)), out + \old(place(to, g)), plan);
  */
 snpy_status snpy_copy(const snpy_view *from, const uint8_t *data, const snpy_plan *plan, const snpy_view *to,
                       uint8_t *out, snpy_error *error)
@@ -1282,14 +1386,7 @@ snpy_status snpy_copy(const snpy_view *from, const uint8_t *data, const snpy_pla
     if (find_bad_run(plan) != plan->count || from->count != to->count || from->itemsize != plan->itemsize ||
         to->itemsize != plan->itemsize)
         return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
-    const int32_t unit = dense_unit(plan);
-    const uint64_t size = unit != 0 ? common_size(from, to) /*@ ghost (unit) */ : 0;
-    if (size != 0) {
-        copy_whole(from, data, plan, to, out, size, unit);
-        return snpy_fail(error, SNPY_OK, 0);
-    }
-    if (plan->itemsize == 0) return snpy_fail(error, SNPY_OK, 0); /* there may be 2^62 elements without a byte */
-    copy_each(from, data, plan, to, out);
+    copy_all(from, data, plan, to, out);
     return snpy_fail(error, SNPY_OK, 0);
 }
 
@@ -1303,18 +1400,14 @@ snpy_status snpy_copy(const snpy_view *from, const uint8_t *data, const snpy_pla
     assigns data[0 .. view->data_size-1], error->status, error->offset;
     ensures result: \result == error->status && (\result == SNPY_OK || \result == SNPY_BAD_ARGUMENT);
     ensures API_VIEW: \result == SNPY_OK <==> plan_ok(plan) && view->itemsize == plan->itemsize;
+    ensures NPY_DATA_008: \result == SNPY_OK && \old(in_order(plan) && is_spread(view)) ==>
+            \forall integer g; 0 <= g < \old(view->count) ==>
+                is_copied{Pre, Pre, Post}(data + \old(place(view, g)), data + \old(place(view, g)), plan);
  */
 snpy_status snpy_convert(const snpy_view *view, uint8_t *data, const snpy_plan *plan, snpy_error *error)
 {
     if (find_bad_run(plan) != plan->count || view->itemsize != plan->itemsize)
         return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
-    const int32_t unit = dense_unit(plan);
-    const uint64_t size = unit != 0 ? common_size(view, view) /*@ ghost (unit) */ : 0;
-    if (size != 0) {
-        if (unit > 1) convert_dense(data + view->offset, size, unit);
-        return snpy_fail(error, SNPY_OK, 0);
-    }
-    if (plan->itemsize == 0) return snpy_fail(error, SNPY_OK, 0);
-    convert_each(view, data, plan);
+    convert_all(view, data, plan);
     return snpy_fail(error, SNPY_OK, 0);
 }

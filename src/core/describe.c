@@ -1,5 +1,6 @@
 /* describe.c: a field table as NumPy's list of fields.                                NPY-WRITE-003, NPY-WRITE-010
- * Proves that the walk stays inside its stack and the pen inside its sink.
+ * Proves that the walk stays inside its stack and the pen inside its sink, and what the parts of the text are; not in
+ * which order they stand, nor the names.
  * Relies on check.c having found the table well-formed; leaves what is around the list to write.c.
  *
  * Entries stand in pre-order: when one is met, whatever is as deep or deeper and still open ends. */
@@ -26,11 +27,15 @@ struct walk {
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen);
+    ensures text: SNPY_PEN_WRITES(pen, \old(tuple_text(sink_text(&pen->sink), dims, ndim)));
  */
 static void pen_shape(struct snpy_pen *pen, const int32_t *dims, uint32_t ndim)
 {
     snpy_pen_word(pen, SNPY_WORD4(',', ' ', '(', 0));
     /*@ loop invariant range: 0 <= k <= ndim;
+        loop invariant grows: pen->sink.length >= \at(pen->sink.length, Pre);
+        loop invariant text: sink_fits(&pen->sink) ==> sink_text(&pen->sink) ==
+                append_items(append_word(\at(sink_text(&pen->sink), Pre), word(',', ' ', '(', 0, 0, 0, 0, 0)), dims, k);
         loop assigns k, SNPY_PEN_FIELDS(pen);
         loop variant ndim - k; */
     for (uint32_t k = 0; k < ndim; k++) {
@@ -46,6 +51,8 @@ static void pen_shape(struct snpy_pen *pen, const int32_t *dims, uint32_t ndim)
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen), *has_content;
+    ensures text: SNPY_PEN_WRITES(pen, \old(separated_text(sink_text(&pen->sink), *has_content)));
+    ensures content: *has_content == 1;
  */
 static void pen_separator(struct snpy_pen *pen, int8_t *has_content)
 {
@@ -58,6 +65,8 @@ static void pen_separator(struct snpy_pen *pen, int8_t *has_content)
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen), *has_content;
+    ensures NPY_WRITE_003: SNPY_PEN_WRITES(pen, \old(gap_text(sink_text(&pen->sink), *has_content, size)));
+    ensures content: *has_content == (size > 0 ? 1 : \old(*has_content));
  */
 static void pen_gap(struct snpy_pen *pen, int8_t *has_content, int64_t size)
 {
@@ -73,6 +82,7 @@ static void pen_gap(struct snpy_pen *pen, int8_t *has_content, int64_t size)
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures transparent: \result <==> entry + 1 < table->field_count && table->fields[entry + 1].ndim == 0;
  */
 static bool is_transparent(const snpy_table *table, size_t entry)
 {
@@ -82,10 +92,12 @@ static bool is_transparent(const snpy_table *table, size_t entry)
 /* What ends an entry's tuple: its shape and the parenthesis. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && SNPY_TABLE_READABLE(table) && entry < table->field_count;
     requires dims: table->fields[entry].first_dim + table->fields[entry].ndim <= table->dim_count;
-    requires SNPY_APART(pen, table);
+    requires SNPY_APART(pen, table) && SNPY_APART(pen->sink.out + (0 .. pen->sink.capacity-1), table);
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen);
+    ensures text: SNPY_PEN_WRITES(pen, \old(tail_text(sink_text(&pen->sink), table->fields[entry].has_name,
+            table->fields[entry].ndim, table->dims + table->fields[entry].first_dim)));
  */
 static void pen_tail(struct snpy_pen *pen, const snpy_table *table, size_t entry)
 {
@@ -94,6 +106,15 @@ static void pen_tail(struct snpy_pen *pen, const snpy_table *table, size_t entry
     if (field->ndim > 0) pen_shape(pen, table->dims + field->first_dim, field->ndim);
     snpy_put(&pen->sink, ')');
 }
+
+/* What closing the type of an entry writes: the end of its list, and the tail of what is not the first entry. */
+/* clang-format off */
+#define CLOSED(pen, t, entry, has_content, stop, first)                                                       \
+    (\let ended = list_end_text(sink_text(&(pen)->sink), (t)->fields[entry].dtype.kind, has_content,           \
+                                (t)->fields[entry].dtype.itemsize - (stop));                                  \
+     (entry) == (first) ? ended :                                                                             \
+     tail_text(ended, (t)->fields[entry].has_name, (t)->fields[entry].ndim, (t)->dims + (t)->fields[entry].first_dim))
+/* clang-format on */
 
 /* Ends the type that is open at a depth: closes its list, and its tuple unless it is the first entry. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && SNPY_TABLE_READABLE(table) && \valid(walk) && depth <= SNPY_MAX_DEPTH;
@@ -104,6 +125,8 @@ static void pen_tail(struct snpy_pen *pen, const snpy_table *table, size_t entry
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen), walk->has_content[0 .. SNPY_MAX_DEPTH];
+    ensures text: SNPY_PEN_WRITES(pen, \old(CLOSED(pen, table, walk->open[depth], walk->has_content[depth], walk->end[depth],
+            first)));
  */
 static void close_depth(struct snpy_pen *pen, const snpy_table *table, struct walk *walk, uint32_t depth, size_t first,
                         size_t names_length)
@@ -166,6 +189,16 @@ static bool pen_names(struct snpy_pen *pen, const snpy_field *field, const uint8
     return true;
 }
 
+/* What the beginning of an entry's type is. */
+/* clang-format off */
+#define OPENED(pen, t, entry)                                                                                 \
+    ((t)->fields[entry].dtype.kind == SNPY_KIND_RECORD ? append(sink_text(&(pen)->sink), '[') :                \
+     (t)->fields[entry].dtype.kind != SNPY_KIND_SUBARRAY ?                                                     \
+         type_text(sink_text(&(pen)->sink), (t)->fields[entry].dtype) :                                        \
+     (entry) + 1 < (t)->field_count && (t)->fields[(entry) + 1].ndim == 0 ? sink_text(&(pen)->sink) :           \
+         append(sink_text(&(pen)->sink), '('))
+/* clang-format on */
+
 /* Begins the type of an entry: whole if it is simple, its bracket if not. Returns whether something is open. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && SNPY_TABLE_READABLE(table) && \valid(walk);
     requires entry < table->field_count && table->fields[entry].depth <= SNPY_MAX_DEPTH;
@@ -176,6 +209,13 @@ static bool pen_names(struct snpy_pen *pen, const snpy_field *field, const uint8
     assigns SNPY_PEN_FIELDS(pen), walk->open[0 .. SNPY_MAX_DEPTH], walk->end[0 .. SNPY_MAX_DEPTH],
             walk->has_content[0 .. SNPY_MAX_DEPTH];
     ensures walk: WALK_OK(walk, table->field_count);
+    ensures text: SNPY_PEN_WRITES(pen, \old(OPENED(pen, table, entry)));
+    ensures open: \result <==> open_kind(table->fields[entry].dtype.kind);
+    ensures here: walk->open[table->fields[entry].depth] == entry && walk->end[table->fields[entry].depth] == 0
+                  && walk->has_content[table->fields[entry].depth] == 0;
+    ensures rest: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH && e != table->fields[entry].depth ==>
+                  walk->open[e] == \old(walk->open[e]) && walk->end[e] == \old(walk->end[e])
+                  && walk->has_content[e] == \old(walk->has_content[e]);
  */
 static bool open_type(struct snpy_pen *pen, const snpy_table *table, struct walk *walk, size_t entry)
 {
@@ -209,6 +249,9 @@ static bool open_type(struct snpy_pen *pen, const snpy_table *table, struct walk
     exits \false;
     assigns SNPY_PEN_FIELDS(pen), pen->wide, walk->end[0 .. SNPY_MAX_DEPTH], walk->has_content[0 .. SNPY_MAX_DEPTH];
     ensures end: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> 0 <= walk->end[e] <= END_BOUND;
+    ensures here: walk->end[above] == field->offset + field->itemsize && walk->has_content[above] == 1;
+    ensures rest: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH && e != above ==>
+                  walk->end[e] == \old(walk->end[e]) && walk->has_content[e] == \old(walk->has_content[e]);
  */
 static bool open_field(struct snpy_pen *pen, const snpy_field *field, struct walk *walk, uint32_t above,
                        const uint8_t *names, size_t names_length, snpy_name_encoding encoding)
@@ -238,6 +281,14 @@ static bool open_field(struct snpy_pen *pen, const snpy_field *field, struct wal
             walk->has_content[0 .. SNPY_MAX_DEPTH], *top;
     ensures walk: WALK_OK(walk, table->field_count);
     ensures top: 0 <= *top <= SNPY_MAX_DEPTH + 1;
+    ensures open: \result ==> *top == \old(table->fields[entry].depth
+                  + (open_kind(table->fields[entry].dtype.kind) ? 1 : 0));
+    ensures here: \result ==> walk->open[\old(table->fields[entry].depth)] == entry
+                  && walk->end[\old(table->fields[entry].depth)] == 0
+                  && walk->has_content[\old(table->fields[entry].depth)] == 0;
+    ensures above: \result && \old(table->fields[entry].has_name) ==>
+                   walk->end[\old(table->fields[entry].depth) - 1]
+                   == \old(table->fields[entry].offset + table->fields[entry].itemsize);
  */
 static bool pen_entry(struct snpy_pen *pen, const snpy_table *table, struct walk *walk, const uint8_t *names,
                       size_t names_length, snpy_name_encoding encoding, size_t first, size_t entry, int16_t *top)

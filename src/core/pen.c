@@ -1,5 +1,6 @@
 /* pen.c: NumPy's spelling of numbers, strings and types.                            NPY-WRITE-001, NPY-WRITE-010
- * Proves that a pen never leaves its sink. Leaves the order of things to describe.c and write.c. */
+ * Proves that a pen never leaves its sink, and which bytes words, numbers and types are. Leaves the order of things to
+ * describe.c and write.c. */
 #include "core/pen.h"
 
 #include "core/printable.h"
@@ -9,6 +10,9 @@ void snpy_pen_word(struct snpy_pen *pen, uint64_t word)
     /*@ loop invariant range: 0 <= word;
         loop invariant length: \at(pen->sink.length, Pre) + word_length(\at(word, Pre)) <= 0xffffffffffffffff ==>
                 pen->sink.length + word_length(word) == \at(pen->sink.length, Pre) + word_length(\at(word, Pre));
+        loop invariant grows: pen->sink.length >= \at(pen->sink.length, Pre);
+        loop invariant text: sink_fits(&pen->sink) ==> append_word(sink_text(&pen->sink), word)
+                == append_word(\at(sink_text(&pen->sink), Pre), \at(word, Pre));
         loop assigns word, SNPY_PEN_FIELDS(pen);
         loop variant word; */
     while (word > 0) {
@@ -33,26 +37,38 @@ uint32_t snpy_count_digits(uint64_t number)
 
 void snpy_pen_number(struct snpy_pen *pen, uint64_t number)
 {
-    uint8_t digits[20] = {0};
+    uint16_t digits[20] = {0}; /* from the last to the first; no bytes, so that none can be taken for one of the text */
     uint32_t count = 0;
     /*@ loop invariant range: 0 <= count <= 20;
         loop invariant length: count + (number > 0 || count == 0 ? number_length(number) : 0)
                                == number_length(\at(number, Pre));
+        loop invariant rest: number == without(\at(number, Pre), count);
+        loop invariant digits: \forall integer k; 0 <= k < count ==>
+                digits[k] == '0' + without(\at(number, Pre), k) % 10;
+        loop invariant some: \forall integer k; 0 < k < count ==> without(\at(number, Pre), k) > 0;
         loop assigns count, number, digits[0 .. 19];
         loop variant 20 - count; */
     while (number > 0 || count == 0) {
-        digits[count] = (uint8_t)('0' + number % 10);
+        digits[count] = (uint16_t)('0' + number % 10);
         number /= 10;
         count++;
     }
-    /*@ loop invariant range: 0 <= count <= 20;
+    //@ ghost uint32_t all = count;
+    /*@ loop invariant range: 0 <= count <= all && without(\at(number, Pre), all) == 0;
         loop invariant length: \at(pen->sink.length, Pre) + number_length(\at(number, Pre)) <= 0xffffffffffffffff ==>
                 pen->sink.length + count == \at(pen->sink.length, Pre) + number_length(\at(number, Pre));
+        loop invariant grows: pen->sink.length >= \at(pen->sink.length, Pre);
+        loop invariant text: sink_fits(&pen->sink) ==> sink_text(&pen->sink) ==
+                (count == all ? \at(sink_text(&pen->sink), Pre)
+                 : append_number(\at(sink_text(&pen->sink), Pre), without(\at(number, Pre), count)));
         loop assigns count, SNPY_PEN_FIELDS(pen);
         loop variant count; */
     while (count > 0) {
         count--;
-        snpy_put(&pen->sink, digits[count]);
+        //@ assert step: without(\at(number, Pre), count + 1) == without(\at(number, Pre), count) / 10;
+        //@ assert first: count + 1 == all <==> without(\at(number, Pre), count) < 10;
+        //@ assert digit: digits[count] == '0' + without(\at(number, Pre), count) % 10 && digits[count] <= '9';
+        snpy_put(&pen->sink, (uint8_t)digits[count]);
     }
 }
 
@@ -160,7 +176,7 @@ bool snpy_pen_name(struct snpy_pen *pen, const uint8_t *text, size_t length, siz
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
-    ensures letter: \result == (letter < 0 ? '?' : letter);
+    ensures letter: \result == letter(letter);
  */
 static uint8_t as_byte(int8_t letter)
 {
@@ -171,6 +187,7 @@ static uint8_t as_byte(int8_t letter)
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
+    ensures letter: \result == unit_letter(unit);
  */
 static uint8_t unit_letter(int8_t unit)
 {

@@ -24,6 +24,11 @@ struct snpy_pen {
 #define SNPY_PEN_MOVES(p, n)                                                                                 \
     (\old((p)->sink.length) + (n) <= 0xffffffffffffffff ==>                                                   \
      (p)->sink.length == \old((p)->sink.length) + (n))
+
+/* A pen writes a text behind its own, which was `t`, as far as the buffer holds it. */
+#define SNPY_PEN_WRITES(p, text)                                                                             \
+    ((p)->sink.length >= \old((p)->sink.length) && (sink_fits(&(p)->sink) ==> sink_text(&(p)->sink) == (text)))
+#define SNPY_PEN_TEXT(p) \old(sink_text(&(p)->sink))
 /* clang-format on */
 
 /* Up to eight characters as one number. A table of characters would be memory beside the caller's, about
@@ -38,6 +43,7 @@ struct snpy_pen {
     exits \false;
     assigns SNPY_PEN_FIELDS(pen);
     ensures length: SNPY_PEN_MOVES(pen, word_length(word));
+    ensures text: SNPY_PEN_WRITES(pen, append_word(SNPY_PEN_TEXT(pen), word));
  */
 void snpy_pen_word(struct snpy_pen *pen, uint64_t word);
 
@@ -47,6 +53,7 @@ void snpy_pen_word(struct snpy_pen *pen, uint64_t word);
     exits \false;
     assigns SNPY_PEN_FIELDS(pen);
     ensures length: SNPY_PEN_MOVES(pen, number_length(number));
+    ensures text: SNPY_PEN_WRITES(pen, append_number(SNPY_PEN_TEXT(pen), number));
  */
 void snpy_pen_number(struct snpy_pen *pen, uint64_t number);
 
@@ -75,6 +82,9 @@ bool snpy_pen_name(struct snpy_pen *pen, const uint8_t *text, size_t length, siz
     exits \false;
     assigns SNPY_PEN_FIELDS(pen);
     ensures length: SNPY_PEN_MOVES(pen, \old(type_length(dtype->kind, dtype->itemsize, dtype->unit, dtype->multiplier)));
+    ensures bound: \old(0 <= type_length(dtype->kind, dtype->itemsize, dtype->unit, dtype->multiplier) <= 48);
+    ensures NPY_WRITE_001: SNPY_PEN_WRITES(pen, \old(append_type(sink_text(&pen->sink), dtype->kind, dtype->byteorder,
+            dtype->itemsize, dtype->unit, dtype->multiplier)));
  */
 void snpy_pen_type(struct snpy_pen *pen, const snpy_dtype *dtype);
 

@@ -1,9 +1,11 @@
 /* sink.h: where text goes: into a buffer as far as it reaches, counted beyond.
- * Proves that nothing is written outside the buffer. Leaves what is written to name.c and the writer. */
+ * Proves that nothing is written outside the buffer, and that what is put stands behind what was. Leaves what is written
+ * to name.c and the writer. */
 #ifndef SAFENPY_CORE_SINK_H
 #define SAFENPY_CORE_SINK_H
 
 #include "core/literal.h"
+#include "spec/logic/write.h"
 
 /* `length` may exceed `capacity`: the bytes beyond are counted only. */
 struct snpy_sink {
@@ -13,7 +15,11 @@ struct snpy_sink {
 };
 
 /*@ predicate sink_ok(struct snpy_sink *s) = \valid(s->out + (0 .. s->capacity-1))
-        && \separated(s, s->out + (0 .. s->capacity-1)); */
+        && \separated(s, s->out + (0 .. s->capacity-1));
+
+    // the buffer holds all that was put
+    predicate sink_fits(struct snpy_sink *s) = s->length <= s->capacity && s->length < 0xffffffffffffffff;
+    logic integer sink_text(struct snpy_sink *s) = text(s->out, s->length); */
 
 /*@ requires \valid(sink) && sink_ok(sink);
     terminates \true;
@@ -23,10 +29,19 @@ struct snpy_sink {
     ensures written: \old(sink->length) < sink->capacity ==> sink->out[\old(sink->length)] == byte;
     ensures rest: \forall integer k; 0 <= k < sink->capacity && k != \old(sink->length) ==>
             sink->out[k] == \old(sink->out[k]);
+    ensures grows: sink->length >= \old(sink->length);
+    ensures text: sink_fits(sink) ==> sink_text(sink) == append(\old(sink_text(sink)), byte);
  */
 static inline void snpy_put(struct snpy_sink *sink, uint8_t byte)
 {
     if (sink->length < sink->capacity) sink->out[sink->length] = byte;
+    /*@ ghost
+        uint64_t k = 0;
+        /@ loop invariant range: 0 <= k <= sink->length;
+           loop invariant before: k <= sink->capacity ==> text(sink->out, k) == \at(text(sink->out, \at(k, Here)), Pre);
+           loop assigns k;
+           loop variant sink->length - k; @/
+        while (k < sink->length) k++; */
     if (sink->length < UINT64_MAX) sink->length++;
 }
 

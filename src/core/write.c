@@ -1,6 +1,7 @@
 /* write.c: a header as numpy.save writes it.                                         NPY-WRITE-004 … NPY-WRITE-009
  * Proves that what is written is inside the caller's buffer, in the version that was asked for or the first that can
- * say the length, with a frame that is sound and ends on a multiple of 64, where the newline stands.
+ * say the length, with a frame that is sound and ends on a multiple of 64, where the newline stands; and that a header
+ * whose type is no record is its canonical text, byte for byte.
  * Leaves the list of fields to describe.c and what makes it well-formed to check.c. */
 #include "safenpy/write.h"
 
@@ -23,6 +24,10 @@
 #define PEN_MOVED(p, n)                                                                                      \
     (\at((p)->sink.length, Pre) + (n) <= 0xffffffffffffffff ==>                                               \
      (p)->sink.length == \at((p)->sink.length, Pre) + (n))
+
+/* And as SNPY_PEN_WRITES. */
+#define PEN_WROTE(p, text)                                                                                   \
+    ((p)->sink.length >= \at((p)->sink.length, Pre) && (sink_fits(&(p)->sink) ==> sink_text(&(p)->sink) == (text)))
 /* clang-format on */
 
 /* The dimensions of the array: "3, 4", "3,". */
@@ -31,15 +36,17 @@
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen);
-    ensures length: SNPY_PEN_MOVES(pen, \old(shape_length(&header->shape[0], header->ndim)));
-    ensures bound: \old(0 <= shape_length(&header->shape[0], header->ndim) <= 22 * header->ndim + 1);
+    ensures length: SNPY_PEN_MOVES(pen, \old(shape_length(*header)));
+    ensures bound: \old(0 <= shape_length(*header) <= 22 * header->ndim + 1);
+    ensures text: SNPY_PEN_WRITES(pen, \old(append_shape(sink_text(&pen->sink), *header)));
  */
 static void pen_dims(struct snpy_pen *pen, const snpy_header *header)
 {
     uint32_t ndim = header->ndim;
     /*@ loop invariant range: 0 <= k <= ndim;
-        loop invariant length: PEN_MOVED(pen, \at(dims_length(&header->shape[0], \at(k, Here)), Pre));
-        loop invariant bound: 0 <= \at(dims_length(&header->shape[0], \at(k, Here)), Pre) <= 22 * k;
+        loop invariant length: PEN_MOVED(pen, dims_length(\at(*header, Pre), k));
+        loop invariant bound: 0 <= dims_length(\at(*header, Pre), k) <= 22 * k;
+        loop invariant text: PEN_WROTE(pen, append_dims(\at(sink_text(&pen->sink), Pre), \at(*header, Pre), k));
         loop assigns k, SNPY_PEN_FIELDS(pen);
         loop variant ndim - k; */
     for (uint32_t k = 0; k < ndim; k++) {
@@ -55,7 +62,9 @@ static void pen_dims(struct snpy_pen *pen, const snpy_header *header)
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen);
-    ensures length: SNPY_PEN_MOVES(pen, \old(growth_length(&header->shape[0], header->ndim, header->fortran_order)));
+    ensures length: SNPY_PEN_MOVES(pen, \old(growth_length(*header)));
+    ensures text: SNPY_PEN_WRITES(pen, \old(append_spaces(sink_text(&pen->sink),
+            growth_length(*header))));
  */
 static void pen_growth(struct snpy_pen *pen, const snpy_header *header)
 {
@@ -64,12 +73,53 @@ static void pen_growth(struct snpy_pen *pen, const snpy_header *header)
     /*@ loop invariant range: 1 <= digits <= GROWTH_DIGITS;
         loop invariant length: PEN_MOVED(pen, digits
                 - number_length(\at(header->shape[header->fortran_order ? header->ndim - 1 : 0], Pre)));
+        loop invariant text: PEN_WROTE(pen, append_spaces(\at(sink_text(&pen->sink), Pre), digits
+                - number_length(\at(header->shape[header->fortran_order ? header->ndim - 1 : 0], Pre))));
         loop assigns digits, SNPY_PEN_FIELDS(pen);
         loop variant GROWTH_DIGITS - digits; */
     while (digits < GROWTH_DIGITS) {
         snpy_put(&pen->sink, ' ');
         digits++;
     }
+    /*@ assert grown: digits - number_length(\at(header->shape[header->fortran_order ? header->ndim - 1 : 0], Pre))
+            == \at(growth_length(*header), Pre); */
+}
+
+/* What stands between the type and the dimensions. */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen);
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen);
+    ensures length: SNPY_PEN_MOVES(pen, order_length(fortran_order));
+    ensures text: SNPY_PEN_WRITES(pen, order_text(SNPY_PEN_TEXT(pen), fortran_order));
+ */
+static void pen_order(struct snpy_pen *pen, bool fortran_order)
+{
+    snpy_pen_word(pen, SNPY_WORD(',', ' ', '\'', 'f', 'o', 'r', 't', 'r'));
+    snpy_pen_word(pen, SNPY_WORD('a', 'n', '_', 'o', 'r', 'd', 'e', 'r'));
+    snpy_pen_word(pen, SNPY_WORD4('\'', ':', ' ', 0));
+    snpy_pen_word(pen, fortran_order ? SNPY_WORD4('T', 'r', 'u', 'e') : SNPY_WORD('F', 'a', 'l', 's', 'e', 0, 0, 0));
+    snpy_pen_word(pen, SNPY_WORD(',', ' ', '\'', 's', 'h', 'a', 'p', 'e'));
+    snpy_pen_word(pen, SNPY_WORD4('\'', ':', ' ', '('));
+}
+
+/* The dimensions, what ends the text, and the room to grow. */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(header) && header->ndim <= SNPY_MAX_NDIM;
+    requires \separated(header, pen, pen->sink.out + (0 .. pen->sink.capacity-1));
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen);
+    ensures length: SNPY_PEN_MOVES(pen, \old(shape_length(*header) + 4
+            + growth_length(*header)));
+    ensures bound: \old(0 <= shape_length(*header) + growth_length(*header) <= 1430);
+    ensures text: SNPY_PEN_WRITES(pen, \old(shape_text(sink_text(&pen->sink), *header)));
+ */
+static void pen_array_shape(struct snpy_pen *pen, const snpy_header *header)
+{
+    pen_dims(pen, header);
+    snpy_pen_word(pen, SNPY_WORD4(')', ',', ' ', '}'));
+    //@ assert same: *header == \at(*header, Pre);
+    pen_growth(pen, header);
 }
 
 /* A table that has been found well-formed, if the array is one of records. */
@@ -88,6 +138,9 @@ static void pen_growth(struct snpy_pen *pen, const snpy_header *header)
      ((d)->header->dtype.kind == SNPY_KIND_RECORD ==> SNPY_APART(p, (d)->table)))
 /* clang-format on */
 
+/* An array of a simple type; of it what the writer writes is known, text and length. */
+#define IS_SIMPLE(d) ((d)->header->dtype.kind != SNPY_KIND_RECORD)
+
 /* The text up to the closing brace, and the spaces that let its first dimension grow.             NPY-WRITE-008 */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && DESCRIPTION_OK(d) && DESCRIBED(d);
     requires \valid(entry) && \separated(entry, pen) && APART_FROM_DESCRIPTION(pen, d);
@@ -96,6 +149,11 @@ static void pen_growth(struct snpy_pen *pen, const snpy_header *header)
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen), pen->wide, *entry;
+    ensures simple: \old(IS_SIMPLE(d)) ==> \result == SNPY_OK && pen->wide == \old(pen->wide);
+    ensures length: \old(IS_SIMPLE(d)) ==> SNPY_PEN_MOVES(pen, \old(simple_length(*d->header)));
+    ensures NPY_WRITE_009: \old(IS_SIMPLE(d)) ==>
+            SNPY_PEN_WRITES(pen, \old(simple_text(sink_text(&pen->sink), *d->header)));
+    ensures bound: \old(IS_SIMPLE(d) ==> 0 <= simple_length(*d->header) <= 2000);
  */
 static snpy_status pen_text(struct snpy_pen *pen, const snpy_description *d, uint64_t *entry)
 {
@@ -108,16 +166,9 @@ static snpy_status pen_text(struct snpy_pen *pen, const snpy_description *d, uin
     } else {
         snpy_pen_type(pen, &header->dtype);
     }
-    snpy_pen_word(pen, SNPY_WORD(',', ' ', '\'', 'f', 'o', 'r', 't', 'r'));
-    snpy_pen_word(pen, SNPY_WORD('a', 'n', '_', 'o', 'r', 'd', 'e', 'r'));
-    snpy_pen_word(pen, SNPY_WORD4('\'', ':', ' ', 0));
-    snpy_pen_word(pen,
-                  header->fortran_order ? SNPY_WORD4('T', 'r', 'u', 'e') : SNPY_WORD('F', 'a', 'l', 's', 'e', 0, 0, 0));
-    snpy_pen_word(pen, SNPY_WORD(',', ' ', '\'', 's', 'h', 'a', 'p', 'e'));
-    snpy_pen_word(pen, SNPY_WORD4('\'', ':', ' ', '('));
-    pen_dims(pen, header);
-    snpy_pen_word(pen, SNPY_WORD4(')', ',', ' ', '}'));
-    pen_growth(pen, header);
+    //@ assert same: *header == \at(*d->header, Pre);
+    pen_order(pen, header->fortran_order);
+    pen_array_shape(pen, header);
     return SNPY_OK;
 }
 
@@ -229,6 +280,9 @@ struct plan {
     logic integer prefix_of(integer version) = version == 1 ? 10 : 12;
     logic integer padded(integer version, integer text) = ((prefix_of(version) + text + 1) / 64 + 1) * 64;
 
+    // the version that is asked for, or 1.0
+    logic integer first_version(integer choice) = choice == SNPY_VERSION_AUTO ? 1 : choice;
+
     // whether the length field of a version can say it
     logic boolean can_say(integer version, integer text) =
         text <= SNPY_MAX_HEADER
@@ -270,6 +324,8 @@ static bool plan_version(struct plan *plan, uint8_t version, uint64_t text)
     terminates \true;
     exits \false;
     assigns *size, *wide, *entry;
+    ensures simple: \old(IS_SIMPLE(d)) ==> \result == SNPY_OK && *size == \old(simple_length(*d->header)) && !*wide;
+    ensures bound: \old(IS_SIMPLE(d) ==> simple_length(*d->header) <= 2000);
  */
 static snpy_status count_text(const snpy_description *d, bool utf8, uint64_t *size, bool *wide, uint64_t *entry)
 {
@@ -308,6 +364,8 @@ static bool plan_latin1(struct plan *plan, snpy_version_choice choice, uint64_t 
     assigns plan->version, plan->prefix, plan->text, plan->total, *entry;
     ensures plan: \result == SNPY_OK ==> PLANNED(plan);
     ensures NPY_WRITE_007: \result == SNPY_OK && d->version != SNPY_VERSION_AUTO ==> plan->version == d->version;
+    ensures simple: \old(IS_SIMPLE(d)) ==> \result == SNPY_OK && plan->text == \old(simple_length(*d->header))
+            && (d->version == SNPY_VERSION_AUTO ==> plan->version == 1);
  */
 static snpy_status choose_version(const snpy_description *d, struct plan *plan, uint64_t *entry)
 {
@@ -340,6 +398,8 @@ static snpy_status choose_version(const snpy_description *d, struct plan *plan, 
     ensures described: \result == SNPY_OK ==> DESCRIBED(d);
     ensures plan: \result == SNPY_OK ==> PLANNED(plan);
     ensures NPY_WRITE_007: \result == SNPY_OK && d->version != SNPY_VERSION_AUTO ==> plan->version == d->version;
+    ensures simple: \result == SNPY_OK && \old(IS_SIMPLE(d)) ==> plan->text == \old(simple_length(*d->header))
+            && (d->version == SNPY_VERSION_AUTO ==> plan->version == 1);
  */
 static snpy_status make_plan(const snpy_description *d, struct plan *plan, uint64_t *entry)
 {
@@ -357,6 +417,8 @@ static snpy_status make_plan(const snpy_description *d, struct plan *plan, uint6
             description->table->fields[0 .. description->table->field_capacity-1].sort_high_;
     ensures result: \result == error->status;
     ensures NPY_WRITE_008: \result == SNPY_OK ==> *size % ALIGNMENT == 0 && ALIGNMENT <= *size;
+    ensures NPY_WRITE_009: \result == SNPY_OK && \old(IS_SIMPLE(description)) ==>
+            *size == padded(first_version(description->version), \old(simple_length(*description->header)));
     ensures failed: \result != SNPY_OK ==> *size == 0;
  */
 snpy_status snpy_header_size(const snpy_description *description, uint64_t *size, snpy_error *error)
@@ -374,18 +436,14 @@ snpy_status snpy_header_size(const snpy_description *description, uint64_t *size
     (frame_status(out, size, SNPY_MAX_HEADER) == SNPY_OK && prefix_length(out) + header_length_of(out) == (size))
 /* clang-format on */
 
-/* Magic, version and length, as single bytes.                                            NPY-FRAME-001 … 004 */
-/*@ requires \valid(out + (0 .. 11)) && 1 <= version <= 3;
-    requires length: length <= (version == 1 ? 65535 : SNPY_MAX_HEADER);
+/* The six bytes that begin every file.                                                        NPY-FRAME-001 */
+/*@ requires \valid(out + (0 .. 5));
     terminates \true;
     exits \false;
-    assigns out[0 .. 11];
+    assigns out[0 .. 5];
     ensures NPY_FRAME_001: \forall integer k; 0 <= k < 6 ==> out[k] == magic_byte(k);
-    ensures NPY_FRAME_003: out[6] == version && out[7] == 0;
-    ensures NPY_FRAME_004: header_length_of(out) == length;
-    ensures text: version == 1 ==> out[10] == \old(out[10]) && out[11] == \old(out[11]);
  */
-static void write_prefix(uint8_t *out, uint8_t version, uint64_t length)
+static void write_magic(uint8_t *out)
 {
     out[0] = 0x93;
     out[1] = 'N';
@@ -393,13 +451,43 @@ static void write_prefix(uint8_t *out, uint8_t version, uint64_t length)
     out[3] = 'M';
     out[4] = 'P';
     out[5] = 'Y';
+}
+
+/* Shown as a ghost function, which is proved like any other: a reader finds them. */
+/*@ ghost
+    /@ requires \valid_read(out + (0 .. 5)) && size >= 6;
+       requires magic: \forall integer k; 0 <= k < 6 ==> out[k] == magic_byte(k);
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures magic: magic_end(out, size, 0) == 6; @/
+    static void show_magic(const uint8_t *out, uint64_t size)
+    {
+        ;
+    } */
+
+/* Magic, version and length, as single bytes.                                            NPY-FRAME-001 … 004 */
+/*@ requires \valid(out + (0 .. 11)) && 1 <= version <= 3;
+    requires length: length <= (version == 1 ? 65535 : SNPY_MAX_HEADER);
+    terminates \true;
+    exits \false;
+    assigns out[0 .. prefix_of(version)-1];
+    ensures NPY_FRAME_001: \forall integer k; 0 <= k < 6 ==> out[k] == magic_byte(k);
+    ensures NPY_FRAME_003: out[6] == version && out[7] == 0;
+    ensures NPY_FRAME_004: header_length_of(out) == length;
+ */
+static void write_prefix(uint8_t *out, uint8_t version, uint64_t length)
+{
+    write_magic(out);
     out[6] = version;
     out[7] = 0;
     out[8] = (uint8_t)(length % 256);
     out[9] = (uint8_t)(length / 256 % 256);
+    //@ assert low: out[8] + 256 * out[9] == length % 65536;
     if (version == 1) return;
     out[10] = (uint8_t)(length / 65536 % 256);
     out[11] = (uint8_t)(length / 16777216);
+    //@ assert high: out[10] + 256 * out[11] == length / 65536;
 }
 
 /* Spaces from `end` up to the newline that ends the header.                                   NPY-WRITE-008 */
@@ -407,7 +495,7 @@ static void write_prefix(uint8_t *out, uint8_t version, uint64_t length)
     terminates \true;
     exits \false;
     assigns out[0 .. total-1];
-    ensures NPY_WRITE_008: out[total-1] == '\n' && \forall integer k; end <= k < total - 1 ==> out[k] == ' ';
+    ensures NPY_WRITE_008: out[total-1] == '\n' && are_spaces(out, end, total - 1);
     ensures text: \forall integer k; 0 <= k < end && k < total - 1 ==> out[k] == \old(out[k]);
  */
 static void write_padding(uint8_t *out, uint64_t end, uint64_t total)
@@ -420,31 +508,56 @@ static void write_padding(uint8_t *out, uint64_t end, uint64_t total)
     out[total - 1] = '\n';
 }
 
-/* The whole header into a buffer that is known to hold it; its prefix last, which leaves it nothing to be moved by. */
-/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && DESCRIPTION_OK(d) && DESCRIBED(d);
-    requires \valid_read(plan) && \valid(entry) && \separated(entry, pen, plan) && APART_FROM_DESCRIPTION(pen, d);
-    requires APART_FROM_DESCRIPTION(entry, d) && APART_FROM_DESCRIPTION(pen->sink.out + (0 .. pen->sink.capacity-1), d);
-    requires \separated(pen->sink.out + (0 .. pen->sink.capacity-1), entry, plan);
-    requires plan: PLANNED(plan) && plan->total <= pen->sink.capacity;
+/* The whole header into a buffer that holds it. */
+/*@ requires \valid(out + (0 .. plan->total-1)) && \object_pointer(out) && DESCRIPTION_OK(d) && DESCRIBED(d);
+    requires \valid_read(plan) && \valid(entry) && \separated(entry, plan);
+    requires APART_FROM_DESCRIPTION(entry, d) && APART_FROM_DESCRIPTION(out + (0 .. plan->total-1), d);
+    requires \separated(out + (0 .. plan->total-1), entry, plan);
+    requires plan: PLANNED(plan) && plan->total <= SIZE_MAX;
+    requires simple: IS_SIMPLE(d) ==> plan->text == simple_length(*d->header);
     terminates \true;
     exits \false;
-    assigns SNPY_PEN_FIELDS(pen), pen->wide, *entry;
-    ensures NPY_FRAME: \result == SNPY_OK ==> SOUND_FRAME(pen->sink.out, plan->total);
-    ensures NPY_WRITE_007: \result == SNPY_OK ==> pen->sink.out[6] == plan->version;
-    ensures NPY_WRITE_008: \result == SNPY_OK ==> pen->sink.out[plan->total-1] == '\n';
+    assigns out[0 .. plan->total-1], *entry;
+    ensures NPY_FRAME: \result == SNPY_OK ==> SOUND_FRAME(out, \old(plan->total));
+    ensures NPY_WRITE_007: \result == SNPY_OK ==> out[6] == \old(plan->version);
+    ensures NPY_WRITE_008: \result == SNPY_OK ==> out[\old(plan->total)-1] == '\n';
+    ensures NPY_WRITE_009: \result == SNPY_OK && \old(IS_SIMPLE(d)) ==>
+            text(out + \old(plan->prefix), \old(plan->text)) == simple_text(1, \old(*d->header));
+    ensures spaces: \result == SNPY_OK && \old(IS_SIMPLE(d)) ==>
+            are_spaces(out + \old(plan->prefix), \old(plan->text), \old(plan->total - plan->prefix) - 1);
  */
-static snpy_status pen_header(struct snpy_pen *pen, const snpy_description *d, const struct plan *plan, uint64_t *entry)
+static snpy_status pen_header(uint8_t *out, const snpy_description *d, const struct plan *plan, uint64_t *entry)
 {
     uint64_t total = plan->total;
     uint64_t prefix = plan->prefix;
     uint8_t version = plan->version;
-    pen->sink.length = prefix;
-    snpy_status status = pen_text(pen, d, entry);
+    uint8_t *behind = out + prefix;
+    //@ assert room: plan->text + 2 <= total - prefix;
+    struct snpy_pen pen = {{behind, (size_t)(total - prefix), 0}, version == 3, false};
+    //@ assert same: *d->header == \at(*d->header, Pre);
+    snpy_status status = pen_text(&pen, d, entry);
     if (status != SNPY_OK) return status;
-    uint8_t *out = pen->sink.out;
-    write_padding(out, pen->sink.length, total);
+    /*@ assert text: \at(IS_SIMPLE(d), Pre) ==> pen.sink.length == plan->text &&
+            text(behind, pen.sink.length) == simple_text(1, \at(*d->header, Pre)); */
+    //@ assert room: \at(IS_SIMPLE(d), Pre) ==> pen.sink.length + 2 <= total - prefix;
+    //@ ghost Text:;
+    write_padding(behind, pen.sink.length, total - prefix);
     write_prefix(out, version, total - prefix);
-    //@ assert magic: magic_end(out, total, 0) == 6;
+    //@ ghost show_magic(out, total);
+    //@ assert newline: behind[total - prefix - 1] == '\n';
+    /*@ assert kept: \forall integer j; 0 <= j < pen.sink.length && j < total - prefix - 1 ==>
+            behind[j] == \at(behind[j], Text); */
+    //@ assert spaces: are_spaces(behind, pen.sink.length, total - prefix - 1);
+    /*@ ghost
+        uint64_t k = 0;
+        /@ loop invariant range: 0 <= k < total - prefix && k <= pen.sink.length;
+           loop invariant same: text(behind, k) == \at(text(behind, \at(k, Here)), Text);
+           loop assigns k;
+           loop variant total - k; @/
+        while (k < pen.sink.length && k + 1 < total - prefix) k++; */
+    //@ assert all: \at(IS_SIMPLE(d), Pre) ==> k == pen.sink.length;
+    //@ assert unchanged: \at(IS_SIMPLE(d), Pre) ==> text(behind, k) == \at(text(behind, pen.sink.length), Text);
+    //@ assert written: \at(IS_SIMPLE(d), Pre) ==> text(behind, pen.sink.length) == simple_text(1, \at(*d->header, Pre));
     return SNPY_OK;
 }
 
@@ -464,6 +577,13 @@ static snpy_status pen_header(struct snpy_pen *pen, const snpy_description *d, c
             out[6] == description->version;
     ensures NPY_WRITE_008: \result == SNPY_OK ==>
             *size % ALIGNMENT == 0 && ALIGNMENT <= *size && out[*size - 1] == '\n';
+    ensures size: \result == SNPY_OK && \old(IS_SIMPLE(description)) ==>
+            *size == padded(first_version(description->version), \old(simple_length(*description->header)));
+    ensures text: \result == SNPY_OK && \old(IS_SIMPLE(description)) ==>
+            text(out + prefix_length(out), \old(simple_length(*description->header)))
+            == simple_text(1, \old(*description->header));
+    ensures spaces: \result == SNPY_OK && \old(IS_SIMPLE(description)) ==>
+            are_spaces(out + prefix_length(out), \old(simple_length(*description->header)), *size - prefix_length(out) - 1);
     ensures failed: \result != SNPY_OK ==> *size == 0;
  */
 snpy_status snpy_write_header(const snpy_description *description, uint8_t *out, size_t capacity, uint64_t *size,
@@ -474,10 +594,11 @@ snpy_status snpy_write_header(const snpy_description *description, uint8_t *out,
     *size = 0;
     snpy_status status = make_plan(description, &plan, &entry);
     if (status != SNPY_OK) return snpy_fail(error, status, entry);
+    //@ assert aligned: plan.total % ALIGNMENT == 0 && ALIGNMENT <= plan.total;
     if (capacity < plan.total) return snpy_fail(error, SNPY_BUFFER_TOO_SMALL, 0);
-    struct snpy_pen pen = {{out, capacity, 0}, plan.version == 3, false};
-    status = pen_header(&pen, description, &plan, &entry);
+    status = pen_header(out, description, &plan, &entry);
     if (status != SNPY_OK) return snpy_fail(error, status, entry);
+    //@ assert newline: plan.total % ALIGNMENT == 0 && ALIGNMENT <= plan.total && out[plan.total - 1] == '\n';
     *size = plan.total;
     return snpy_fail(error, SNPY_OK, 0);
 }
@@ -490,6 +611,11 @@ snpy_status snpy_write_header(const snpy_description *description, uint8_t *out,
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen), pen->wide, *at;
+    ensures simple: \old(IS_SIMPLE(d)) ==> (\result == SNPY_OK <==> entry == 0);
+    ensures length: \old(IS_SIMPLE(d)) && \result == SNPY_OK ==> SNPY_PEN_MOVES(pen, \old(type_length(d->header->dtype.kind,
+            d->header->dtype.itemsize, d->header->dtype.unit, d->header->dtype.multiplier)));
+    ensures NPY_WRITE_001: \old(IS_SIMPLE(d)) && \result == SNPY_OK ==>
+            SNPY_PEN_WRITES(pen, \old(type_text(sink_text(&pen->sink), d->header->dtype)));
  */
 static snpy_status pen_entry_type(struct snpy_pen *pen, const snpy_description *d, size_t entry, uint64_t *at)
 {
@@ -512,6 +638,8 @@ static snpy_status pen_entry_type(struct snpy_pen *pen, const snpy_description *
             description->table->fields[0 .. description->table->field_capacity-1].sort_high_;
     ensures result: \result == error->status;
     ensures fits: \result == SNPY_OK ==> *size <= capacity;
+    ensures NPY_WRITE_001: \result == SNPY_OK && \old(IS_SIMPLE(description)) ==>
+            text(out, *size) == type_text(1, \old(description->header->dtype));
  */
 snpy_status snpy_write_descr(const snpy_description *description, size_t entry, uint8_t *out, size_t capacity,
                              uint64_t *size, snpy_error *error)

@@ -764,6 +764,29 @@ static void test_utf8_before_literal(void **state)
     CHECK(1, 2, latin1);
 }
 
+/* Blanks are skipped eight at a time, padding sixteen: none of their bytes goes unseen, wherever it stands; nor are the
+ * blanks in front of the brace taken for those behind it. */
+static void test_a_letter_among_blanks(void **state)
+{
+    static const char whole[] = "{'descr': '<f8', 'fortran_order': False, 'shape': ()       }";
+    const size_t head = sizeof whole - 1;
+    const snpy_options options = default_options();
+    char text[256];
+    (void)state;
+    for (size_t blanks = 1; blanks <= 48; blanks++)
+        for (size_t at = 0; at < blanks; at++) {
+            memcpy(text, whole, head);
+            memset(text + head, ' ', blanks);
+            text[head + at] = 'x';
+            expect_status(1, text, head + blanks, &options, SNPY_TRAILING_TEXT, head + at);
+            text[0] = '{';
+            memset(text + 1, ' ', blanks);
+            text[1 + at] = 'x';
+            memcpy(text + 1 + blanks, whole + 1, head - 1);
+            expect_status(1, text, head + blanks, &options, SNPY_EXPECTED_STRING, 1 + at);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -783,6 +806,7 @@ int main(void)
         cmocka_unit_test(test_shapes_of_inner_tuples),
         cmocka_unit_test(test_blanks_between_all_tokens),
         cmocka_unit_test(test_no_other_blanks),
+        cmocka_unit_test(test_a_letter_among_blanks),
         cmocka_unit_test(test_utf8_exhaustively),
         cmocka_unit_test(test_utf8_before_literal),
     };

@@ -35,6 +35,7 @@ CAST = re.compile(r"\((?:unsigned )?(?:long|int)\)(__gen_e_acsl_\w+)")
 ASSIGNED = re.compile(r"= (__gen_e_acsl_\w+);")
 CONDITION = re.compile(r"if \((!? ?)(__gen_e_acsl_\w+)\)")
 ASSERTION = re.compile(r"\.kind = \"(\w+)\"")
+FOLLOWED = re.compile(r"\s*__e_acsl_\w+\(\(void \*\)\(& (\w+)\)")
 IGNORED = re.compile(r"`([^']+)'\s+is\s+not\s+yet\s+supported\.\s+Ignoring annotation")
 
 
@@ -59,8 +60,8 @@ def functions():
 
 def mended(text):
     """What E-ACSL 25 gets wrong: a number of C where one of GMP is due, the reverse in an index, a cast, an
-    assignment and a condition, and the address of a compiler's builtin."""
-    lines, numbers = ["void *eacsl_number(unsigned long value);"], set()
+    assignment and a condition, the address of a compiler's builtin, and that of a ghost variable."""
+    lines, numbers, ghosts = ["void *eacsl_number(unsigned long value);"], set(), set()
 
     def number(match):
         name = re.match(r"\(?(\w+)", match[1])[1]
@@ -81,11 +82,17 @@ def mended(text):
     for line in text.splitlines():
         if "(& __sync_synchronize)" in line:
             continue
+        ghost = re.match(r"\s*/\*@ ghost \w+ (\w+) = ", line)
+        if ghost:
+            ghosts.add(ghost[1])
+        followed = FOLLOWED.match(line)
+        if followed and followed[1] in ghosts:
+            continue
         declared = re.match(r"\s*__e_acsl_mpz_t (\w+)", line)
         if declared:
             numbers.add(declared[1])
         elif line == "}":
-            numbers = set()
+            numbers, ghosts = set(), set()
         for pattern, by in ((ASSIGNED, assigned), (CONDITION, condition), (CAST, cast), (INDEX, index), (NUMBER, number)):
             line = pattern.sub(by, line)
         lines.append(line)
@@ -112,7 +119,7 @@ def generate(out):
     run([*frama_c, *sources], out, LOGIC_OUT="twin.inc")
     declared = (out / "twin.inc.h").read_text(encoding="utf-8")
     (out / "prelude.c").write_text('#include <stdint.h>\n#include "safenpy/dtype.h"\n' + declared, encoding="utf-8")
-    (out / "twin.c").write_text('#include "fuzz/eacsl/integer.h"\n' + (out / "twin.inc").read_text(encoding="utf-8"),
+    (out / "twin.c").write_text('#include "fuzz/eacsl/integer.h"\n#include "core/sink.h"\n' + (out / "twin.inc").read_text(encoding="utf-8"),
                                 encoding="utf-8")
     builtins = re.findall(r"\b(logic_\w+)\(", declared)
     left_out = [line for line in (HERE / "left-out.txt").read_text(encoding="utf-8").split("\n") if line and line[0] != "#"]

@@ -78,6 +78,25 @@ let functions file =
       | GAnnot (a, place) when not (from_library place) -> of_annotation a
       | _ -> []) file.globals
 
+(* What a body applies; and those of which all is there that they apply. *)
+let applied body =
+  let found = ref [] in
+  let visitor = object
+    inherit Visitor.frama_c_inplace
+    method! vterm t =
+      (match t.term_node with Tapp (f, _, _) -> found := c_name f :: !found | _ -> ());
+      Cil.DoChildren
+  end in
+  ignore (Visitor.visitFramacTerm (visitor :> Visitor.frama_c_visitor) body);
+  !found
+
+let rec closed bodies =
+  let names = List.map (fun (li, _, _) -> c_name li) bodies in
+  let kept = List.filter (fun (_, _, used) -> List.for_all (fun name -> List.mem name names) used) bodies in
+  if List.length kept = List.length bodies then List.map (fun (li, text, _) -> (li, text)) kept else closed kept
+
+let by_value v = match v.lv_type with Ctype t -> Cil.isStructOrUnionType t | _ -> false
+
 let write path declarations file =
   let all = List.filter (fun li -> li.l_profile <> [] && String.length li.l_var_info.lv_name > 0
     && li.l_var_info.lv_name.[0] <> '\\') (functions file) in
@@ -85,11 +104,12 @@ let write path declarations file =
   let out = Format.formatter_of_out_channel channel and brief = Format.formatter_of_out_channel short in
   Format.pp_set_margin out 100000;
   Format.pp_set_margin brief 100000;
-  let bodies = List.filter_map (fun li ->
+  let bodies = closed (List.filter_map (fun li ->
       match li.l_body with
-      | LBterm body -> (try Some (li, Format.asprintf "%t" (fun o -> Format.pp_set_margin o 100000; term o body))
+      | LBterm body when not (List.exists by_value li.l_profile) ->
+        (try Some (li, Format.asprintf "%t" (fun o -> Format.pp_set_margin o 100000; term o body), applied body)
         with Failure why -> Kernel.feedback "no: %s: %s" li.l_var_info.lv_name why; None)
-      | _ -> None) all in
+      | _ -> None) all) in
   List.iter (fun (li, _) ->
       Format.fprintf out "static integer l_%s(%a);@\n" (c_name li) (parameters "integer") li.l_profile) bodies;
   List.iter (fun (li, text) ->

@@ -232,6 +232,7 @@ static void test_calls_out_of_turn(void **state)
     for (int again = 0; again < 3; again++) {
         expect_event(&feeding, bytes, length, SNPY_EVENT_HEADER, 0);
         assert_int_equal(feeding.taken, length - 24);
+        expect_finish(&feeding, SNPY_BAD_ARGUMENT, 0);
     }
     snpy_stream_data(&feeding.stream, 24);
     expect_event(&feeding, bytes, length, SNPY_EVENT_DATA, 24);
@@ -241,6 +242,24 @@ static void test_calls_out_of_turn(void **state)
     for (int again = 0; again < 2; again++) {
         expect_event(&feeding, (const uint8_t *)"PK", 2, SNPY_EVENT_END, 0);
         expect_finish(&feeding, SNPY_BAD_MAGIC, 0);
+    }
+}
+
+/* As long as nothing is wrong, no byte is at fault, wherever the pieces end. */
+static void test_no_error_before_the_end(void **state)
+{
+    uint8_t bytes[ROOM];
+    struct feeding feeding;
+    (void)state;
+    size_t length = build(bytes, 2, THREE_FLOATS, 24);
+    for (size_t end = 0; end < length - 24; end++) {
+        start(&feeding);
+        feeding.error.status = SNPY_BAD_MAGIC;
+        feeding.error.offset = 77;
+        expect_event(&feeding, bytes, end, SNPY_EVENT_MORE, 0);
+        assert_int_equal(feeding.taken, end);
+        assert_int_equal(feeding.error.status, SNPY_OK);
+        assert_true(feeding.error.offset == 0);
     }
 }
 
@@ -268,6 +287,7 @@ int main(void)
         cmocka_unit_test(test_small_buffer),
         cmocka_unit_test(test_bad_prefixes),
         cmocka_unit_test(test_calls_out_of_turn),
+        cmocka_unit_test(test_no_error_before_the_end),
         cmocka_unit_test(test_position_does_not_wrap_around),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,8 +49,75 @@ static void test_open_refuses(void **state)
     header.ndim = 65;
     assert_int_equal(snpy_view_open(&header, 24, &view, &error), SNPY_BAD_ARGUMENT);
     header = header_of('i', 4, 2, shape);
-    header.shape[0] = UINT64_MAX;
-    assert_int_equal(snpy_view_open(&header, 24, &view, &error), SNPY_BAD_ARGUMENT);
+    for (int fortran = 0; fortran < 2; fortran++) {
+        header.fortran_order = fortran == 1;
+        for (int axis = 0; axis < 2; axis++) {
+            header.shape[axis] = UINT64_MAX;
+            assert_int_equal(snpy_view_open(&header, 24, &view, &error), SNPY_BAD_ARGUMENT);
+            assert_int_equal(error.offset, 0);
+            header.shape[axis] = shape[axis];
+        }
+    }
+}
+
+/* The most dimensions, and the largest element, are none too many. */
+static void test_open_at_its_limits(void **state)
+{
+    uint64_t shape[SNPY_MAX_NDIM];
+    snpy_view view;
+    (void)state;
+    for (uint32_t k = 0; k < SNPY_MAX_NDIM; k++) shape[k] = 1;
+    snpy_header header = header_of('i', 4, SNPY_MAX_NDIM, shape);
+    assert_int_equal(snpy_view_open(&header, 4, &view, &error), SNPY_OK);
+    shape[0] = 0;
+    header = header_of('V', (uint32_t)SNPY_MAX_ITEMSIZE, 1, shape);
+    assert_int_equal(snpy_view_open(&header, 0, &view, &error), SNPY_OK);
+    assert_int_equal(view.itemsize, SNPY_MAX_ITEMSIZE);
+}
+
+/* Where an axis is empty, the strides around it are those of an axis of one, as NumPy has them. */
+static void test_strides_of_an_empty_array(void **state)
+{
+    const uint64_t shape[] = {2, 0, 3};
+    (void)state;
+    snpy_header header = header_of('i', 8, 3, shape);
+    snpy_view view;
+    assert_int_equal(snpy_view_open(&header, 0, &view, &error), SNPY_OK);
+    assert_true(view.strides[0] == 24 && view.strides[1] == 24 && view.strides[2] == 8);
+    header.fortran_order = true;
+    assert_int_equal(snpy_view_open(&header, 0, &view, &error), SNPY_OK);
+    assert_true(view.strides[0] == 8 && view.strides[1] == 16 && view.strides[2] == 16);
+}
+
+/* An array of one element, with an axis and without. */
+static void test_one_element(void **state)
+{
+    const uint64_t shape[] = {1};
+    const uint64_t index[] = {0};
+    (void)state;
+    for (uint32_t ndim = 0; ndim < 2; ndim++) {
+        snpy_view view = view_of(8, ndim, shape);
+        uint64_t offset = 77;
+        assert_int_equal(snpy_view_at(&view, index, &offset, &error), SNPY_OK);
+        assert_int_equal(offset, 0);
+        offset = 77;
+        assert_int_equal(snpy_view_flat(&view, 0, &offset, &error), SNPY_OK);
+        assert_int_equal(offset, 0);
+    }
+}
+
+/* The longest way back from the last byte that there may be. */
+static void test_the_longest_way_back(void **state)
+{
+    const uint64_t shape[] = {3};
+    (void)state;
+    snpy_view view = view_of(1, 1, shape);
+    view.data_size = SNPY_MAX_SIZE;
+    view.offset = SNPY_MAX_SIZE - 1;
+    view.strides[0] = -(int64_t)(SNPY_MAX_SIZE / 2);
+    assert_int_equal(snpy_view_check(&view, &error), SNPY_OK);
+    view.strides[0]--;
+    assert_int_equal(snpy_view_check(&view, &error), SNPY_BAD_ARGUMENT);
 }
 
 static void test_index(void **state)
@@ -89,6 +156,7 @@ static void test_no_element_of_an_empty_array(void **state)
     snpy_view view = view_of(8, 3, shape);
     assert_int_equal(view.count, 0);
     assert_int_equal(snpy_view_at(&view, index, &offset, &error), SNPY_BAD_INDEX);
+    assert_int_equal(error.offset, 3);
     assert_int_equal(snpy_view_flat(&view, 0, &offset, &error), SNPY_BAD_INDEX);
     assert_int_equal(snpy_view_pick(&view, 1, 0, &error), SNPY_BAD_INDEX);
     assert_int_equal(offset, 77);
@@ -307,8 +375,13 @@ static void test_dense_refuses(void **state)
     snpy_view like = view_of(8, 1, (const uint64_t[]){3});
     snpy_view view;
     (void)state;
+    memset(&view, 77, sizeof view);
+    like.dtype.unit = SNPY_UNIT_DAY;
+    like.dtype.multiplier = 5;
     assert_int_equal(snpy_view_dense(&like, true, &view, &error), SNPY_OK);
     assert_int_equal(view.data_size, 24);
+    assert_true(view.dtype.kind == 'i' && view.dtype.byteorder == '<' && view.dtype.unit == SNPY_UNIT_DAY);
+    assert_true(view.dtype.itemsize == 8 && view.dtype.multiplier == 5);
     like.count = SNPY_MAX_SIZE / 8 + 1;
     assert_int_equal(snpy_view_dense(&like, false, &view, &error), SNPY_BAD_ARGUMENT);
     like.count = 3;
@@ -643,6 +716,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_open_refuses),
+        cmocka_unit_test(test_open_at_its_limits),
+        cmocka_unit_test(test_strides_of_an_empty_array),
+        cmocka_unit_test(test_one_element),
+        cmocka_unit_test(test_the_longest_way_back),
         cmocka_unit_test(test_index),
         cmocka_unit_test(test_no_element_of_an_empty_array),
         cmocka_unit_test(test_pick_and_slice_refuse),

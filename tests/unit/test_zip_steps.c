@@ -339,6 +339,14 @@ static void test_keys_refuse_callers(void **state)
                "fault", (size_t)fault);
         end(&walk);
     }
+    begin(&walk); /* without members it is the place alone that is wrong */
+    walk.directory.offset = SNPY_MAX_SIZE - walk.central_length + 1;
+    expect(snpy_zip_keys(walk.central, walk.central_length, &walk.directory, NULL, 0, &error), SNPY_BAD_ARGUMENT, 0,
+           "no members", 0);
+    walk.directory.offset--;
+    expect(snpy_zip_keys(walk.central, walk.central_length, &walk.directory, NULL, 0, &error), SNPY_OK, 0, "no members",
+           1);
+    end(&walk);
 }
 
 /* Of several keys that come again, the one that comes first in the directory is at fault.              NPZ-NAME-006 */

@@ -128,6 +128,13 @@
         append_word(append_number(append_word(separated_text(t, has_content),
             word('(', '\'', '\'', ',', ' ', '\'', '|', 'V')), n), word('\'', ')', 0, 0, 0, 0, 0, 0));
 
+    logic integer front_text(integer t, integer has_content, integer gap) =
+        separated_text(gap_text(t, has_content, gap), gap > 0 ? 1 : has_content);
+
+    // what stands between a field's name and its type
+    logic integer names_end_text(integer t, integer has_title) =
+        append_word(has_title != 0 ? append(t, ')') : t, word(',', ' ', 0, 0, 0, 0, 0, 0));
+
     // what ends an entry's tuple; and what ends a list, of which the last n bytes are a gap
     logic integer tail_text(integer t, integer has_name, integer ndim, int32_t *d) =
         has_name == 0 && ndim == 0 ? t : append(ndim > 0 ? tuple_text(t, d, ndim) : t, ')');

@@ -164,6 +164,19 @@ static void close_depths(struct snpy_pen *pen, const snpy_table *table, struct w
     }
 }
 
+/* What ends a field's names: the parenthesis of a title, and the comma in front of the type. */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen);
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen);
+    ensures text: SNPY_PEN_WRITES(pen, names_end_text(SNPY_PEN_TEXT(pen), has_title));
+ */
+static void end_names(struct snpy_pen *pen, bool has_title)
+{
+    if (has_title) snpy_put(&pen->sink, ')');
+    snpy_pen_word(pen, SNPY_WORD4(',', ' ', 0, 0));
+}
+
 /* A field's name, or its title and name, up to the comma in front of its type. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(field) && text_ok(names, length);
     requires \separated(field, pen) && \separated(names + (0 .. length-1), pen);
@@ -184,8 +197,7 @@ static bool pen_names(struct snpy_pen *pen, const snpy_field *field, const uint8
         snpy_pen_word(pen, SNPY_WORD4(',', ' ', 0, 0));
     }
     if (!snpy_pen_name(pen, names, length, field->name_offset, field->name_length, encoding)) return false;
-    if (has_title) snpy_put(&pen->sink, ')');
-    snpy_pen_word(pen, SNPY_WORD4(',', ' ', 0, 0));
+    end_names(pen, has_title);
     return true;
 }
 
@@ -236,6 +248,30 @@ static bool open_type(struct snpy_pen *pen, const snpy_table *table, struct walk
     return false;
 }
 
+/* What stands in front of a field: the gap and the comma; it ends where its content does.                NPY-WRITE-003 */
+/*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(field) && \valid(walk);
+    requires above <= SNPY_MAX_DEPTH && \separated(field, pen, walk);
+    requires \separated(walk, pen->sink.out + (0 .. pen->sink.capacity-1));
+    requires end: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> 0 <= walk->end[e] <= END_BOUND;
+    requires sizes: field->itemsize <= SNPY_MAX_ITEMSIZE && 0 <= field->offset <= SNPY_MAX_ITEMSIZE;
+    terminates \true;
+    exits \false;
+    assigns SNPY_PEN_FIELDS(pen), walk->end[0 .. SNPY_MAX_DEPTH], walk->has_content[0 .. SNPY_MAX_DEPTH];
+    ensures end: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> 0 <= walk->end[e] <= END_BOUND;
+    ensures here: walk->end[above] == \old(field->offset + field->itemsize) && walk->has_content[above] == 1;
+    ensures rest: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH && e != above ==>
+                  walk->end[e] == \old(walk->end[e]) && walk->has_content[e] == \old(walk->has_content[e]);
+    ensures NPY_WRITE_003: SNPY_PEN_WRITES(pen, \old(front_text(sink_text(&pen->sink), walk->has_content[above],
+            field->offset - walk->end[above])));
+ */
+static void pen_front(struct snpy_pen *pen, const snpy_field *field, struct walk *walk, uint32_t above)
+{
+    int64_t gap = field->offset - walk->end[above];
+    walk->end[above] = field->offset + (int64_t)field->itemsize;
+    pen_gap(pen, &walk->has_content[above], gap);
+    pen_separator(pen, &walk->has_content[above]);
+}
+
 /* What stands in front of a field's type: the gap, the comma and the names. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(field) && \valid(walk) && text_ok(names, names_length);
     requires above <= SNPY_MAX_DEPTH && \separated(field, pen, walk);
@@ -256,10 +292,7 @@ static bool open_type(struct snpy_pen *pen, const snpy_table *table, struct walk
 static bool open_field(struct snpy_pen *pen, const snpy_field *field, struct walk *walk, uint32_t above,
                        const uint8_t *names, size_t names_length, snpy_name_encoding encoding)
 {
-    int64_t gap = field->offset - walk->end[above];
-    walk->end[above] = field->offset + (int64_t)field->itemsize;
-    pen_gap(pen, &walk->has_content[above], gap);
-    pen_separator(pen, &walk->has_content[above]);
+    pen_front(pen, field, walk, above);
     return pen_names(pen, field, names, names_length, encoding);
 }
 

@@ -59,8 +59,8 @@ KERNEL = [
 NO_PRUNING = ["-wp-no-pruning", "-wp-no-ground"]
 # Functions of which that is known, under some machine model: they are pruned at once. A whole run complains of one that
 # is missing, for a planted bug of it would turn the proof red whatever it is. A name too many costs time.
-PRUNED = {"check_locator", "kind_of_word", "lex_names", "read_value", "run", "snpy_zip_put_end", "step_item", "step_type",
-          "write_prefix"}
+PRUNED = {"check_locator", "kind_of_word", "lex_names", "read_value", "run", "snpy_pen_descr", "snpy_zip_put_end",
+          "step_item", "step_type", "write_prefix"}
 STAGE = "[wp] Running WP plugin"
 OPEN_GOAL = re.compile(r"^\[wp\] \[[^\]]+\] Goal typed_(\w+) : (?!Valid)")
 STEPS = re.compile(r"^\[wp\] \[(CVC4|Z3)[^\]]*\] Goal typed_(\w+) : Valid .*\((\d+)\)(?: \(cached\))?$", re.MULTILINE)

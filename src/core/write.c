@@ -178,6 +178,7 @@ static snpy_status pen_text(struct snpy_pen *pen, const snpy_description *d, uin
     exits \false;
     assigns \nothing;
     ensures ndim: \result == SNPY_OK ==> h->ndim <= SNPY_MAX_NDIM;
+    ensures writable: \result == SNPY_OK && h->dtype.kind != SNPY_KIND_RECORD ==> writable_type(&h->dtype);
  */
 static snpy_status check_array(const snpy_header *h)
 {
@@ -257,6 +258,7 @@ static snpy_status check_record(const snpy_description *d, uint64_t *entry)
                    && d->table->field_count <= SNPY_MAX_FIELDS && d->table->dim_count <= d->table->dim_capacity;
     ensures described: \result == SNPY_OK ==> DESCRIBED(d);
     ensures version: \result == SNPY_OK ==> SNPY_VERSION_AUTO <= d->version <= SNPY_VERSION_3_0;
+    ensures writable: \result == SNPY_OK && IS_SIMPLE(d) ==> writable_type(&d->header->dtype);
  */
 static snpy_status check_description(const snpy_description *d, uint64_t *entry)
 {
@@ -400,6 +402,7 @@ static snpy_status choose_version(const snpy_description *d, struct plan *plan, 
     ensures NPY_WRITE_007: \result == SNPY_OK && d->version != SNPY_VERSION_AUTO ==> plan->version == d->version;
     ensures simple: \result == SNPY_OK && \old(IS_SIMPLE(d)) ==> plan->text == \old(simple_length(*d->header))
             && (d->version == SNPY_VERSION_AUTO ==> plan->version == 1);
+    ensures writable: \result == SNPY_OK && IS_SIMPLE(d) ==> writable_type(&d->header->dtype);
  */
 static snpy_status make_plan(const snpy_description *d, struct plan *plan, uint64_t *entry)
 {
@@ -577,6 +580,8 @@ static snpy_status pen_header(uint8_t *out, const snpy_description *d, const str
             out[6] == description->version;
     ensures NPY_WRITE_008: \result == SNPY_OK ==>
             *size % ALIGNMENT == 0 && ALIGNMENT <= *size && out[*size - 1] == '\n';
+    ensures NPY_WRITE_001: \result == SNPY_OK && IS_SIMPLE(description) ==>
+            writable_type(&description->header->dtype) && description->header->ndim <= SNPY_MAX_NDIM;
     ensures size: \result == SNPY_OK && \old(IS_SIMPLE(description)) ==>
             *size == padded(first_version(description->version), \old(simple_length(*description->header)));
     ensures text: \result == SNPY_OK && \old(IS_SIMPLE(description)) ==>

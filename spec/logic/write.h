@@ -128,6 +128,7 @@
         append_word(append_number(append_word(separated_text(t, has_content),
             word('(', '\'', '\'', ',', ' ', '\'', '|', 'V')), n), word('\'', ')', 0, 0, 0, 0, 0, 0));
 
+    // what stands in front of a field: the gap before it, and what parts it from the field before
     logic integer front_text(integer t, integer has_content, integer gap) =
         separated_text(gap_text(t, has_content, gap), gap > 0 ? 1 : has_content);
 

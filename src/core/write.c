@@ -179,6 +179,11 @@ static snpy_status pen_text(struct snpy_pen *pen, const snpy_description *d, uin
     assigns \nothing;
     ensures ndim: \result == SNPY_OK ==> h->ndim <= SNPY_MAX_NDIM;
     ensures writable: \result == SNPY_OK && h->dtype.kind != SNPY_KIND_RECORD ==> writable_type(&h->dtype);
+    ensures NPY_WRITE_004: \result == \old(
+            (h->dtype.kind != SNPY_KIND_RECORD && !writable_type(&h->dtype)) || h->dtype.itemsize > SNPY_MAX_ITEMSIZE
+            ? SNPY_WRITE_DTYPE
+            : h->ndim > SNPY_MAX_NDIM || extent(&h->shape[0], h->ndim, at_least_one(h->dtype.itemsize)) > SNPY_MAX_SIZE
+            ? SNPY_WRITE_SHAPE : SNPY_OK);
  */
 static snpy_status check_array(const snpy_header *h)
 {
@@ -211,7 +216,9 @@ static snpy_status check_array(const snpy_header *h)
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures known: \result ==> d->names_length <= SNPY_MAX_TEXT && SNPY_VERSION_AUTO <= d->version <= SNPY_VERSION_3_0;
+    ensures API_ARGUMENT: \result <==> d->names_length <= SNPY_MAX_TEXT
+            && SNPY_VERSION_AUTO <= d->version <= SNPY_VERSION_3_0
+            && (d->encoding == SNPY_NAME_LATIN1 || d->encoding == SNPY_NAME_UTF8 || d->encoding == SNPY_NAME_PLAIN);
  */
 static bool has_valid_arguments(const snpy_description *d)
 {

@@ -11,7 +11,7 @@ original. Of `tests` a mutant is killed by the unit tests, else by the corpus, b
 the command, by faults of system calls, or by the unit tests under sanitizers; a script ends at its first failure. Not asked
 is a program without the mutant's object, or a test that never enters the mutant's function (reach.py); and what kills for
 the first time must pass without a mutant. Of `proofs`, a mutant is killed if prove.py does not prove the function any more
-(one machine model), within four times the steps that the dearest goal of the function takes, 100,000 at least.
+(one machine model).
 
 Results are kept in tests/mutate/results.json under a key of function and contract: a run that was interrupted goes on
 where it stopped, and what changed is judged anew. Survivors with a reason stand in tests/mutate/survivors.md.
@@ -46,7 +46,6 @@ SURVIVORS = ROOT / "tests" / "mutate" / "survivors.md"
 NUMPY = "/usr/bin/python3"  # Debian's Python, which has NumPy
 MEMORY = 6 << 30            # bytes of address space: a mutant may ask for any amount
 INVALID, EQUIVALENT, SURVIVED = "invalid", "equivalent", "survived"
-MACHINE = "gcc_x86_64"     # the model of the proofs
 DIRECTORIES = {"tests": ("src/core", "src/host", "src/npz", "src/cli"), "proofs": ("src/core",)}
 
 
@@ -273,9 +272,6 @@ class ProofJudge:
 
     def __init__(self, root, place):
         self.tree = Tree(root, place)
-        recorded = json.loads((root / "proofs/results.json").read_text(encoding="utf-8"))["proofs"]
-        self.dearest = {(path, function): of_it["steps"] for path, machines in recorded.items()
-                        for function, of_it in machines[MACHINE].items()}
 
     def object_of(self, mutant):
         """The object code of the mutant's file, or None if there is none: a header is compiled as if it were a file."""
@@ -285,12 +281,11 @@ class ProofJudge:
             return None
         return (self.tree.root / "mutant.o").read_bytes()
 
-    def proved(self, mutant):
-        """Whether no goal stays open. The run ends at the first one that does: there is no second pass, which prunes, but
-        where prove.py prunes at once. The gate refuses any other function that is proved with pruning only."""
-        steps = max(100_000, 4 * self.dearest.get((mutant.path, mutant.function), 0))
+    def proved(self, mutant, *options):
+        """Whether no goal stays open. The run ends at the first one that does, so the second pass of prove.py, which prunes,
+        is a run of its own."""
         return succeeds([sys.executable, "proofs/prove.py", "--function", mutant.function, "--no-cache", "--no-record",
-                         "--first", "--cvc4-steps", str(steps), "--timeout", "60", "--machdep", MACHINE, "--jobs", "1"],
+                         "--first", "--timeout", "60", "--machdep", "gcc_x86_64", "--jobs", "1", *options],
                         self.tree.root, 3600)
 
     def judge(self, mutant):
@@ -303,7 +298,7 @@ class ProofJudge:
                 return INVALID
             if after == before and mutant.path.endswith(".c"):
                 return EQUIVALENT
-            return SURVIVED if self.proved(mutant) else "proof"
+            return SURVIVED if self.proved(mutant) or self.proved(mutant, "--pruning") else "proof"
         finally:
             self.tree.restore(mutant)
 

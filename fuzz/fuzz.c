@@ -211,7 +211,9 @@ uint8_t *fuzz_write(const snpy_description *description, size_t *size, snpy_erro
 uint8_t *fuzz_name(const struct fuzz_header *parsed, size_t offset, size_t length, size_t *size)
 {
     const snpy_frame *frame = &parsed->header.frame;
-    snpy_name_encoding encoding = frame->major == 3 ? SNPY_NAME_UTF8 : SNPY_NAME_LATIN1;
+    snpy_name_encoding encoding = parsed->has_plain_names ? SNPY_NAME_PLAIN
+                                  : frame->major == 3     ? SNPY_NAME_UTF8
+                                                          : SNPY_NAME_LATIN1;
     const uint8_t *text = parsed->bytes + frame->text_offset;
     uint64_t wanted;
     uint64_t written;

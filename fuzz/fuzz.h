@@ -56,6 +56,7 @@ struct fuzz_header {
     snpy_table table;
     const uint8_t *bytes; /* borrowed */
     size_t length;
+    bool has_plain_names; /* they are as they stand, without escapes: no parsed header's are */
 };
 
 /* Parses a header: first without a table, then with one of the size that was asked for, which must be enough. */

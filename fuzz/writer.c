@@ -287,7 +287,7 @@ static void written_must_agree(struct maker *m, const uint8_t *bytes, size_t siz
     m->fields[0].has_name = m->fields[0].has_title = m->fields[0].is_padding = false;
     settle(m);
     m->made.status = SNPY_OK;
-    /* Without escapes plain names are read as UTF-8. */
+    m->made.has_plain_names = m->encoding == SNPY_NAME_PLAIN;
     m->made.header.frame.major = m->encoding == SNPY_NAME_LATIN1 ? 1 : 3;
     m->made.header.frame.header_len = (uint32_t)m->names_length;
     m->made.bytes = m->names;

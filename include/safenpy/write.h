@@ -25,7 +25,7 @@ typedef enum snpy_version_choice {
  * snpy_parse_header filled can be written as it is, with `names` the header's text.
  * The scratch columns of the table change. The table must be there for simple dtypes too, empty.
  *
- * The contracts of the functions below stand above their code, src/core/write.c. */
+ * The contracts of the functions below stand in src/core/write.h. */
 typedef struct snpy_description {
     const snpy_header *header;
     snpy_table *table;
@@ -62,6 +62,20 @@ SNPY_API snpy_status snpy_write_descr(const snpy_description *description, size_
 /* Clears fortran_order where numpy.save would not set it: in an array that is C-contiguous as well,
  * that is one that is empty or has at most one dimension other than 1.  Thread-safe.      NPY-HDR-007 */
 SNPY_API void snpy_normalise_order(snpy_header *header);
+
+/* The canonical profile: whether a header that was read is, byte for byte, the one that numpy.save would write.
+ *
+ * bytes        the file's first `length` bytes, at least up to the end of the header, read only
+ * description  what snpy_parse_header has read of them: header and table, and the header's text as names, which are
+ *              UTF-8 in version 3.0, else Latin-1. Its version is not looked at
+ * out          room for `capacity` bytes, the caller's: what would be written, if it is told apart there; as long as the
+ *              header is enough. Unspecified afterwards, but the header itself on SNPY_OK
+ * error        filled always: SNPY_OK and 0, or the status returned; of SNPY_NOT_CANONICAL the offset in `bytes` of the
+ *              first byte that is another one, 0 if no such header can be written; else 0
+ * returns      SNPY_OK, SNPY_NOT_CANONICAL, SNPY_BUFFER_TOO_SMALL, SNPY_BAD_ARGUMENT
+ * Thread-safe as long as no other thread uses the table.                       NPY-HDR-006, NPY-CANON-001 … 008 */
+SNPY_API snpy_status snpy_check_canonical(const uint8_t *bytes, size_t length, const snpy_description *description,
+                                          uint8_t *out, size_t capacity, snpy_error *error);
 
 #ifdef __cplusplus
 }

@@ -98,6 +98,7 @@ static void write(snpy_header *header, snpy_table *table)
     (void)snpy_header_size(&description, &size, &error);
     (void)snpy_write_header(&description, output, up_to(BYTES), &size, &error);
     (void)snpy_write_descr(&description, up_to(FIELDS), output, up_to(BYTES), &size, &error);
+    (void)snpy_check_canonical(input, up_to(BYTES), &description, output, up_to(BYTES), &error);
 }
 
 void eva_stream(void)

@@ -3,14 +3,9 @@
  * say the length, with a frame that is sound and ends on a multiple of 64, where the newline stands; and that a header
  * whose type is no record is its canonical text, byte for byte.
  * Leaves the list of fields to describe.c and what makes it well-formed to check.c. */
-#include "safenpy/write.h"
-
-#include "core/describe.h"
+#include "core/write.h"
 #include "core/duplicates.h"
-#include "core/shape.h"
-#include "spec/logic/frame.h"
 
-#define ALIGNMENT 64u
 #define GROWTH_DIGITS 21u
 
 /* clang-format off */
@@ -138,9 +133,6 @@ static void pen_array_shape(struct snpy_pen *pen, const snpy_header *header)
      ((d)->header->dtype.kind == SNPY_KIND_RECORD ==> SNPY_APART(p, (d)->table)))
 /* clang-format on */
 
-/* An array of a simple type; of it what the writer writes is known, text and length. */
-#define IS_SIMPLE(d) ((d)->header->dtype.kind != SNPY_KIND_RECORD)
-
 /* The text up to the closing brace, and the spaces that let its first dimension grow.             NPY-WRITE-008 */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && DESCRIPTION_OK(d) && DESCRIBED(d);
     requires \valid(entry) && \separated(entry, pen) && APART_FROM_DESCRIPTION(pen, d);
@@ -149,11 +141,11 @@ static void pen_array_shape(struct snpy_pen *pen, const snpy_header *header)
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen), pen->wide, *entry;
-    ensures simple: \old(IS_SIMPLE(d)) ==> \result == SNPY_OK && pen->wide == \old(pen->wide);
-    ensures length: \old(IS_SIMPLE(d)) ==> SNPY_PEN_MOVES(pen, \old(simple_length(*d->header)));
-    ensures NPY_WRITE_009: \old(IS_SIMPLE(d)) ==>
+    ensures simple: \old(SNPY_SIMPLE(d)) ==> \result == SNPY_OK && pen->wide == \old(pen->wide);
+    ensures length: \old(SNPY_SIMPLE(d)) ==> SNPY_PEN_MOVES(pen, \old(simple_length(*d->header)));
+    ensures NPY_WRITE_009: \old(SNPY_SIMPLE(d)) ==>
             SNPY_PEN_WRITES(pen, \old(simple_text(sink_text(&pen->sink), *d->header)));
-    ensures bound: \old(IS_SIMPLE(d) ==> 0 <= simple_length(*d->header) <= 2000);
+    ensures bound: \old(SNPY_SIMPLE(d) ==> 0 <= simple_length(*d->header) <= 2000);
  */
 static snpy_status pen_text(struct snpy_pen *pen, const snpy_description *d, uint64_t *entry)
 {
@@ -179,11 +171,7 @@ static snpy_status pen_text(struct snpy_pen *pen, const snpy_description *d, uin
     assigns \nothing;
     ensures ndim: \result == SNPY_OK ==> h->ndim <= SNPY_MAX_NDIM;
     ensures writable: \result == SNPY_OK && h->dtype.kind != SNPY_KIND_RECORD ==> writable_type(&h->dtype);
-    ensures NPY_WRITE_004: \result == \old(
-            (h->dtype.kind != SNPY_KIND_RECORD && !writable_type(&h->dtype)) || h->dtype.itemsize > SNPY_MAX_ITEMSIZE
-            ? SNPY_WRITE_DTYPE
-            : h->ndim > SNPY_MAX_NDIM || extent(&h->shape[0], h->ndim, at_least_one(h->dtype.itemsize)) > SNPY_MAX_SIZE
-            ? SNPY_WRITE_SHAPE : SNPY_OK);
+    ensures NPY_WRITE_004: \result == array_refusal(h);
  */
 static snpy_status check_array(const snpy_header *h)
 {
@@ -194,31 +182,12 @@ static snpy_status check_array(const snpy_header *h)
     return snpy_count_elements(h->shape, h->ndim, h->dtype.itemsize, &count) ? SNPY_OK : SNPY_WRITE_SHAPE;
 }
 
-/* What a caller hands in: buffers that are there, and lie apart from what is written. */
-/* clang-format off */
-#define GIVEN(d)                                                                                             \
-    (\valid_read(d) && \valid_read((d)->header) && \object_pointer((d)->names) && \object_pointer((d)->table) && \
-     \valid_read((d)->names + (0 .. (d)->names_length - 1)) && \valid((d)->table) &&                         \
-     \object_pointer((d)->table->dims) && \valid((d)->table->fields + (0 .. (d)->table->field_capacity - 1)) && \
-     \valid_read((d)->table->dims + (0 .. (d)->table->dim_capacity - 1)) &&                                  \
-     \separated((d)->table->fields + (0 .. (d)->table->field_capacity - 1), d, (d)->header, (d)->table,      \
-                (d)->names + (0 .. (d)->names_length - 1),                                                   \
-                (d)->table->dims + (0 .. (d)->table->dim_capacity - 1)))
-
-#define APART_FROM_GIVEN(p, d)                                                                               \
-    (\separated(p, d) && \separated(p, (d)->header) && \separated(p, (d)->names + (0 .. (d)->names_length - 1)) && \
-     \separated(p, (d)->table) && \separated(p, (d)->table->fields + (0 .. (d)->table->field_capacity - 1)) && \
-     \separated(p, (d)->table->dims + (0 .. (d)->table->dim_capacity - 1)))
-/* clang-format on */
-
 /* Whether the parameters are ones that this library knows.                                        API-ARGUMENT */
 /*@ requires \valid_read(d);
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures API_ARGUMENT: \result <==> d->names_length <= SNPY_MAX_TEXT
-            && SNPY_VERSION_AUTO <= d->version <= SNPY_VERSION_3_0
-            && (d->encoding == SNPY_NAME_LATIN1 || d->encoding == SNPY_NAME_UTF8 || d->encoding == SNPY_NAME_PLAIN);
+    ensures API_ARGUMENT: \result <==> SNPY_KNOWN_ARGUMENTS(d);
  */
 static bool has_valid_arguments(const snpy_description *d)
 {
@@ -230,7 +199,7 @@ static bool has_valid_arguments(const snpy_description *d)
 }
 
 /* Whether the table is well-formed, fits the array and has no name twice.            NPY-WRITE-001 … NPY-WRITE-006 */
-/*@ requires GIVEN(d) && d->names_length <= SNPY_MAX_TEXT && \valid(entry) && APART_FROM_GIVEN(entry, d);
+/*@ requires SNPY_GIVEN(d) && d->names_length <= SNPY_MAX_TEXT && \valid(entry) && SNPY_APART_FROM_GIVEN(entry, d);
     terminates \true;
     exits \false;
     assigns *entry, d->table->fields[0 .. d->table->field_capacity-1].sort_low_, d->table->fields[0 .. d->table->field_capacity-1].sort_high_;
@@ -255,7 +224,7 @@ static snpy_status check_record(const snpy_description *d, uint64_t *entry)
 }
 
 /* Whether the whole description is well-formed, but for its names' spelling. */
-/*@ requires GIVEN(d) && \valid(entry) && APART_FROM_GIVEN(entry, d);
+/*@ requires SNPY_GIVEN(d) && \valid(entry) && SNPY_APART_FROM_GIVEN(entry, d);
     terminates \true;
     exits \false;
     assigns *entry, d->table->fields[0 .. d->table->field_capacity-1].sort_low_, d->table->fields[0 .. d->table->field_capacity-1].sort_high_;
@@ -265,13 +234,13 @@ static snpy_status check_record(const snpy_description *d, uint64_t *entry)
                    && d->table->field_count <= SNPY_MAX_FIELDS && d->table->dim_count <= d->table->dim_capacity;
     ensures described: \result == SNPY_OK ==> DESCRIBED(d);
     ensures version: \result == SNPY_OK ==> SNPY_VERSION_AUTO <= d->version <= SNPY_VERSION_3_0;
-    ensures writable: \result == SNPY_OK && IS_SIMPLE(d) ==> writable_type(&d->header->dtype);
+    ensures writable: \result == SNPY_OK && SNPY_SIMPLE(d) ==> writable_type(&d->header->dtype);
+    ensures NPY_WRITE_004: \old(SNPY_SIMPLE(d)) ==> \result == \old(SNPY_REFUSAL(d));
  */
 static snpy_status check_description(const snpy_description *d, uint64_t *entry)
 {
+    snpy_status status = has_valid_arguments(d) ? check_array(d->header) : SNPY_BAD_ARGUMENT;
     *entry = 0;
-    if (!has_valid_arguments(d)) return SNPY_BAD_ARGUMENT;
-    snpy_status status = check_array(d->header);
     if (status != SNPY_OK || d->header->dtype.kind != SNPY_KIND_RECORD) return status;
     return check_record(d, entry);
 }
@@ -285,18 +254,6 @@ struct plan {
 };
 
 /* clang-format off */
-/*@ // The whole header, for a text of so many bytes: the text, 1 to 64 spaces and the newline.
-    logic integer prefix_of(integer version) = version == 1 ? 10 : 12;
-    logic integer padded(integer version, integer text) = ((prefix_of(version) + text + 1) / 64 + 1) * 64;
-
-    // the version that is asked for, or 1.0
-    logic integer first_version(integer choice) = choice == SNPY_VERSION_AUTO ? 1 : choice;
-
-    // whether the length field of a version can say it
-    logic boolean can_say(integer version, integer text) =
-        text <= SNPY_MAX_HEADER
-        && padded(version, text) - prefix_of(version) <= (version == 1 ? 65535 : SNPY_MAX_HEADER); */
-
 /* What a plan says once it is settled. */
 #define PLANNED(p)                                                                                           \
     (1 <= (p)->version <= 3 && (p)->prefix == prefix_of((p)->version) && can_say((p)->version, (p)->text) && \
@@ -309,7 +266,7 @@ struct plan {
     exits \false;
     assigns plan->version, plan->prefix, plan->text, plan->total;
     ensures NPY_WRITE_007: \result <==> can_say(version, text);
-    ensures NPY_WRITE_008: \result ==> plan->total % ALIGNMENT == 0 && plan->prefix + plan->text + 2 <= plan->total
+    ensures NPY_WRITE_008: \result ==> plan->total % SNPY_ALIGNMENT == 0 && plan->prefix + plan->text + 2 <= plan->total
                            && plan->total <= plan->prefix + plan->text + 65;
     ensures plan: \result ==> PLANNED(plan) && plan->version == version && plan->text == text;
  */
@@ -322,7 +279,7 @@ static bool plan_version(struct plan *plan, uint8_t version, uint64_t text)
     plan->prefix = prefix;
     plan->text = text;
     /* 1 to 64 spaces, never none: a full line of padding where the text ends on the boundary. */
-    plan->total = ((prefix + text + 1) / ALIGNMENT + 1) * ALIGNMENT;
+    plan->total = ((prefix + text + 1) / SNPY_ALIGNMENT + 1) * SNPY_ALIGNMENT;
     return plan->total - prefix <= bound;
 }
 
@@ -333,8 +290,8 @@ static bool plan_version(struct plan *plan, uint8_t version, uint64_t text)
     terminates \true;
     exits \false;
     assigns *size, *wide, *entry;
-    ensures simple: \old(IS_SIMPLE(d)) ==> \result == SNPY_OK && *size == \old(simple_length(*d->header)) && !*wide;
-    ensures bound: \old(IS_SIMPLE(d) ==> simple_length(*d->header) <= 2000);
+    ensures simple: \old(SNPY_SIMPLE(d)) ==> \result == SNPY_OK && *size == \old(simple_length(*d->header)) && !*wide;
+    ensures bound: \old(SNPY_SIMPLE(d) ==> simple_length(*d->header) <= 2000);
  */
 static snpy_status count_text(const snpy_description *d, bool utf8, uint64_t *size, bool *wide, uint64_t *entry)
 {
@@ -373,8 +330,8 @@ static bool plan_latin1(struct plan *plan, snpy_version_choice choice, uint64_t 
     assigns plan->version, plan->prefix, plan->text, plan->total, *entry;
     ensures plan: \result == SNPY_OK ==> PLANNED(plan);
     ensures NPY_WRITE_007: \result == SNPY_OK && d->version != SNPY_VERSION_AUTO ==> plan->version == d->version;
-    ensures simple: \old(IS_SIMPLE(d)) ==> \result == SNPY_OK && plan->text == \old(simple_length(*d->header))
-            && (d->version == SNPY_VERSION_AUTO ==> plan->version == 1);
+    ensures simple: \old(SNPY_SIMPLE(d)) ==> \result == SNPY_OK && plan->text == \old(simple_length(*d->header));
+    ensures version: \old(SNPY_SIMPLE(d)) ==> plan->version == first_version(d->version);
  */
 static snpy_status choose_version(const snpy_description *d, struct plan *plan, uint64_t *entry)
 {
@@ -393,8 +350,8 @@ static snpy_status choose_version(const snpy_description *d, struct plan *plan, 
 }
 
 /* Checks a description and settles what will be written. */
-/*@ requires GIVEN(d) && \valid(plan) && \valid(entry) && \separated(plan, entry);
-    requires APART_FROM_GIVEN(entry, d) && APART_FROM_GIVEN(plan, d);
+/*@ requires SNPY_GIVEN(d) && \valid(plan) && \valid(entry) && \separated(plan, entry);
+    requires SNPY_APART_FROM_GIVEN(entry, d) && SNPY_APART_FROM_GIVEN(plan, d);
     terminates \true;
     exits \false;
     assigns plan->version, plan->prefix, plan->text, plan->total, *entry,
@@ -407,9 +364,10 @@ static snpy_status choose_version(const snpy_description *d, struct plan *plan, 
     ensures described: \result == SNPY_OK ==> DESCRIBED(d);
     ensures plan: \result == SNPY_OK ==> PLANNED(plan);
     ensures NPY_WRITE_007: \result == SNPY_OK && d->version != SNPY_VERSION_AUTO ==> plan->version == d->version;
-    ensures simple: \result == SNPY_OK && \old(IS_SIMPLE(d)) ==> plan->text == \old(simple_length(*d->header))
-            && (d->version == SNPY_VERSION_AUTO ==> plan->version == 1);
-    ensures writable: \result == SNPY_OK && IS_SIMPLE(d) ==> writable_type(&d->header->dtype);
+    ensures simple: \result == SNPY_OK && \old(SNPY_SIMPLE(d)) ==> plan->text == \old(simple_length(*d->header))
+            && plan->version == first_version(d->version);
+    ensures writable: \result == SNPY_OK && SNPY_SIMPLE(d) ==> writable_type(&d->header->dtype);
+    ensures NPY_WRITE_004: \old(SNPY_SIMPLE(d)) ==> \result == \old(SNPY_REFUSAL(d));
  */
 static snpy_status make_plan(const snpy_description *d, struct plan *plan, uint64_t *entry)
 {
@@ -418,19 +376,6 @@ static snpy_status make_plan(const snpy_description *d, struct plan *plan, uint6
     return choose_version(d, plan, entry);
 }
 
-/*@ requires GIVEN(description) && \valid(size) && \valid(error) && \separated(size, error);
-    requires APART_FROM_GIVEN(size, description) && APART_FROM_GIVEN(error, description);
-    terminates \true;
-    exits \false;
-    assigns *size, error->status, error->offset,
-            description->table->fields[0 .. description->table->field_capacity-1].sort_low_,
-            description->table->fields[0 .. description->table->field_capacity-1].sort_high_;
-    ensures result: \result == error->status;
-    ensures NPY_WRITE_008: \result == SNPY_OK ==> *size % ALIGNMENT == 0 && ALIGNMENT <= *size;
-    ensures NPY_WRITE_009: \result == SNPY_OK && \old(IS_SIMPLE(description)) ==>
-            *size == padded(first_version(description->version), \old(simple_length(*description->header)));
-    ensures failed: \result != SNPY_OK ==> *size == 0;
- */
 snpy_status snpy_header_size(const snpy_description *description, uint64_t *size, snpy_error *error)
 {
     struct plan plan = {0, 0, 0, 0};
@@ -439,12 +384,6 @@ snpy_status snpy_header_size(const snpy_description *description, uint64_t *size
     *size = status == SNPY_OK ? plan.total : 0;
     return snpy_fail(error, status, status == SNPY_OK ? 0 : entry);
 }
-
-/* A reader finds a sound frame in `out`, and the data right behind its first `size` bytes. */
-/* clang-format off */
-#define SOUND_FRAME(out, size)                                                                               \
-    (frame_status(out, size, SNPY_MAX_HEADER) == SNPY_OK && prefix_length(out) + header_length_of(out) == (size))
-/* clang-format on */
 
 /* The six bytes that begin every file.                                                        NPY-FRAME-001 */
 /*@ requires \valid(out + (0 .. 5));
@@ -518,23 +457,57 @@ static void write_padding(uint8_t *out, uint64_t end, uint64_t total)
     out[total - 1] = '\n';
 }
 
+/* Shown as ghost functions, which are proved like any other: spaces are told from the beginning of the header, too. */
+/*@ ghost
+    /@ requires are_spaces(b, from, to) && from <= i < to;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures space: b[i] == ' '; @/
+    static void show_space(const uint8_t *b, uint64_t from, uint64_t to, uint64_t i)
+    {
+        ;
+    } */
+
+/*@ ghost
+    /@ requires \valid_read(out + (0 .. prefix + to)) && \object_pointer(out);
+       requires prefix <= 12 && from <= to <= 0x1ffffffff && are_spaces(out + prefix, from, to);
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures spaces: are_spaces(out, prefix + from, prefix + to); @/
+    static void show_spaces(const uint8_t *out, uint64_t prefix, uint64_t from, uint64_t to)
+    {
+        uint64_t i = from;
+        /@ loop invariant range: from <= i <= to;
+           loop invariant spaces: are_spaces(out, prefix + from, prefix + i);
+           loop assigns i;
+           loop variant to - i; @/
+        while (i < to) {
+            show_space(out + prefix, from, to, i);
+            /@ assert space: out[prefix + i] == ' '; @/
+            i++;
+        }
+    } */
+
 /* The whole header into a buffer that holds it. */
 /*@ requires \valid(out + (0 .. plan->total-1)) && \object_pointer(out) && DESCRIPTION_OK(d) && DESCRIBED(d);
     requires \valid_read(plan) && \valid(entry) && \separated(entry, plan);
     requires APART_FROM_DESCRIPTION(entry, d) && APART_FROM_DESCRIPTION(out + (0 .. plan->total-1), d);
     requires \separated(out + (0 .. plan->total-1), entry, plan);
     requires plan: PLANNED(plan) && plan->total <= SIZE_MAX;
-    requires simple: IS_SIMPLE(d) ==> plan->text == simple_length(*d->header);
+    requires simple: SNPY_SIMPLE(d) ==> plan->text == simple_length(*d->header);
     terminates \true;
     exits \false;
     assigns out[0 .. plan->total-1], *entry;
-    ensures NPY_FRAME: \result == SNPY_OK ==> SOUND_FRAME(out, \old(plan->total));
+    ensures simple: \old(SNPY_SIMPLE(d)) ==> \result == SNPY_OK;
+    ensures NPY_FRAME: \result == SNPY_OK ==> SNPY_SOUND_FRAME(out, \old(plan->total));
     ensures NPY_WRITE_007: \result == SNPY_OK ==> out[6] == \old(plan->version);
     ensures NPY_WRITE_008: \result == SNPY_OK ==> out[\old(plan->total)-1] == '\n';
-    ensures NPY_WRITE_009: \result == SNPY_OK && \old(IS_SIMPLE(d)) ==>
+    ensures NPY_WRITE_009: \result == SNPY_OK && \old(SNPY_SIMPLE(d)) ==>
             text(out + \old(plan->prefix), \old(plan->text)) == simple_text(1, \old(*d->header));
-    ensures spaces: \result == SNPY_OK && \old(IS_SIMPLE(d)) ==>
-            are_spaces(out + \old(plan->prefix), \old(plan->text), \old(plan->total - plan->prefix) - 1);
+    ensures spaces: \result == SNPY_OK && \old(SNPY_SIMPLE(d)) ==>
+            are_spaces(out, \old(plan->prefix + plan->text), \old(plan->total) - 1);
  */
 static snpy_status pen_header(uint8_t *out, const snpy_description *d, const struct plan *plan, uint64_t *entry)
 {
@@ -547,9 +520,9 @@ static snpy_status pen_header(uint8_t *out, const snpy_description *d, const str
     //@ assert same: *d->header == \at(*d->header, Pre);
     snpy_status status = pen_text(&pen, d, entry);
     if (status != SNPY_OK) return status;
-    /*@ assert text: \at(IS_SIMPLE(d), Pre) ==> pen.sink.length == plan->text &&
+    /*@ assert text: \at(SNPY_SIMPLE(d), Pre) ==> pen.sink.length == plan->text &&
             text(behind, pen.sink.length) == simple_text(1, \at(*d->header, Pre)); */
-    //@ assert room: \at(IS_SIMPLE(d), Pre) ==> pen.sink.length + 2 <= total - prefix;
+    //@ assert room: \at(SNPY_SIMPLE(d), Pre) ==> pen.sink.length + 2 <= total - prefix;
     //@ ghost Text:;
     write_padding(behind, pen.sink.length, total - prefix);
     write_prefix(out, version, total - prefix);
@@ -565,52 +538,26 @@ static snpy_status pen_header(uint8_t *out, const snpy_description *d, const str
            loop assigns k;
            loop variant total - k; @/
         while (k < pen.sink.length && k + 1 < total - prefix) k++; */
-    //@ assert all: \at(IS_SIMPLE(d), Pre) ==> k == pen.sink.length;
-    //@ assert unchanged: \at(IS_SIMPLE(d), Pre) ==> text(behind, k) == \at(text(behind, pen.sink.length), Text);
-    //@ assert written: \at(IS_SIMPLE(d), Pre) ==> text(behind, pen.sink.length) == simple_text(1, \at(*d->header, Pre));
+    //@ assert all: \at(SNPY_SIMPLE(d), Pre) ==> k == pen.sink.length;
+    //@ assert unchanged: \at(SNPY_SIMPLE(d), Pre) ==> text(behind, k) == \at(text(behind, pen.sink.length), Text);
+    //@ assert written: \at(SNPY_SIMPLE(d), Pre) ==> text(behind, pen.sink.length) == simple_text(1, \at(*d->header, Pre));
+    //@ ghost if (d->header->dtype.kind != SNPY_KIND_RECORD) show_spaces(out, prefix, pen.sink.length, total - prefix - 1);
     return SNPY_OK;
 }
 
-/*@ requires GIVEN(description) && \valid(size) && \valid(error) && \separated(size, error);
-    requires \valid(out + (0 .. capacity-1)) && \separated(out + (0 .. capacity-1), size, error);
-    requires APART_FROM_GIVEN(size, description) && APART_FROM_GIVEN(error, description);
-    requires APART_FROM_GIVEN(out + (0 .. capacity-1), description) && \object_pointer(out);
-    terminates \true;
-    exits \false;
-    assigns *size, error->status, error->offset, out[0 .. capacity-1],
-            description->table->fields[0 .. description->table->field_capacity-1].sort_low_,
-            description->table->fields[0 .. description->table->field_capacity-1].sort_high_;
-    ensures result: \result == error->status;
-    ensures NPY_WRITE_009: \result == SNPY_OK ==> *size <= capacity;
-    ensures NPY_FRAME: \result == SNPY_OK ==> SOUND_FRAME(out, *size);
-    ensures NPY_WRITE_007: \result == SNPY_OK && description->version != SNPY_VERSION_AUTO ==>
-            out[6] == description->version;
-    ensures NPY_WRITE_008: \result == SNPY_OK ==>
-            *size % ALIGNMENT == 0 && ALIGNMENT <= *size && out[*size - 1] == '\n';
-    ensures NPY_WRITE_001: \result == SNPY_OK && IS_SIMPLE(description) ==>
-            writable_type(&description->header->dtype) && description->header->ndim <= SNPY_MAX_NDIM;
-    ensures size: \result == SNPY_OK && \old(IS_SIMPLE(description)) ==>
-            *size == padded(first_version(description->version), \old(simple_length(*description->header)));
-    ensures text: \result == SNPY_OK && \old(IS_SIMPLE(description)) ==>
-            text(out + prefix_length(out), \old(simple_length(*description->header)))
-            == simple_text(1, \old(*description->header));
-    ensures spaces: \result == SNPY_OK && \old(IS_SIMPLE(description)) ==>
-            are_spaces(out + prefix_length(out), \old(simple_length(*description->header)), *size - prefix_length(out) - 1);
-    ensures failed: \result != SNPY_OK ==> *size == 0;
- */
 snpy_status snpy_write_header(const snpy_description *description, uint8_t *out, size_t capacity, uint64_t *size,
                               snpy_error *error)
 {
     struct plan plan = {0, 0, 0, 0};
     uint64_t entry = 0;
-    *size = 0;
     snpy_status status = make_plan(description, &plan, &entry);
+    *size = 0;
     if (status != SNPY_OK) return snpy_fail(error, status, entry);
-    //@ assert aligned: plan.total % ALIGNMENT == 0 && ALIGNMENT <= plan.total;
+    //@ assert aligned: plan.total % SNPY_ALIGNMENT == 0 && SNPY_ALIGNMENT <= plan.total;
     if (capacity < plan.total) return snpy_fail(error, SNPY_BUFFER_TOO_SMALL, 0);
     status = pen_header(out, description, &plan, &entry);
     if (status != SNPY_OK) return snpy_fail(error, status, entry);
-    //@ assert newline: plan.total % ALIGNMENT == 0 && ALIGNMENT <= plan.total && out[plan.total - 1] == '\n';
+    //@ assert newline: plan.total % SNPY_ALIGNMENT == 0 && SNPY_ALIGNMENT <= plan.total && out[plan.total - 1] == '\n';
     *size = plan.total;
     return snpy_fail(error, SNPY_OK, 0);
 }
@@ -623,10 +570,10 @@ snpy_status snpy_write_header(const snpy_description *description, uint8_t *out,
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen), pen->wide, *at;
-    ensures simple: \old(IS_SIMPLE(d)) ==> (\result == SNPY_OK <==> entry == 0);
-    ensures length: \old(IS_SIMPLE(d)) && \result == SNPY_OK ==> SNPY_PEN_MOVES(pen, \old(type_length(d->header->dtype.kind,
+    ensures simple: \old(SNPY_SIMPLE(d)) ==> (\result == SNPY_OK <==> entry == 0);
+    ensures length: \old(SNPY_SIMPLE(d)) && \result == SNPY_OK ==> SNPY_PEN_MOVES(pen, \old(type_length(d->header->dtype.kind,
             d->header->dtype.itemsize, d->header->dtype.unit, d->header->dtype.multiplier)));
-    ensures NPY_WRITE_001: \old(IS_SIMPLE(d)) && \result == SNPY_OK ==>
+    ensures NPY_WRITE_001: \old(SNPY_SIMPLE(d)) && \result == SNPY_OK ==>
             SNPY_PEN_WRITES(pen, \old(type_text(sink_text(&pen->sink), d->header->dtype)));
  */
 static snpy_status pen_entry_type(struct snpy_pen *pen, const snpy_description *d, size_t entry, uint64_t *at)
@@ -639,20 +586,6 @@ static snpy_status pen_entry_type(struct snpy_pen *pen, const snpy_description *
     return SNPY_OK;
 }
 
-/*@ requires GIVEN(description) && \valid(size) && \valid(error) && \separated(size, error);
-    requires \valid(out + (0 .. capacity-1)) && \separated(out + (0 .. capacity-1), size, error);
-    requires APART_FROM_GIVEN(size, description) && APART_FROM_GIVEN(error, description);
-    requires APART_FROM_GIVEN(out + (0 .. capacity-1), description) && \object_pointer(out);
-    terminates \true;
-    exits \false;
-    assigns *size, error->status, error->offset, out[0 .. capacity-1],
-            description->table->fields[0 .. description->table->field_capacity-1].sort_low_,
-            description->table->fields[0 .. description->table->field_capacity-1].sort_high_;
-    ensures result: \result == error->status;
-    ensures fits: \result == SNPY_OK ==> *size <= capacity;
-    ensures NPY_WRITE_001: \result == SNPY_OK && \old(IS_SIMPLE(description)) ==>
-            text(out, *size) == type_text(1, \old(description->header->dtype));
- */
 snpy_status snpy_write_descr(const snpy_description *description, size_t entry, uint8_t *out, size_t capacity,
                              uint64_t *size, snpy_error *error)
 {
@@ -666,17 +599,13 @@ snpy_status snpy_write_descr(const snpy_description *description, size_t entry, 
     return snpy_fail(error, *size <= capacity ? SNPY_OK : SNPY_BUFFER_TOO_SMALL, 0);
 }
 
-/*@ requires \valid(header);
-    terminates \true;
-    exits \false;
-    assigns header->fortran_order;
-    ensures NPY_HDR_007: header->fortran_order == \old(header->fortran_order) || header->fortran_order == 0;
- */
 void snpy_normalise_order(snpy_header *header)
 {
     uint32_t wide = 0; /* dimensions other than 1 */
     bool is_empty = false;
-    /*@ loop invariant range: 0 <= k <= SNPY_MAX_NDIM && wide <= k;
+    /*@ loop invariant range: 0 <= k <= dims_looked_at(*header) && wide <= k;
+        loop invariant wide: wide == wide_dims(*header, k);
+        loop invariant empty: is_empty != 0 <==> empty_dim(*header, k);
         loop assigns k, wide, is_empty;
         loop variant SNPY_MAX_NDIM - k; */
     for (uint32_t k = 0; k < SNPY_MAX_NDIM && k < header->ndim; k++) {
@@ -684,4 +613,146 @@ void snpy_normalise_order(snpy_header *header)
         if (header->shape[k] != 1) wide++;
     }
     if (is_empty || wide <= 1) header->fortran_order = false;
+}
+
+/* The number of leading bytes that two byte strings share; at most the shorter's length. */
+/*@ requires \valid_read(one + (0 .. one_length-1)) && \valid_read(other + (0 .. other_length-1));
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: \result <= one_length && \result <= other_length;
+    ensures same: \forall integer k; 0 <= k < \result ==> one[k] == other[k];
+    ensures difference: \result < one_length && \result < other_length ==> one[\result] != other[\result];
+ */
+static size_t common_prefix(const uint8_t *one, size_t one_length, const uint8_t *other, size_t other_length)
+{
+    size_t at = 0;
+    /*@ loop invariant range: at <= one_length && at <= other_length;
+        loop invariant same: \forall integer k; 0 <= k < at ==> one[k] == other[k];
+        loop assigns at;
+        loop variant one_length - at; */
+    while (at < one_length && at < other_length && one[at] == other[at]) at++;
+    return at;
+}
+
+/* Where a header that is too short for what would be written differs from it: in its prefix, which says the length. */
+/*@ requires \valid_read(bytes + (0 .. length-1)) && \valid_read(plan) && PLANNED(plan);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: \result <= length;
+ */
+static size_t compare_prefix(const uint8_t *bytes, size_t length, const struct plan *plan)
+{
+    uint8_t prefix[SNPY_MAX_PREFIX] = {0};
+    write_prefix(prefix, plan->version, plan->total - plan->prefix);
+    return common_prefix(bytes, length, prefix, (size_t)plan->prefix);
+}
+
+/* Shown as a ghost function, which is proved like any other: bytes that are the same have one text and one frame. */
+/*@ ghost
+    /@ requires \valid_read(p + (0 .. n-1)) && \valid_read(q + (0 .. n-1));
+       requires same: \forall integer k; 0 <= k < n ==> p[k] == q[k];
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures text: text(p, n) == text(q, n); @/
+    static void show_same_text(const uint8_t *p, const uint8_t *q, uint64_t n)
+    {
+        uint64_t k = 0;
+        /@ loop invariant range: 0 <= k <= n;
+           loop invariant text: text(p, k) == text(q, k);
+           loop assigns k;
+           loop variant n - k; @/
+        while (k < n) k++;
+    } */
+
+/*@ ghost
+    /@ requires \valid_read(p + (0 .. n-1)) && \valid_read(q + (0 .. n-1)) && n >= 12;
+       requires same: \forall integer k; 0 <= k < n ==> p[k] == q[k];
+       requires frame: SNPY_SOUND_FRAME(q, n);
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures version: p[6] == q[6] && prefix_length(p) == prefix_length(q);
+       ensures length: SNPY_HEADER_END(p) == n;
+       ensures frame: SNPY_SOUND_FRAME(p, SNPY_HEADER_END(p)); @/
+    static void show_same_frame(const uint8_t *p, const uint8_t *q, uint64_t n)
+    {
+        uint64_t k = 6;
+        /@ loop invariant range: 0 <= k <= 6;
+           loop invariant magic: magic_end(p, n, k) == magic_end(q, n, k);
+           loop assigns k;
+           loop variant k; @/
+        while (k > 0) k--;
+    } */
+
+/* Compares a header with the one that is planned, which is written to `out`. */
+/*@ requires \valid_read(bytes + (0 .. length-1)) && \object_pointer(bytes);
+    requires \valid(out + (0 .. capacity-1)) && \object_pointer(out) && DESCRIPTION_OK(d) && DESCRIBED(d);
+    requires \valid_read(plan) && \valid(error) && PLANNED(plan) && \separated(out + (0 .. capacity-1), error, plan);
+    requires APART_FROM_DESCRIPTION(error, d) && APART_FROM_DESCRIPTION(out + (0 .. capacity-1), d);
+    requires \separated(bytes + (0 .. length-1), error, out + (0 .. capacity-1));
+    requires simple: SNPY_SIMPLE(d) ==> plan->text == simple_length(*d->header) && plan->version == 1;
+    terminates \true;
+    exits \false;
+    assigns error->status, error->offset, out[0 .. capacity-1];
+    ensures result: \result == error->status;
+    ensures NPY_FRAME: \result == SNPY_OK ==> SNPY_SOUND_FRAME(bytes, SNPY_HEADER_END(bytes))
+            && SNPY_HEADER_END(bytes) <= length && SNPY_HEADER_END(bytes) <= capacity;
+    ensures same: \result == SNPY_OK ==> \forall integer k; 0 <= k < SNPY_HEADER_END(bytes) ==> out[k] == bytes[k];
+    ensures NPY_HDR_006: \result == SNPY_OK && \old(SNPY_SIMPLE(d)) ==> SNPY_IS_CANONICAL(bytes, \old(*d->header));
+    ensures fault: \result == SNPY_NOT_CANONICAL ==> error->offset <= length;
+    ensures known: \result == SNPY_OK || \result == SNPY_NOT_CANONICAL || \result == SNPY_BUFFER_TOO_SMALL;
+ */
+static snpy_status compare_header(const uint8_t *bytes, size_t length, const snpy_description *d,
+                                  const struct plan *plan, uint8_t *out, size_t capacity, snpy_error *error)
+{
+    uint64_t entry = 0;
+    if (length < plan->total) return snpy_fail(error, SNPY_NOT_CANONICAL, compare_prefix(bytes, length, plan));
+    if (capacity < plan->total) return snpy_fail(error, SNPY_BUFFER_TOO_SMALL, 0);
+    if (pen_header(out, d, plan, &entry) != SNPY_OK) return snpy_fail(error, SNPY_NOT_CANONICAL, 0);
+    size_t same = common_prefix(bytes, (size_t)plan->total, out, (size_t)plan->total);
+    if (same < plan->total) return snpy_fail(error, SNPY_NOT_CANONICAL, same);
+    //@ ghost show_same_frame(bytes, out, plan->total);
+    //@ ghost if (d->header->dtype.kind != SNPY_KIND_RECORD) show_same_text(bytes + 10, out + 10, plan->text);
+    //@ assert text: SNPY_SIMPLE(d) ==> text(bytes + 10, plan->text) == simple_text(1, \at(*d->header, Pre));
+    //@ assert spaces: SNPY_SIMPLE(d) ==> are_spaces(bytes, 10 + plan->text, plan->total - 1);
+    //@ assert newline: bytes[plan->total - 1] == '\n';
+    //@ assert version: SNPY_SIMPLE(d) ==> bytes[6] == 1;
+    //@ assert canonical: SNPY_SIMPLE(d) ==> SNPY_IS_CANONICAL(bytes, \at(*d->header, Pre));
+    return snpy_fail(error, SNPY_OK, 0);
+}
+
+snpy_status snpy_check_canonical(const uint8_t *bytes, size_t length, const snpy_description *description, uint8_t *out,
+                                 size_t capacity, snpy_error *error)
+{
+    snpy_header header = *description->header;
+    snpy_description canonical = *description;
+    struct plan plan = {0, 0, 0, 0};
+    uint64_t entry = 0;
+    //@ assert copied: header == *description->header;
+    canonical.header = &header;
+    canonical.version = SNPY_VERSION_AUTO;
+    snpy_normalise_order(&header);
+    //@ ghost Normal:;
+    //@ ghost bool is_order = header.fortran_order == description->header->fortran_order;
+    //@ assert order: is_order != 0 ==> header == \at(*description->header, Pre);
+    snpy_status status = make_plan(&canonical, &plan, &entry);
+    //@ assert kept: header == \at(header, Normal);
+    //@ assert given: is_order != 0 ==> header == \at(*description->header, Pre);
+    //@ assert simple: \at(SNPY_SIMPLE(description), Pre) ==> header.dtype.kind != SNPY_KIND_RECORD;
+    //@ assert pointer: canonical.header == &header;
+    if (status == SNPY_BAD_ARGUMENT) return snpy_fail(error, status, 0);
+    if (status != SNPY_OK) return snpy_fail(error, SNPY_NOT_CANONICAL, 0);
+    status = compare_header(bytes, length, &canonical, &plan, out, capacity, error);
+    //@ assert kept: header.fortran_order == \at(header.fortran_order, Normal);
+    //@ assert order: is_order != 0 <==> header.fortran_order == description->header->fortran_order;
+    /*@ assert canonical: status == SNPY_OK && \at(SNPY_SIMPLE(description), Pre) ==>
+            SNPY_IS_CANONICAL(bytes, \at(header, Normal)); */
+    /*@ assert said: status == SNPY_OK && \at(SNPY_SIMPLE(description), Pre) && is_order != 0 ==>
+            SNPY_IS_CANONICAL(bytes, \at(*description->header, Pre)); */
+    if (status != SNPY_OK || header.fortran_order == description->header->fortran_order) return status;
+    /* The bytes say False, and the description says True: it is not of these bytes. */
+    return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
 }

@@ -182,6 +182,27 @@ def part_cli_sanitized(part):
             part.counted(script, [sys.executable, script, "build/sanitized/safenpy"], SANITIZED_ENV)
 
 
+def pytest_run(part, build, env=None):
+    """The tests that pytest collects, on one build of the command; each of them counts."""
+    status, text = part.run(["/usr/bin/python3", "-m", "pytest", "-n", "auto", "--safenpy", f"build/{build}/safenpy"], env)
+    part.write(text)
+    counts = {word: int(n) for n, word in re.findall(r"(\d+) (passed|failed|errors?|skipped)\b", text.splitlines()[-1])}
+    part.passed += counts.get("passed", 0)
+    part.failed += counts.get("failed", 0) + counts.get("error", 0) + counts.get("errors", 0)
+    if (status != 0) != (part.failed > 0) or part.passed == 0:
+        part.test(f"pytest: exit status {status}, {counts}", False)
+
+
+def part_pytest(part):
+    if build_once(part, "gcc", "CC=gcc", "all"):
+        pytest_run(part, "gcc")
+
+
+def part_pytest_sanitized(part):
+    if sanitized(part):
+        pytest_run(part, "sanitized", SANITIZED_ENV)
+
+
 def part_corpus(part):
     if build_once(part, "gcc", "CC=gcc", "programs"):
         part.counted("tests/corpus", [sys.executable, "tests/corpus/run.py", "build/gcc/safenpy"])
@@ -478,6 +499,8 @@ PARTS = [
     ("fault", part_fault, "failing calls, kills, sanitized"),
     ("cli", part_cli, "command tests"),
     ("cli-sanitized", part_cli_sanitized, "command tests, sanitized"),
+    ("pytest", part_pytest, "tests that pytest collects"),
+    ("pytest-sanitized", part_pytest_sanitized, "tests that pytest collects, sanitized"),
     ("corpus", part_corpus, "corpus"),
     ("corpus-sanitized", part_corpus_sanitized, "corpus, sanitized"),
     ("data", part_data, "views, copies, files, archives against NumPy"),

@@ -37,6 +37,8 @@ for group in "$@"; do
         need g++ 'checks that the headers are clean as C++' have g++
         need pkg-config 'checks the installed library as a user finds it' have pkg-config
         need python3 'runs the tests' have python3
+        need python3-pytest 'collects and runs the tests in Python' test -d /usr/lib/python3/dist-packages/_pytest
+        need python3-pytest-xdist 'runs them on all processors' test -d /usr/lib/python3/dist-packages/xdist
         need python3-jsonschema 'holds the manifest against its schema' test -d /usr/lib/python3/dist-packages/jsonschema
         need python3-numpy 'says what the data of an array are' test -d /usr/lib/python3/dist-packages/numpy
         need valgrind 'finds reads of uninitialised memory, which the sanitizers do not' have valgrind

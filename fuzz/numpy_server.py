@@ -172,7 +172,9 @@ class Judge(Findings):
                 self.crash(record, data, os.waitstatus_to_exitcode(status))
 
     def crash(self, record, data, code):
-        """NumPy did not survive; what the library says decides whether that is a disagreement."""
+        """NumPy did not survive; what the library says decides whether that is a disagreement.
+
+        The input is printed and not recorded: what crashes others stays out of the repository until their authors know."""
         self.asked, self.crashes = self.asked + 1, self.crashes + 1
         print(f"NumPy {np.__version__} ends with {code}: {data!r}", flush=True)
         if self.names[record[0]] == "SNPY_OK":
@@ -239,7 +241,7 @@ def main():
                                      "commit": begun, "seed": args.seed, "inputs": asked,
                                      "seconds": round(seconds, 1), "cpu": round(used, 1), "both": judge.both,
                                      "neither": judge.neither, "ours": judge.ours, "theirs": judge.theirs,
-                                     "crashes": judge.crashes, "findings": judge.findings})
+                                     "findings": judge.findings})
     print(f"NumPy {np.__version__}: {asked} headers in {seconds:.0f} s ({asked / seconds:.0f} a second): {judge.both} "
           f"read by both, {judge.neither} by neither, {judge.ours} by safenpy alone, {judge.theirs} by NumPy alone; "
           f"NumPy crashed {judge.crashes} times")

@@ -39,7 +39,7 @@ def main():
         call = [sys.executable, "corpus/run", "--impl", name, "--save", "--fail-on", "none", "--safenpy", args.safenpy]
         if subprocess.run(call, cwd=ROOT, stdin=subprocess.DEVNULL, check=False).returncode != 0:
             failed.append(name)
-    page = subprocess.run([sys.executable, "corpus/matrix/make_matrix.py", "--readme", "README.md"], cwd=ROOT, check=False)
+    page = subprocess.run([sys.executable, "corpus/matrix/make_matrix.py", "--readme", "docs/readers.md"], cwd=ROOT, check=False)
     for name in failed:
         print(f"{name}: could not be set up or run")
     return 1 if failed or page.returncode != 0 else 0

@@ -6,10 +6,10 @@ from look import DESK, PHONE, compare, run
 
 
 def committed_page_is_fresh(world):
-    """The page in the repository is the one that its manifest and results make; likewise the README's table."""
+    """The page in the repository is the one that its manifest and results make; likewise the table of docs/readers.md."""
     words = ["--check"]
-    if "<!-- totals:begin -->\n" in (world.root / "README.md").read_text(encoding="utf-8"):
-        words += ["--readme", world.root / "README.md"]
+    if "<!-- totals:begin -->\n" in (world.root / "docs" / "readers.md").read_text(encoding="utf-8"):
+        words += ["--readme", world.root / "docs" / "readers.md"]
     corpus = world.root / "corpus"
     done = world.make(*words, manifest=corpus / "manifest.json", results=corpus / "results",
                       output=corpus / "matrix" / "index.html")

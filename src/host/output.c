@@ -11,7 +11,7 @@
 
 void snpy_output_clear(snpy_output *output)
 {
-    static const snpy_output closed = {.descriptor = -1, .slot = -1};
+    static const snpy_output closed = {.descriptor = -1};
     *output = closed;
 }
 

@@ -4,6 +4,9 @@
  * header says; safenpy/view.h tells where each element lies. No function keeps a pointer that it was handed
  * longer than its comment says. All are thread-safe for arrays, writers and errors that no other thread uses.
  *
+ * A struct that holds something, here and in the headers of archives, holds nothing while all its bytes are zero. It may
+ * be released, closed or abandoned then, and twice, and after each call that failed to fill it.        HOST-MEMORY
+ *
  * A write to a pipe that nobody reads raises SIGPIPE: ignore it to have SNPY_IO_ERROR instead. */
 #ifndef SAFENPY_ARRAY_H
 #define SAFENPY_ARRAY_H
@@ -51,7 +54,7 @@ SNPY_API size_t snpy_io_error_text(const snpy_io_error *error, char *out, size_t
 
 /* --- arrays ------------------------------------------------------------------------------------------------ */
 
-/* An array and the memory that holds it. Do not copy it; release it once. */
+/* An array and the memory that holds it. Do not copy it; release it. */
 typedef struct snpy_array {
     snpy_header header;
     snpy_table table;    /* the fields of a record */
@@ -217,9 +220,9 @@ typedef struct snpy_output {
     char *path;      /* of the file, links followed; NULL: a descriptor that was lent */
     char *temporary; /* the file that will take its name; NULL: none, the output is written to as it is */
     int descriptor;
-    int slot;
+    int slot;      /* where a signal's handler finds `temporary`; 0: nowhere */
     int old;       /* the file that will be replaced, for its rights; -1: none */
-    bool owns;     /* the descriptor is closed in the end */
+    bool owns;     /* the descriptors are closed in the end */
     bool drop_acl; /* the ACL of the old file goes */
 } snpy_output;
 
@@ -316,6 +319,7 @@ typedef struct snpy_appender {
     uint64_t announced_;
     char *path_;
     int descriptor_;
+    bool owns_; /* the descriptor is open */
     bool drops_;
     bool has_begun_;
     bool is_remembered_;
@@ -338,7 +342,8 @@ SNPY_API snpy_status snpy_appender_add(snpy_appender *appender, const void *data
 
 /* Makes the data safe on the disk, writes the header, makes it safe, and closes the appender. After a failure the
  * file is as it was, as far as the system lets us.
- * returns  SNPY_OK; SNPY_TRUNCATED_DATA if less was added than announced; SNPY_IO_ERROR    NPY-WRITE-012, HOST-IO */
+ * returns  SNPY_OK; SNPY_TRUNCATED_DATA if less was added than announced; SNPY_IO_ERROR, with EINTR if
+ *          snpy_remove_temporaries has cut the file                                        NPY-WRITE-012, HOST-IO */
 SNPY_API snpy_status snpy_appender_finish(snpy_appender *appender, snpy_io_error *error);
 
 /* Closes an appender without a result: the file is cut back to what it was. A closed one stays closed.   HOST-IO */

@@ -14,58 +14,67 @@
 
 /* --- what a signal handler has to undo --------------------------------------------------------------------- */
 
-/* The file that this process lengthens, if it is one: until its header is written, a handler may cut it back. */
+/* The file that this process lengthens, if it is one: until its header is written, a handler may cut it back. Its state
+ * is as that of a slot in temporary.c, but that who ends it waits for the handlers, because a file must not be cut after
+ * its header was written. */
+enum { GROWING_HELD = 1, GROWING_SET = 2, GROWING_CUT = 4, GROWING_HANDLER = 8 };
+
 static struct {
-    volatile int is_set;
-    volatile int is_taken;
-    volatile int descriptor;
-    volatile pid_t owner;
-    volatile off_t end;
+    int state; /* atomic; it guards the rest */
+    int descriptor;
+    pid_t owner;
+    off_t end;
 } snpy_growing;
 
 /* Remembers a file whose old data end there; only one at a time. */
 static bool snpy_remember_growing(const snpy_appender *appender)
 {
-    if (!__sync_bool_compare_and_swap(&snpy_growing.is_taken, 0, 1)) return false;
+    int expected = 0;
+    if (!__atomic_compare_exchange_n(&snpy_growing.state, &expected, GROWING_HELD, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
+        return false;
     snpy_growing.descriptor = appender->descriptor_;
     snpy_growing.owner = getpid();
     snpy_growing.end = (off_t)appender->end_;
-    __sync_synchronize();
-    snpy_growing.is_set = 1;
+    (void)__atomic_fetch_or(&snpy_growing.state, GROWING_SET, __ATOMIC_RELEASE);
     return true;
 }
 
-static void snpy_forget_growing(snpy_appender *appender)
+/* From here on no handler cuts the file. Returns false if one has done so. */
+static bool snpy_forget_growing(snpy_appender *appender)
 {
-    if (!appender->is_remembered_) return;
+    if (!appender->is_remembered_) return true;
     appender->is_remembered_ = false;
-    snpy_growing.is_set = 0;
-    __sync_synchronize();
-    snpy_growing.is_taken = 0;
+    (void)__atomic_fetch_and(&snpy_growing.state, ~GROWING_SET, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&snpy_growing.state, __ATOMIC_ACQUIRE) >= GROWING_HANDLER && snpy_growing.owner == getpid())
+        ; /* for the time of one ftruncate; a child of fork has no such thread */
+    return (__atomic_fetch_and(&snpy_growing.state, ~(GROWING_HELD | GROWING_CUT), __ATOMIC_ACQ_REL) & GROWING_CUT) ==
+           0;
 }
 
 void snpy_cut_growing(void)
 {
-    if (snpy_growing.is_set && snpy_growing.owner == getpid() &&
-        ftruncate(snpy_growing.descriptor, snpy_growing.end) != 0)
-        return; /* then there are bytes behind the data, as after a kill */
+    const int state = __atomic_fetch_add(&snpy_growing.state, GROWING_HANDLER, __ATOMIC_ACQUIRE);
+    /* If ftruncate fails, there are bytes behind the data, as after a kill. */
+    if ((state & GROWING_SET) != 0 && snpy_growing.owner == getpid() &&
+        ftruncate(snpy_growing.descriptor, snpy_growing.end) == 0)
+        (void)__atomic_fetch_or(&snpy_growing.state, GROWING_CUT, __ATOMIC_RELAXED);
+    (void)__atomic_fetch_sub(&snpy_growing.state, GROWING_HANDLER, __ATOMIC_RELEASE);
 }
 
 /* --- opening ----------------------------------------------------------------------------------------------- */
 
 static void snpy_appender_clear(snpy_appender *appender)
 {
-    static const snpy_appender closed = {.descriptor_ = -1};
+    static const snpy_appender closed = {.written = 0};
     *appender = closed;
-    snpy_array_clear(&appender->old_);
-    snpy_array_clear(&appender->grown_);
 }
 
 /* Closes the file. All that was written is safe by then, or cut off, so that close has nothing to say. */
 static void snpy_appender_close(snpy_appender *appender)
 {
-    snpy_forget_growing(appender);
-    if (appender->descriptor_ >= 0) (void)close(appender->descriptor_);
+    (void)snpy_forget_growing(appender);
+    if (appender->owns_) (void)close(appender->descriptor_);
     snpy_array_release(&appender->old_);
     snpy_array_release(&appender->grown_);
     free(appender->path_);
@@ -111,6 +120,7 @@ static snpy_status snpy_open_old(snpy_appender *appender, const char *path, cons
     memcpy(appender->path_, path, length + 1);
     appender->descriptor_ = snpy_open(path, O_RDWR, 0);
     if (appender->descriptor_ < 0) return snpy_io_fail(error, "open", errno);
+    appender->owns_ = true;
     snpy_status status = snpy_lock(appender->descriptor_, error);
     return status == SNPY_OK ? snpy_read_old(appender, how != NULL ? how : &plain, error) : status;
 }
@@ -237,7 +247,11 @@ static snpy_status snpy_settle_growth(snpy_appender *appender, snpy_io_error *er
         snpy_undo(appender, false);
         return status;
     }
-    snpy_forget_growing(appender); /* from here on a handler must not cut */
+    if (!snpy_forget_growing(appender)) {
+        status = snpy_io_fail(error, "ftruncate", EINTR); /* the data are gone: the header must not declare them */
+        snpy_undo(appender, false);
+        return status;
+    }
     status = snpy_write_difference(descriptor, &appender->old_, &appender->grown_, error);
     if (status == SNPY_OK) status = snpy_sync(descriptor, error);
     if (status != SNPY_OK) snpy_undo(appender, true);

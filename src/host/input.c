@@ -197,7 +197,7 @@ snpy_status snpy_make_nameless(int *descriptor, snpy_io_error *error)
     size_t length = strlen(directory);
     char *place = malloc(length + 2);
     char *name = NULL;
-    int slot = -1;
+    int slot = 0;
     if (place == NULL) return snpy_io_no_memory(error, "malloc");
     memcpy(place, directory, length);
     place[length] = '/';

@@ -169,7 +169,8 @@ void snpy_cut_growing(void);
 
 /* --- temporary.c: files that a signal handler has to remove ------------------------------------------------ */
 
-/* Remembers a file; returns a number for snpy_forget_temporary, -1 if there is no place for it. */
+/* Remembers a file. Returns a number above 0 for snpy_forget_temporary, or 0 if there is no slot free: to forget 0 is
+ * to do nothing. */
 int snpy_remember_temporary(const char *path);
 void snpy_forget_temporary(int slot);
 

@@ -149,7 +149,7 @@ static snpy_status snpy_create_new(const char *path, snpy_array *array, snpy_io_
 static snpy_status snpy_create_beside(const snpy_target *target, bool drop_acl, snpy_array *array, snpy_io_error *error)
 {
     int descriptor = -1;
-    int slot = -1;
+    int slot = 0;
     char *name = NULL;
     if (target->is_device) return snpy_io_fail(error, "mmap", ENODEV);
     snpy_status status = snpy_make_temporary(target->path, target->old >= 0, &descriptor, &name, &slot, error);

@@ -11,14 +11,14 @@
 
 void snpy_output_clear(snpy_output *output)
 {
-    static const snpy_output closed = {.descriptor = -1, .slot = -1, .old = -1};
+    static const snpy_output closed = {.descriptor = -1, .old = -1};
     *output = closed;
 }
 
 void snpy_output_abandon(snpy_output *output)
 {
     if (output->owns && output->descriptor >= 0) (void)close(output->descriptor); /* its file is removed */
-    if (output->old >= 0) (void)close(output->old);                               /* only read from */
+    if (output->owns && output->old >= 0) (void)close(output->old);               /* only read from */
     snpy_drop_temporary(&output->temporary, &output->slot);
     free(output->path);
     snpy_output_clear(output);
@@ -27,7 +27,6 @@ void snpy_output_abandon(snpy_output *output)
 /* Opens the file that a path leads to, or a temporary one beside it.                                     HOST-IO */
 static snpy_status snpy_output_open_target(snpy_output *output, const snpy_target *target, snpy_io_error *error)
 {
-    output->owns = true;
     if (target->is_device) {
         output->descriptor = snpy_open(target->path, O_WRONLY, 0);
         return output->descriptor >= 0 ? SNPY_OK : snpy_io_fail(error, "open", errno);
@@ -59,6 +58,7 @@ snpy_status snpy_output_open(snpy_output *output, const char *path, snpy_io_erro
     output->descriptor = snpy_given_descriptor(path);
     if (output->descriptor >= 0) return SNPY_OK;
     snpy_status status = snpy_find_target(path, &target, error);
+    output->owns = true;
     output->path = target.path;
     output->old = target.old;
     if (status == SNPY_OK) status = snpy_output_open_target(output, &target, error);

@@ -22,42 +22,47 @@
 /* The longest name of a temporary file, its NUL included. */
 #define LONGEST_NAME 96u
 
-enum { SLOT_FREE = 0, SLOT_TAKEN = 1, SLOT_IN_USE = 2 };
+/* The state of a slot is 0 while it is free. A writer takes it with HELD, fills it, and sets NAMED; from then on handlers
+ * may read the name, several at once, each of which adds HANDLER while it does. So the name is not overwritten before
+ * the last of them is done, and nobody waits. */
+enum { SLOT_HELD = 1, SLOT_NAMED = 2, SLOT_HANDLER = 4 };
 
 static struct {
-    volatile int state;
-    volatile pid_t owner;
+    int state; /* atomic; it guards the rest */
+    pid_t owner;
     char path[LONGEST_PATH];
 } snpy_slots[SLOT_COUNT];
 
 int snpy_remember_temporary(const char *path)
 {
     size_t length = strlen(path);
-    if (length >= LONGEST_PATH) return -1;
+    if (length >= LONGEST_PATH) return 0;
     for (int i = 0; i < SLOT_COUNT; i++) {
-        if (!__sync_bool_compare_and_swap(&snpy_slots[i].state, SLOT_FREE, SLOT_TAKEN)) continue;
+        int expected = 0;
+        if (!__atomic_compare_exchange_n(&snpy_slots[i].state, &expected, SLOT_HELD, false, __ATOMIC_ACQUIRE,
+                                         __ATOMIC_RELAXED))
+            continue;
         memcpy(snpy_slots[i].path, path, length + 1);
         snpy_slots[i].owner = getpid();
-        __sync_synchronize();
-        snpy_slots[i].state = SLOT_IN_USE;
-        return i;
+        (void)__atomic_fetch_or(&snpy_slots[i].state, SLOT_NAMED, __ATOMIC_RELEASE);
+        return i + 1;
     }
-    return -1;
+    return 0;
 }
 
 void snpy_forget_temporary(int slot)
 {
-    if (slot < 0) return;
-    snpy_slots[slot].state = SLOT_TAKEN; /* the handler no longer looks */
-    __sync_synchronize();
-    snpy_slots[slot].state = SLOT_FREE;
+    if (slot > 0) (void)__atomic_fetch_and(&snpy_slots[slot - 1].state, ~(SLOT_HELD | SLOT_NAMED), __ATOMIC_RELEASE);
 }
 
 void snpy_remove_temporaries(void)
 {
     int reason = errno;
-    for (int i = 0; i < SLOT_COUNT; i++)
-        if (snpy_slots[i].state == SLOT_IN_USE && snpy_slots[i].owner == getpid()) (void)unlink(snpy_slots[i].path);
+    for (int i = 0; i < SLOT_COUNT; i++) {
+        const int state = __atomic_fetch_add(&snpy_slots[i].state, SLOT_HANDLER, __ATOMIC_ACQUIRE);
+        if ((state & SLOT_NAMED) != 0 && snpy_slots[i].owner == getpid()) (void)unlink(snpy_slots[i].path);
+        (void)__atomic_fetch_sub(&snpy_slots[i].state, SLOT_HANDLER, __ATOMIC_RELEASE);
+    }
     snpy_cut_growing();
     errno = reason;
 }
@@ -75,7 +80,7 @@ static char *snpy_invent_name(const char *path)
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     memcpy(name, path, directory);
     (void)snprintf(name + directory, LONGEST_NAME, ".safenpy-%ld-%lu-%ld.tmp", (long)getpid(),
-                   __sync_add_and_fetch(&turn, 1ul), (long)now.tv_nsec);
+                   __atomic_add_fetch(&turn, 1ul, __ATOMIC_RELAXED), (long)now.tv_nsec);
     return name;
 }
 
@@ -87,7 +92,7 @@ static int snpy_try_name(const char *name, mode_t mode, int *slot)
     if (descriptor >= 0) return descriptor;
     int reason = errno;
     snpy_forget_temporary(*slot);
-    *slot = -1;
+    *slot = 0;
     errno = reason;
     return -1;
 }
@@ -114,7 +119,7 @@ void snpy_drop_temporary(char **name, int *slot)
     snpy_forget_temporary(*slot);
     free(*name);
     *name = NULL;
-    *slot = -1;
+    *slot = 0;
 }
 
 snpy_status snpy_make_temporary(const char *path, bool is_private, int *descriptor, char **name, int *slot,
@@ -140,7 +145,7 @@ snpy_status snpy_rename_temporary(const char *path, char **name, int *slot, snpy
     snpy_forget_temporary(*slot);
     free(*name);
     *name = NULL;
-    *slot = -1;
+    *slot = 0;
     return SNPY_OK;
 }
 

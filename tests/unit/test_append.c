@@ -391,6 +391,40 @@ static void test_parts_that_do_not_fit(void **state)
     free(data);
 }
 
+/* A handler that cuts the file and lets the process live: the header must not come to declare what was cut off. */
+static void test_a_handler_that_returns_fails_the_append(void **state)
+{
+    const char *path = in_work("cut.npy");
+    uint8_t *data = make_data(5 * ROW, 9);
+    size_t length = 0;
+    struct made made;
+    snpy_appender appender;
+    snpy_io_error error;
+    (void)state;
+    make_rows(&made, 3);
+    expect_ok(snpy_save(path, &made.description, data, 3 * ROW, &error), &error);
+    uint8_t *before = read_file(path, &length);
+    for (int way = 0; way < 2; way++) { /* cut at the end, and between two pieces */
+        make_rows(&made, 2);
+        expect_ok(snpy_appender_open(&appender, path, NULL, &error), &error);
+        expect_ok(snpy_appender_announce(&appender, &made.description, &error), &error);
+        expect_ok(snpy_appender_add(&appender, data, ROW, &error), &error);
+        if (way == 1) snpy_remove_temporaries();
+        expect_ok(snpy_appender_add(&appender, data, ROW, &error), &error);
+        if (way == 0) snpy_remove_temporaries();
+        expect_failure(snpy_appender_finish(&appender, &error), &error, SNPY_IO_ERROR, "cut");
+        assert_int_equal(error.system_error, EINTR);
+        expect_bytes(path, before, length);
+    }
+    expect_ok(snpy_append(path, &made.description, data, 2 * ROW, NULL, &error),
+              &error); /* and the next one is whole */
+    free(before);
+    before = read_file(path, &length);
+    assert_int_equal(length, 128 + 5 * ROW);
+    free(before);
+    free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,6 +432,7 @@ int main(void)
         cmocka_unit_test(test_parts_that_do_not_fit),
         cmocka_unit_test(test_step_by_step),
         cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_a_handler_that_returns_fails_the_append),
         cmocka_unit_test(test_what_differs_is_refused),
         cmocka_unit_test(test_records),
         cmocka_unit_test(test_headers_without_room),

@@ -141,17 +141,6 @@ def report_turns(figures, ours, theirs, side):
                         times[theirs_name] / ours[ours_name], 3.0, False)
 
 
-def report_small(figures, build, rounds):
-    """The same swaps in the caches, where memcpy writes like everyone else: 2 MiB."""
-    path = build / "bench" / "small.npy"
-    make_file(path, 2)
-    runs = [lines_of([build / "bench" / "data", path, 256]) for _ in range(3 * rounds)]
-    median = {name: statistics.median(run[name][0] for run in runs) for name in runs[0]}
-    for unit in (8, 2, 4, 16):
-        figures.add(f"swap of {unit} bytes of 2 MiB, proved: rate over memcpy",
-                    median[f"memcpy_{unit}"] / median[f"copy_{unit}"], 0.7, False)
-
-
 def available():
     """Bytes of memory that can be had; as much as one likes where the system does not say."""
     try:
@@ -269,7 +258,6 @@ def main():
     ours, theirs = measure_turns(build, path, side, args.rounds)
     print(f"  memcpy {args.size * MIB / ours['memcpy_8'] / 1e9:.1f} GB/s; load {args.size * MIB / ours['load'] / 1e9:.1f} GB/s")
     report_turns(figures, ours, theirs, side)
-    report_small(figures, build, args.rounds)
     report_growth(figures, build, args.growth)
     report_commands(figures, build, args.command or str(build / "safenpy"), path, args.size, side, args.rounds)
     missed = [row["what"] for row in figures.rows if row.get("met") is False]

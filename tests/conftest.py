@@ -7,12 +7,14 @@ Run by Debian's Python, whose modules `make deps` installs:
 """
 
 import os
+import random
 from pathlib import Path
 
 import pytest
 
+from tests.tally import Tally
+
 ROOT = Path(__file__).resolve().parent.parent
-collect_ignore = ["mutate"]  # scripts that count for themselves
 
 
 def pytest_addoption(parser):
@@ -25,3 +27,24 @@ def safenpy(pytestconfig):
     path = Path(pytestconfig.getoption("safenpy")).resolve()
     assert os.access(path, os.X_OK), f"{path} is not built: make BUILD=build/gcc CC=gcc programs"
     return path
+
+
+@pytest.fixture
+def tally():
+    """Many assertions of one test."""
+    return Tally()
+
+
+@pytest.fixture
+def dice():
+    """Chance, the same in each run."""
+    return random.Random(5)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """A test ends with what its tally says."""
+    outcome = yield
+    outcome.get_result()
+    if "tally" in pyfuncitem.funcargs:
+        pyfuncitem.funcargs["tally"].finish()

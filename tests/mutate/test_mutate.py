@@ -1,21 +1,18 @@
-#!/usr/bin/env python3
 """Shows that the mutation tool finds what it must, and counts rightly.
 
-    tests/mutate/test_mutate.py
-
 A tiny project with a function that its test holds fast, one that it does not, and one that nobody can tell from its
-mutants. The last line is `N passed, N failed`. Standard library only; needs make and gcc.
+mutants. Needs make, gcc and git.
 """
 
 import io
 import subprocess
 import sys
-import tempfile
 from contextlib import redirect_stdout
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.dont_write_bytecode = True
 import mutants  # noqa: E402
 import reach  # noqa: E402
 import run  # noqa: E402
@@ -97,44 +94,37 @@ OTHERS = {"tests/corpus/run.py": "", "tests/cli/run.py": "", "tests/data/run.py"
           "include/safenpy/status.h": "", ".gitignore": "build/\n"}
 
 
-class Tally:
-    """Counts what holds, and says what does not."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def expect(self, what, is_so, detail=""):
-        """One test."""
-        if is_so:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print(f"FAILED {what} {detail}")
-
-
 def test_places(tally):
     """Every mutant of a function that has one of each kind, and none of comments, annotations and directives."""
     found = mutants.mutants_of("t.c", TEXT, {})
     said = {(mutant.kind, mutant.old, mutant.new) for mutant in found}
-    tally.expect("the mutants of a function", said == EXPECTED, said ^ EXPECTED)
-    tally.expect("its name", {mutant.function for mutant in found} == {"within"})
-    tally.expect("a key a mutant", len({mutant.key for mutant in found}) == len(found))
-    tally.expect("a mutant changes one place", all(mutant.apply(TEXT) != TEXT for mutant in found))
+    tally.check("the mutants of a function", said == EXPECTED, said ^ EXPECTED)
+    tally.check("its name", {mutant.function for mutant in found} == {"within"})
+    tally.check("a key a mutant", len({mutant.key for mutant in found}) == len(found))
+    tally.check("a mutant changes one place", all(mutant.apply(TEXT) != TEXT for mutant in found))
     moved = {mutant.key for mutant in mutants.mutants_of("t.c", "int other;\n\n" + TEXT, {})}
-    tally.expect("keys do not depend on the lines above", moved == {mutant.key for mutant in found})
+    tally.check("keys do not depend on the lines above", moved == {mutant.key for mutant in found})
     changed = {mutant.key for mutant in mutants.mutants_of("t.c", TEXT.replace("x < 10; assigns", "x < 11; assigns"), {})}
-    tally.expect("keys depend on the contract", not changed & {mutant.key for mutant in found})
+    tally.check("keys depend on the contract", not changed & {mutant.key for mutant in found})
 
 
 def test_statuses(tally):
     """A status becomes its successor."""
     statuses = mutants.next_statuses("    SNPY_OK = 0,\n    SNPY_BAD = 1,\n    SNPY_WORSE = 2\n")
     found = mutants.mutants_of("t.c", "int f(void)\n{\n    return SNPY_BAD;\n}\n", statuses)
-    tally.expect("statuses", [(m.old, m.new) for m in found] == [("SNPY_BAD", "SNPY_WORSE")], found)
+    tally.check("statuses", [(m.old, m.new) for m in found] == [("SNPY_BAD", "SNPY_WORSE")], found)
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """The tiny project, in a repository of its own."""
+    lay_out(tmp_path)
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    monkeypatch.setattr(run, "NUMPY", sys.executable)
+    return tmp_path
 
 
 def lay_out(root):
-    """The tiny project, in a repository of its own."""
     files = {**OTHERS, "Makefile": MAKEFILE, "src/core/t.c": CODE, "tests/unit/test_t.c": TEST}
     for directory in ("src/host", "src/npz", "src/cli"):
         (root / directory).mkdir(parents=True)
@@ -155,35 +145,33 @@ def call(root, *arguments):
 
 def test_counts(tally, root):
     """Killed, survived, equivalent: each where it belongs; a second run has nothing left to do."""
-    lay_out(root)
-    run.ROOT, run.NUMPY = root, sys.executable
     _, quick = call(root, "tests", "--quick", "--only", "t.c loose")
     kept = run.Store(root / "results.json").of("tests")
-    tally.expect("a quick pass judges no survivor", "open " in quick and run.SURVIVED not in kept.values(), quick)
+    tally.check("a quick pass judges no survivor", "open " in quick and run.SURVIVED not in kept.values(), quick)
     _, said = call(root, "tests", "--per-function", "2", "--limit", "3")
-    tally.expect("a limit", said.count(" src/core/t.c:") == 3, said)
+    tally.check("a limit", said.count(" src/core/t.c:") == 3, said)
     _, said = call(root, "tests", "--per-function", "99")
-    tally.expect("the rest", said.count(" src/core/t.c:") > 3, said)
+    tally.check("the rest", said.count(" src/core/t.c:") > 3, said)
     _, said = call(root, "tests", "--per-function", "99")
-    tally.expect("nothing is judged twice", "0 to judge" in said, said)
+    tally.check("nothing is judged twice", "0 to judge" in said, said)
     status, said = call(root, "report")
     verdicts = run.Store(root / "results.json").of("tests")
     found = {mutant.key: mutant for mutant in run.all_mutants(root, "tests")}
-    tally.expect("all are judged", set(verdicts) == set(found))
+    tally.check("all are judged", set(verdicts) == set(found))
     for key, verdict in verdicts.items():
         wanted = {"held": "unit", "loose": run.SURVIVED, "same": run.EQUIVALENT}[found[key].function]
-        tally.expect(found[key].describe(), verdict == wanted, verdict)
+        tally.check(found[key].describe(), verdict == wanted, verdict)
     loose = [key for key in verdicts if found[key].function == "loose"]
     killed = sum(verdict == "unit" for verdict in verdicts.values())
-    tally.expect("survivors fail the report", status == 1 and f"{killed} passed, {len(loose)} failed" in said, said)
+    tally.check("survivors fail the report", status == 1 and f"{killed} passed, {len(loose)} failed" in said, said)
     rows = "".join(f"| `{key}` | src/core/t.c | of no use here |\n" for key in loose)
     (root / "survivors.md").write_text(rows, encoding="ascii")
     status, said = call(root, "report")
-    tally.expect("a reason settles them", status == 0 and f"{killed} passed, 0 failed" in said, said)
+    tally.check("a reason settles them", status == 0 and f"{killed} passed, 0 failed" in said, said)
     (root / "src/core/t.c").write_text(CODE.replace("x + 1", "x + 2"), encoding="ascii")
     _, said = call(root, "tests", "--per-function", "99")
     judged = said.count(" src/core/t.c:")
-    tally.expect("a function that changed is judged anew", judged == len(loose), said)
+    tally.check("a function that changed is judged anew", judged == len(loose), said)
 
 
 def raises(act):
@@ -205,40 +193,24 @@ def test_reach(tally, root):
     own = run.Tree(root, root / "build" / "own")
     known = reach.Reach(own.root, root / "build" / "known.json")
     entered = known.of(row[1], row[2], lambda call: run.passes(call, own.root, 60))
-    tally.expect("what a test enters", entered is not None and "held" in entered and "loose" not in entered, entered)
+    tally.check("what a test enters", entered is not None and "held" in entered and "loose" not in entered, entered)
     known.told.clear()
     (own.root / row[1].replace("build/", "tests/")).with_suffix(".c").write_text(KILLED, encoding="ascii")
     entered = known.of(row[1], row[2], lambda call: not run.passes(call, own.root, 60))
-    tally.expect("that of a test that is killed", entered is not None and "loose" in entered, entered)
-    tally.expect("what is known is not asked again", known.of(row[1], row[2], lambda call: False) is not None)
+    tally.check("that of a test that is killed", entered is not None and "loose" in entered, entered)
+    tally.check("what is known is not asked again", known.of(row[1], row[2], lambda call: False) is not None)
     known.told.clear()
     (own.root / row[1].replace("build/", "tests/")).with_suffix(".c").write_text(KILLED + "int more;\n", encoding="ascii")
-    tally.expect("of a test that fails when noted nothing is known", known.of(row[1], row[2], lambda call: False) is None)
+    tally.check("of a test that fails when noted nothing is known", known.of(row[1], row[2], lambda call: False) is None)
     found = {mutant.function: mutant for mutant in run.all_mutants(root, "tests")}
-    tally.expect("a test of the function is asked", row[1] in [stage[1] for stage in judge.asked(found["held"])])
-    tally.expect("all are asked where none enters", row[1] in [stage[1] for stage in judge.asked(found["same"])])
+    tally.check("a test of the function is asked", row[1] in [stage[1] for stage in judge.asked(found["held"])])
+    tally.check("all are asked where none enters", row[1] in [stage[1] for stage in judge.asked(found["same"])])
     (judge.tree.root / "tests/unit/test_t.c").write_text(LEAKING, encoding="ascii")
     leak = next(mutant for mutant in run.all_mutants(root, "tests") if mutant.function == "clean")
-    tally.expect("a leak kills", judge.judge(leak) == "sanitizer", leak.describe())
+    tally.check("a leak kills", judge.judge(leak) == "sanitizer", leak.describe())
     (judge.tree.root / "tests/unit/test_t.c").write_text("int main(void) { return 1; }\n", encoding="ascii")
     judge.sound.clear()
-    tally.expect("a test that always fails kills nothing", raises(lambda: judge.judge(found["held"])))
+    tally.check("a test that always fails kills nothing", raises(lambda: judge.judge(found["held"])))
     judge.stages = lambda mutant: [row, ("unit", "other", ["other"], 60)]
     judge.reach().of = lambda target, call, worked: {"held"} if target == "other" else {"loose"}
-    tally.expect("others are not", [stage[1] for stage in judge.asked(found["held"])] == ["other"])
-
-
-def main():
-    """Returns the exit status."""
-    tally = Tally()
-    test_places(tally)
-    test_statuses(tally)
-    with tempfile.TemporaryDirectory(prefix="safenpy-mutate-") as place:
-        test_counts(tally, Path(place))
-        test_reach(tally, Path(place))
-    print(f"{tally.passed} passed, {tally.failed} failed")
-    return 1 if tally.failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    tally.check("others are not", [stage[1] for stage in judge.asked(found["held"])] == ["other"])

@@ -1,4 +1,4 @@
-"""The faults that tests/trace/run.py plants, each with the complaints that it must raise and no other.
+"""The faults that tests/trace/test_trace.py plants, each with the complaints that it must raise and no other.
 
 A plant is a name, what it does to a tree, and regular expressions: each must match a new complaint, and each
 new complaint must be matched by one. The tree is a copy of the repository's sources, so what is planted stands

@@ -1,55 +1,31 @@
-"""Holds tools/trace.py, tools/differences.py and tools/links.py to what they promise. Standard library only.
-
-    python3 tests/trace/run.py [DIR]      # DIR: another tree than this repository
+"""Holds tools/trace.py, tools/differences.py and tools/links.py to what they promise.
 
 Each fault of plants.py is planted in a copy of the sources; the tool must turn red, with the complaints that
-belong to the fault and no other. Then what the tools write is held against counts made another way. Prints
-each failure in detail and `N passed, N failed` at the end; the exit status is 1 if anything failed.
+belong to the fault and no other. Then what the tools write is held against counts made another way.
 """
 
 import json
-import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tools"), str(Path(__file__).resolve().parent)]
-sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tools"))
 
 import differences  # noqa: E402
-import plants  # noqa: E402
 import rules  # noqa: E402
+from tests.trace import plants  # noqa: E402
 
 # What the tools read. Whatever else the repository holds is no part of a copy.
 SOURCES = ["spec", "include/safenpy", "src/core", "src/cli", "tests/unit", "tests/fault", "tests/cli", "tests/corpus",
            "proofs/theorems", "corpus/manifest.json", "corpus/observations.json"]
 SUMMARY = re.compile(r"^(\d+) passed, (\d+) failed$")
 TIMEOUT = 300
-
-
-class Tally:
-    """Counts what passed and prints what failed."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def result(self, title, problems):
-        """Counts one test; it passed if there are no problems."""
-        self.passed += not problems
-        self.failed += bool(problems)
-        if problems:
-            print(f"FAILED {title}")
-        for problem in problems:
-            print(f"       {problem}")
-
-    def equal(self, title, got, wanted):
-        """One test: two values are the same."""
-        self.result(title, [] if got == wanted else [f"got {got!r}", f"wanted {wanted!r}"])
 
 
 def copy(source, target):
@@ -89,23 +65,50 @@ def judge(known, expected, answer):
     return problems
 
 
-def plant_all(tally, base, tool, cases, *options):
-    """Plants each fault in a copy of `base` of its own."""
-    known = run(tool, base, *options)[1]
+@pytest.fixture(scope="module")
+def untraced(tmp_path_factory):
+    """A copy of the sources, with the differences written."""
+    place = tmp_path_factory.mktemp("untraced")
+    copy(ROOT, place)
+    run("differences.py", place)
+    return place
 
-    def one(case):
-        _, plant, expected = case
-        with tempfile.TemporaryDirectory(prefix="safenpy-trace-") as place:
-            copy(base, Path(place))
-            try:
-                plant(Path(place))
-            except (plants.Unplanted, KeyError, OSError) as error:
-                return [f"nothing was planted: {error!r}"]
-            return judge(known, expected, run(tool, Path(place), *options))
 
-    with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        for (title, *_), problems in zip(cases, pool.map(one, cases)):
-            tally.result(f"{tool} {' '.join(options)}: {title}".replace(" :", ":"), problems)
+@pytest.fixture(scope="module")
+def base(untraced, tmp_path_factory):
+    """A copy of the sources, with all that the tools write."""
+    place = tmp_path_factory.mktemp("base")
+    copy(untraced, place)
+    run("trace.py", place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def known(base):
+    """What each tool complains about the tree without a fault."""
+    return {call: run(*call[:1], base, *call[1:])[1] for call in
+            (("trace.py",), ("trace.py", "--check"), ("differences.py", "--check"))}
+
+
+PLANTED = [(case, call) for cases, call in ((plants.TRACE, ("trace.py",)), (plants.STALE, ("trace.py", "--check")),
+                                            (plants.DIFFERENCES, ("differences.py", "--check"))) for case in cases]
+
+
+@pytest.mark.parametrize("case, call", PLANTED, ids=[f"{' '.join(call)}: {case[0]}" for case, call in PLANTED])
+def test_planted_faults(base, known, tmp_path, case, call):
+    """A fault is planted in a copy of the sources; the tool complains of it, and of nothing else."""
+    _, plant, expected = case
+    copy(base, tmp_path)
+    plant(tmp_path)
+    assert judge(known[call], expected, run(call[0], tmp_path, *call[1:])) == []
+
+
+def test_repository_is_traced(untraced, tally):
+    status, complaints, _, text = run("trace.py", untraced)
+    tally.result("the repository is traced", complaints[:40] + ([] if status == 0 else [text[-300:]]))
+    again = run("trace.py", untraced, "--check")[1]
+    tally.result("and what was written is up to date", [line for line in again if "up to date" in line])
+    tally.equal("the differences are up to date", run("differences.py", untraced, "--check")[0], 0)
 
 
 # --- the matrix --------------------------------------------------------------------------------------------
@@ -380,38 +383,3 @@ def test_links(tally):
             tally.result(f"links.py: {line}", judge([], [pattern], run("links.py", root)))
         plants.write("empty/none.md", "nothing\n")(root)
         tally.equal("a tree without links fails", run("links.py", root / "empty")[0], 1)
-
-
-# --- all of it ---------------------------------------------------------------------------------------------
-
-
-def main():
-    source = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT
-    tally = Tally()
-    test_ids(tally)
-    test_words(tally)
-    test_links(tally)
-    with tempfile.TemporaryDirectory(prefix="safenpy-trace-") as place:
-        base = Path(place)
-        copy(source, base)
-        run("differences.py", base)
-        status, complaints, _, text = run("trace.py", base)
-        tally.result("the repository is traced", complaints[:40] + ([] if status == 0 else [text[-300:]]))
-        again = run("trace.py", base, "--check")[1]
-        tally.result("and what was written is up to date", [line for line in again if "up to date" in line])
-        tally.equal("the differences are up to date", run("differences.py", base, "--check")[0], 0)
-        test_matrix(tally, base)
-        test_matrix_links(tally, base)
-        test_proofs(tally, base)
-        test_planned(tally, base)
-        test_differences(tally, base)
-        plant_all(tally, base, "trace.py", plants.TRACE)
-        run("trace.py", base)
-        plant_all(tally, base, "trace.py", plants.STALE, "--check")
-        plant_all(tally, base, "differences.py", plants.DIFFERENCES, "--check")
-    print(f"{tally.passed} passed, {tally.failed} failed")
-    return 1 if tally.failed or not tally.passed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,8 +1,5 @@
-#!/usr/bin/env python3
-"""Holds spec/grammar.abnf against the suite, and tools/abnf.py against grammars with planted faults.
-
-    python3 tests/spec/run.py                    needs nothing but the repository
-    python3 tests/spec/run.py build/safenpy      also holds the command against random texts
+"""Holds spec/grammar.abnf against the suite, tools/abnf.py against grammars with planted faults, and the command
+against random texts.
 
 What the grammar must say of a case follows from the rule of its status and from the grammar's own comments: a text
 must not derive if a production names the rule, and must derive if `;! beyond` does. No case is named here.
@@ -18,39 +15,24 @@ import tempfile
 from itertools import product
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
-sys.path.insert(0, str(ROOT / "tests" / "spec"))
 
 import abnf                                           # noqa: E402
-import planted                                        # noqa: E402
-from canonical import (UNICODE, chosen_version, escapes_as_repr,  # noqa: E402
+from tests.spec import planted                        # noqa: E402
+from tests.spec.canonical import (UNICODE, chosen_version, escapes_as_repr,  # noqa: E402
                        has_the_database, keeps_the_rest)
-from derive import Deriver, spoil                     # noqa: E402
+from tests.spec.derive import Deriver, spoil          # noqa: E402
 
 GRAMMAR = ROOT / "spec" / "grammar.abnf"
 CORPUS = ROOT / "corpus"
 RULE = re.compile(r"\b(?:NPY|NPZ)-[A-Z]+-\d{3}\b")
 INDEX_ROW = re.compile(r"(?m)^\| (NPY-[A-Z]+-\d{3}) \|.*?\| (SNPY_\w+|–) \|")
 LONGEST = 100_000               # characters; longer texts are left out, and counted
-SEED = 5
 CANONICAL = ["--profile", "canonical"]
 HEADER_STATUSES = ("NPY-FRAME", "NPY-LIT", "NPY-HDR", "NPY-DTYPE", "NPY-SHAPE")
-
-
-class Tally:
-    """Counts, and prints what failed."""
-
-    def __init__(self):
-        self.passed = 0
-        self.failed = 0
-
-    def check(self, title, is_good, problem=""):
-        self.passed += bool(is_good)
-        self.failed += not is_good
-        if not is_good:
-            print(f"FAIL {title}" + (f": {problem}" if problem else ""))
-        return is_good
 
 
 class Grammar(abnf.Grammar):
@@ -72,6 +54,41 @@ class Grammar(abnf.Grammar):
     def cited(self, start):
         """The rules of the specification that the productions below a start rule name."""
         return {rule for name in self.reachable(start) for rule in RULE.findall(self.rules[name].comment)}
+
+# ---- What the tests share -------------------------------------------------------------------------
+
+@pytest.fixture(scope="module")
+def source():
+    return GRAMMAR.read_text(encoding="ascii")
+
+
+@pytest.fixture(scope="module")
+def grammar(source):
+    return Grammar(source)
+
+
+@pytest.fixture(scope="module")
+def rule_of():
+    return statuses_of_spec()[0]
+
+
+@pytest.fixture(scope="module")
+def known():
+    return statuses_of_spec()[1]
+
+
+@pytest.fixture(scope="module")
+def subjects(rule_of):
+    """The cases whose texts are not too long."""
+    records = json.loads((CORPUS / "manifest.json").read_text(encoding="utf-8"))["cases"]
+    return short_enough([Subject(record, rule_of) for record in records if record["format"].startswith("npy")])
+
+
+@pytest.fixture
+def unicode():
+    """What judges canonical headers: without that version of Unicode, nothing can be said of them."""
+    if not has_the_database():
+        pytest.skip(f"this Python's Unicode database is not {UNICODE}")
 
 
 # ---- The tool -------------------------------------------------------------------------------------
@@ -309,7 +326,7 @@ def is_repr(text):
     return isinstance(value, str) and repr(value) == text
 
 
-def test_strings(tally, grammar, dice):
+def test_strings(tally, grammar, dice, unicode):
     """Strings of a few characters and escapes: canonical ones are those that repr() gives back as they are."""
     texts = {quote + "".join(dice.choices(PIECES, k=size)) + quote
              for size in (0, 1, 1, 2, 2, 3, 4, 5) for quote in "'\"" for _ in range(400)}
@@ -424,7 +441,7 @@ def is_canonical(grammar, version, text):
     return grammar.derives("canonical-header", text, version) and keeps_the_rest(version, text)
 
 
-def test_canonical(tally, grammar, subjects):
+def test_canonical(tally, grammar, subjects, unicode):
     """Canonical headers derive, and what is refused for not being canonical does not, or breaks a rule beyond."""
     by_grammar = by_twin = 0
     for subject in subjects:
@@ -511,7 +528,7 @@ def add_data(binary, files):
             os.truncate(file, answer["data_offset"] + size)
 
 
-def test_command(tally, grammar, subjects, binary, dice):
+def test_command(tally, grammar, subjects, safenpy, dice, unicode):
     """Random texts: the command accepts what derives, or refuses it for a rule beyond the grammar."""
     texts = sorted({each for each in random_texts(grammar, subjects, dice) if encodable(*each)})
     beyond = grammar.beyond["header"]
@@ -520,9 +537,9 @@ def test_command(tally, grammar, subjects, binary, dice):
         files = [f"{folder}/{number}.npy" for number in range(len(texts))]
         for file, (version, text) in zip(files, texts):
             Path(file).write_bytes(frame(version, text))
-        standard = broken_rules(binary, [], files)
-        add_data(binary, [file for file, rule in standard.items() if (rule or "").startswith("NPY-DATA")])
-        canonical = broken_rules(binary, CANONICAL, files)
+        standard = broken_rules(str(safenpy), [], files)
+        add_data(str(safenpy), [file for file, rule in standard.items() if (rule or "").startswith("NPY-DATA")])
+        canonical = broken_rules(str(safenpy), CANONICAL, files)
     for file, (version, text) in zip(files, texts):
         rule, derives = standard[file], grammar.derives("header", text, version)
         is_same = derives == (rule is None or rule in beyond)
@@ -545,45 +562,3 @@ def short_enough(subjects):
             chosen.append(subject)
             broken |= subject.broken
     return chosen
-
-
-def finish(tally):
-    """The last line, and the exit status."""
-    print(f"{tally.passed} passed, {tally.failed} failed")
-    sys.exit(1 if tally.failed else 0)
-
-
-def main():
-    if len(sys.argv) > 2:
-        sys.exit("usage: run.py [SAFENPY]")
-    tally = Tally()
-    source = GRAMMAR.read_text(encoding="ascii")
-    grammar = Grammar(source)
-    rule_of, known = statuses_of_spec()
-    records = json.loads((CORPUS / "manifest.json").read_text(encoding="utf-8"))["cases"]
-    subjects = [Subject(record, rule_of) for record in records if record["format"].startswith("npy")]
-    short = short_enough(subjects)
-    test_faults(tally, source)
-    test_matcher(tally)
-    test_tool(tally, short)
-    test_random_grammars(tally, random.Random(SEED))
-    test_citations(tally, grammar, rule_of, known)
-    test_utf8(tally, grammar)
-    test_numbers(tally, grammar)
-    test_types(tally, grammar)
-    test_shapes(tally, grammar)
-    test_derivations(tally, grammar, random.Random(SEED))
-    test_suite(tally, grammar, short)
-    if not has_the_database():
-        tally.check(f"this Python's Unicode database is {UNICODE}: canonical headers cannot be judged", False)
-        finish(tally)
-    test_strings(tally, grammar, random.Random(SEED))
-    test_canonical(tally, grammar, short)
-    if len(sys.argv) == 2:
-        test_command(tally, grammar, short, str(Path(sys.argv[1]).resolve()), random.Random(SEED))
-    print(f"{len(short)} cases; {len(subjects) - len(short)} left out: headers longer than {LONGEST:,} characters")
-    finish(tally)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,173 @@
+"""The parts of the check: what each runs, which builds it needs, and where it runs.
+
+A part's level is the least check that runs it: fast (`make check FAST=1`), check (`make check`), full (FULL=1). Its
+cost is about how many seconds it takes of a processor: the longest begin first.
+"""
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON = sys.executable
+DEBIAN = "/usr/bin/python3"  # whose modules tools/deps.sh installs: NumPy, pytest
+SANITIZE = "-fsanitize=address,undefined -fno-sanitize-recover=all"
+# Any report of a sanitizer is fatal, and shows where it happened.
+SANITIZED_ENV = {
+    "SNPY_SANITIZED": "1",
+    "ASAN_OPTIONS": "abort_on_error=0:exitcode=86:detect_leaks=1:strict_string_checks=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1:exitcode=86",
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command, and how its tests are counted: by itself, by pytest, by cmocka, or by its exit status."""
+
+    kind: str
+    words: tuple
+    env: dict
+
+
+@dataclass(frozen=True)
+class Part:
+    name: str
+    level: str
+    cost: int
+    needs: tuple
+    title: str
+    steps: list
+    is_build: bool = False
+    is_wide: bool = False    # takes half of the processors, if there are more than two
+
+
+def step(kind, *words, env=None):
+    return Step(kind, words, env or {})
+
+
+def counted(script, *words, python=PYTHON, env=None):
+    return step("counted", python, script, *words, env=env)
+
+
+def pytest(*places, build="gcc", env=None):
+    return step("pytest", DEBIAN, "-m", "pytest", *places, "-n", "{width}", "--safenpy", f"build/{build}/safenpy", env=env)
+
+
+def make(*words):
+    return step("status", "make", "--no-print-directory", "-C", ROOT, f"-j{os.cpu_count() or 1}", "WERROR=1", *words)
+
+
+def in_memory():
+    """Where small files are in memory: thousands that replace one another would wait for the disk."""
+    return {"TMPDIR": "/dev/shm"} if os.access("/dev/shm", os.W_OK | os.X_OK) else {}
+
+
+def cmocka(directory, pattern, env=None):
+    """The test programs of tests/DIRECTORY, sanitized."""
+    programs = [f"build/sanitized/{directory}/{path.stem}" for path in sorted((ROOT / "tests" / directory).glob(pattern))]
+    return [step("cmocka", program, env={"CMOCKA_MESSAGE_OUTPUT": "STDOUT", **SANITIZED_ENV, **(env or {})})
+            for program in programs]
+
+
+CLI_TESTS = ("tests/cli/run.py", "tests/cli/change.py", "tests/cli/pack.py", "tests/cli/corners.py")
+ADAPTERS = ("safenpy", "safenpy-all-compat", "safenpy-canonical", "safenpy-c")
+PROBES = (("run.py", "probe"), ("files.py", "files"), ("archives.py", "archives"))
+VALGRIND = ("valgrind", "-q", "--error-exitcode=86", "--leak-check=full")
+
+
+def builds():
+    """Compilers and flags that must be content, and whose programs the tests take."""
+    tests = [f"build/sanitized/tests/{program}" for _, program in PROBES]
+    yield "gcc", "fast", 35, (), "gcc -O2, no warning", [make(
+        "BUILD=build/gcc", "CC=gcc", "all", "build/gcc/oracle", "build/gcc/fuzz/feed", "build/gcc/bench/fixed")]
+    yield "sanitized", "fast", 60, (), "gcc with sanitizers", [make(
+        "BUILD=build/sanitized", "CC=gcc", f"CFLAGS=-O1 -g -fno-omit-frame-pointer {SANITIZE}", "programs",
+        "unit-programs", "fault-programs", *tests)]
+    yield "gcc-O3", "fast", 25, (), "gcc -O3, no warning", [make("BUILD=build/gcc-O3", "CC=gcc", "CFLAGS=-O3", "all")]
+    yield "clang", "fast", 25, (), "clang -O2, no warning", [make("BUILD=build/clang", "CC=clang", "all")]
+    yield "harnesses", "check", 60, (), "fuzz harnesses, no warning", [make("fuzz")]
+
+
+def commands():
+    """The command, on files: the same tests on both builds."""
+    for suffix, build, env, slower in (("", "gcc", {}, 1), ("-sanitized", "sanitized", SANITIZED_ENV, 2)):
+        title = ", sanitized" if suffix else ""
+        for name, script in zip(("cli", "change", "pack", "corners"), CLI_TESTS):
+            yield f"{name}{suffix}", "fast", 20 * slower, (build,), f"{script}{title}", [
+                counted(script, f"build/{build}/safenpy", env=env)]
+        yield f"pytest{suffix}", "fast", 10 * slower, (build,), "what pytest collects of the command" + title, [
+            pytest("tests/cli", build=build, env=env)]
+        yield f"corpus{suffix}", "fast", 30 * slower, (build,), "corpus" + title, [
+            counted(f"tests/corpus/{script}", f"build/{build}/safenpy", env=env) for script in ("run.py", "archives.py")]
+
+
+def data():
+    """Views, values, copies, files, archives and the command against NumPy, which Debian's Python has."""
+    yield "data", "fast", 40, ("sanitized",), "views, copies, files against NumPy", [
+        counted(f"tests/data/{script}", f"build/sanitized/tests/{program}", python=DEBIAN, env=SANITIZED_ENV)
+        for script, program in PROBES]
+    yield "data-command", "fast", 40, ("sanitized", "gcc"), "cat, diff, convert, pack against NumPy", [
+        *(counted(f"tests/data/{script}.py", "build/sanitized/safenpy", python=DEBIAN, env=SANITIZED_ENV)
+          for script in ("cat", "diff")),
+        *(counted(f"tests/data/{script}.py", "build/gcc/safenpy", python=DEBIAN) for script in ("convert", "pack"))]
+    yield "data-mutated", "fast", 20, ("gcc",), "3000 mutated headers and archives each", [
+        step("status", DEBIAN, f"fuzz/{script}.py", "build/gcc/fuzz/feed", "--count", "3000")
+        for script in ("numpy_server", "numpy_archives")]
+
+
+def specification():
+    """Rules, grammar, suite, runner, and what is generated from them."""
+    yield "grammar", "fast", 30, ("gcc",), "grammar against the corpus", [
+        step("status", PYTHON, "tools/abnf.py", "spec/grammar.abnf"),
+        counted("tests/spec/run.py", "build/gcc/safenpy")]
+    yield "trace", "fast", 30, (), "rules, cases, statuses; links", [
+        counted("tools/trace.py", "--check"), counted("tools/differences.py", "--check"),
+        counted("fuzz/campaign.py", "--check"), counted("tools/links.py"), pytest("tests/trace")]
+    yield "runner", "fast", 60, ("gcc",), "conformance runner, adapters that lie", [pytest("tests/runner")]
+    yield "conformance", "fast", 20, ("gcc",), "safenpy through its own adapters", [
+        step("status", PYTHON, "corpus/run", "--impl", name, "--safenpy", "build/gcc/safenpy") for name in ADAPTERS]
+    yield "matrix", "check", 60, (), "page of results, in a browser", [
+        step("status", PYTHON, "corpus/matrix/make_matrix.py", "--check", "--readme", "README.md"), pytest("tests/matrix")]
+    yield "mutate", "fast", 20, (), "mutation tool", [pytest("tests/mutate")]
+
+
+def library():
+    """What is built and installed."""
+    yield "demo", "fast", 20, (), "make demo, with nothing but a compiler", [pytest("tests/package/test_demo.py")]
+    yield "symbols", "fast", 2, ("gcc", "gcc-O3", "clang"), "symbols, freestanding core", [
+        pytest("tests/package/test_symbols.py")]
+    yield "install", "fast", 5, ("gcc",), "installed library", [pytest("tests/package/test_install.py")]
+    yield "headers", "fast", 15, (), "header cleanliness", [pytest("tests/package/test_headers.py")]
+    yield "unit", "fast", 30, ("sanitized",), "unit tests, sanitized", cmocka("unit", "*.c")
+    yield "fault", "fast", 60, ("sanitized",), "failing calls, kills, sanitized", cmocka("fault", "test_*.c", in_memory())
+    yield "memory", "fast", 60, ("gcc",), "corpus under valgrind", [pytest("tests/package/test_memory.py")]
+    yield "counts", "fast", 10, ("gcc",), "instructions against the record", [counted("bench/counts.py", "build/gcc")]
+    yield "footprint", "fast", 20, (), "code and stack of the core", [counted("tools/footprint.py", "--check")]
+    yield "work", "check", 100, (), "work is linear", [counted("tests/growth/run.py")]
+    yield "cross", "check", 100, (), "core on other machines", [counted("tests/cross/run.py")]
+    yield "lint", "check", 300, (), "lint", [counted("tools/lint.py")]
+    yield "planted", "check", 200, ("gcc",), "faults planted for the gates", [pytest("tests/planted")]
+
+
+def fuzzing():
+    yield "oracle", "check", 10, ("gcc",), "oracle against the corpus", [counted("tests/oracle/run.py", "build/gcc/oracle")]
+    yield "fuzz", "check", 150, ("harnesses",), "fuzz harnesses: seeds, coverage", [counted("fuzz/smoke.py", "build/fuzz")]
+    yield "fuzz-planted", "check", 300, ("harnesses",), "fuzz harnesses: planted bugs", [
+        pytest("fuzz/test_campaign.py", "fuzz/test_gate.py")]
+    yield "eacsl", "check", 120, (), "contracts at run time, planted bugs", [pytest("fuzz/test_eacsl.py")]
+
+
+def proofs():
+    yield "report", "check", 3, (), "report of the proofs is up to date", [counted("proofs/report.py", "--check")]
+    yield "proofs", "check", 1200, (), "proofs (goals)", [counted("proofs/prove.py", "--machdep", "gcc_x86_64", "--machdep",
+                                                                  "gcc_x86_32", "--log", "build/check/proofs")]
+    yield "eva", "check", 400, (), "Eva: functions without a new alarm", [
+        counted("proofs/eva.py", "--log", "build/check/eva")]
+    yield "eva-planted", "check", 100, (), "Eva: planted bugs", [counted("proofs/test_eva.py")]
+    yield "gate", "check", 1000, (), "the proof gate's own tests", [counted("proofs/test_gate.py")]
+
+
+WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "gate", "eva", "eva-planted"}
+PARTS = [Part(*row, is_build=group is builds, is_wide=row[0] in WIDE)
+         for group in (builds, commands, data, specification, library, fuzzing, proofs) for row in group()]

@@ -61,13 +61,9 @@ LARGEST = 1 << 24  # bytes of an element for which NumPy is asked whether an arr
 
 def statuses():
     """Number and name of each status, from the public header."""
-    text = (ROOT / "include" / "safenpy" / "status.h").read_text(encoding="utf-8")
-    found = {}
-    for line in text.splitlines():
-        words = line.replace(",", " ").split()
-        if len(words) > 2 and words[0].startswith("SNPY_") and words[1] == "=":
-            found[int(words[2])] = words[0]
-    return found
+    text = (ROOT / "include" / "safenpy" / "statuses.h").read_text(encoding="utf-8")
+    rows = re.findall(r"^SNPY_STATUS\((SNPY_\w+), (\d+)", text, re.MULTILINE)
+    return {0: "SNPY_OK", **{int(number): name for name, number in rows}}
 
 
 def explained():

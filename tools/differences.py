@@ -39,7 +39,7 @@ class Suite:
         self.manifest = rules.read_manifest(root)
         self.cases = sorted(self.manifest["cases"], key=lambda case: case["id"])
         self.observations = rules.read_observations(root)
-        self.rule_of_status = {status.name: status.code_rule for status in rules.read_statuses(root).values()}
+        self.rule_of_status = {status.name: status.rule for status in rules.read_statuses(root).values()}
         self.rules = {rule.id: rule for rule in rules.read_spec(root, SPEC).rules}
         self.count = {}
         for case in self.cases:

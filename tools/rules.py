@@ -87,8 +87,7 @@ class Status:
 
     name: str
     number: int
-    header_rule: str        # as the comment beside it says
-    code_rule: str = None   # as snpy_status_rule says
+    rule: str
 
 
 def read(root, path):
@@ -214,25 +213,10 @@ def in_code(lines, number):
 
 
 def read_statuses(root):
-    """Every status by name: its number and rule in status.h, its rule in status.c. SNPY_OK is none."""
-    found = {}
-    header, code = read(root, "include/safenpy/status.h"), read(root, "src/core/status.c")
-    row = re.compile(r"^\s*(SNPY_\w+) = (\d+),?[ \t]*(?:/\* *([A-Z0-9-]+))?", re.MULTILINE)
-    for name, number, rule in row.findall(header):
-        if name != "SNPY_OK":
-            found[name] = Status(name, int(number), rule or None)
-    function = re.search(r"snpy_status_rule\([^)]*\)\s*\{(.*?)^\}", code, re.DOTALL | re.MULTILINE)
-    body = function.group(1) if function else ""
-    waiting = []
-    for case, result in re.findall(r"case (SNPY_\w+):|return (\"[^\"]*\"|\w+);", body):
-        if case:
-            waiting.append(case)
-            continue
-        for name in waiting:
-            if name != "SNPY_OK":
-                found.setdefault(name, Status(name, None, None)).code_rule = result.strip('"')
-        waiting = []
-    return found
+    """Every status by name, with its number and rule, as the table in statuses.h has them. SNPY_OK is none."""
+    row = re.compile(r'^SNPY_STATUS\((SNPY_\w+), (\d+), "([^"]*)",$', re.MULTILINE)
+    return {name: Status(name, int(number), rule)
+            for name, number, rule in row.findall(read(root, "include/safenpy/statuses.h"))}
 
 
 def read_options(root):

@@ -98,7 +98,7 @@ class Tree:
         for spec in self.specs:
             for rule in spec.rules:
                 self.rules.setdefault(rule.id, rule)
-        self.rule_of_status = {status.name: status.code_rule for status in self.statuses.values()}
+        self.rule_of_status = {status.name: status.rule for status in self.statuses.values()}
         self.planned = {rule.id for spec in self.specs for rule in spec.rules if not self.in_force(spec, rule)}
         self.positive, self.negative = self.sort_cases()
 
@@ -224,33 +224,26 @@ def subject_faults(report, subject):
 
 
 def check_statuses(report, tree):
-    """Each status reports one rule, the same in status.h, status.c and the specification."""
+    """Each status reports one rule, the same in statuses.h and the specification."""
     if not tree.statuses:
-        report.fault("status.h", "has no status")
+        report.fault("statuses.h", "has no status")
     numbers = {}
     for status in tree.statuses.values():
         report.look(status.name)
-        if status.number is None:
-            report.fault(status.name, "stands in status.c and not in status.h")
-            continue
         if status.number in numbers:
             report.fault(status.name, f"has the number of {numbers[status.number]}")
         numbers[status.number] = status.name
-        if status.code_rule is None or not re.fullmatch(rules.ID, status.code_rule):
-            report.fault(status.name, "status.c gives it no rule")
-        elif status.code_rule not in tree.rules:
-            report.fault(status.name, f"status.c says {status.code_rule}, which the specification does not have")
-        elif tree.rules[status.code_rule].status != status.name:
-            report.fault(status.name, f"status.c says {status.code_rule}, whose status in the specification is "
-                                      f"{tree.rules[status.code_rule].status or 'none'}")
-        if status.header_rule != status.code_rule:
-            report.fault(status.name, f"status.h says {status.header_rule}, status.c {status.code_rule}")
+        if status.rule not in tree.rules:
+            report.fault(status.name, f"statuses.h says {status.rule}, which the specification does not have")
+        elif tree.rules[status.rule].status != status.name:
+            report.fault(status.name, f"statuses.h says {status.rule}, whose status in the specification is "
+                                      f"{tree.rules[status.rule].status or 'none'}")
     reporters = {}
     for rule in tree.rules.values():
         if not rule.status:
             continue
         if rule.status not in tree.statuses and rule.id not in tree.planned:
-            report.fault(rule.id, f"reports {rule.status}, which status.h does not have")
+            report.fault(rule.id, f"reports {rule.status}, which statuses.h does not have")
         if rule.status in reporters:
             other = reporters[rule.status]
             report.fault(rule.id, f"reports {rule.status}, as {other} does: a status has one rule")
@@ -271,7 +264,7 @@ def check_cases(report, tree):
         for status in rules.refusals(case):
             rule = tree.rule_of_status.get(status)
             if status not in tree.statuses:
-                report.fault(case["id"], f"is refused with {status}, which status.h does not have")
+                report.fault(case["id"], f"is refused with {status}, which statuses.h does not have")
             elif rule in tree.rules and rule not in case["rules"]:
                 report.fault(case["id"], f"is refused with {status} and does not name {rule}")
 
@@ -335,14 +328,14 @@ def check_phases(report, tree):
     sentence = re.search(r"checked in phases: \*\*([^*]*)\*\*", text)
     named = " ".join(sentence[1].split()).split(", ") if sentence else []
     comment = rules.read(tree.root, "include/safenpy/status.h")
-    header = re.search(r"are the blocks below in their order: ([^.]*)\.", comment)
+    header = re.search(r"are the blocks of statuses in their order: ([^.]*)\.", comment)
     of_header = re.sub(r"[\s*]+", " ", header[1]).split(", ") if header else []
     if [row[0] for row in rows] != [*named, LAST_PHASE] or of_header != named:
         report.fault("table of phases", "its rows are not the phases that its text and status.h name")
     for number, row in enumerate(rows, 1):
         report.look(f"phase {row[0]}")
-        of_block = sorted((status.number, status.code_rule or "") for status in tree.statuses.values()
-                          if status.number and status.number // 100 == number)
+        of_block = sorted((status.number, status.rule) for status in tree.statuses.values()
+                          if status.number // 100 == number)
         wanted = sorted({rule for _, rule in of_block})
         numbers = " to ".join(dict.fromkeys(str(of_block[end][0]) for end in (0, -1))) if of_block else ""
         if row[2:] != [numbers, ", ".join(wanted)]:

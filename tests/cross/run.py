@@ -164,7 +164,7 @@ def try_build(build, work, core, with_units):
 def against_manifest(answers, cases, tally):
     """The first build is right, not only the same as the others: verdict, status and offset of each case."""
     names = {name: int(number) for name, number in re.findall(
-        r"^ +(SNPY_\w+) = (\d+)", (ROOT / "include/safenpy/status.h").read_text(encoding="utf-8"), re.MULTILINE)}
+        r"^SNPY_STATUS\((SNPY_\w+), (\d+)", (ROOT / "include/safenpy/statuses.h").read_text(encoding="utf-8"), re.MULTILINE)}
     wrong = []
     lines = [line.split() for line in answers.decode().splitlines()]
     by_case = {int(words[0]): words for words in lines if len(words) > 4 and words[1] == "0"}

@@ -29,7 +29,7 @@ UPDATES = {"+=": ["-="], "-=": ["+="], "*=": ["/="], "/=": ["*="], "|=": ["&="],
 WORDS = {"true": ["false"], "false": ["true"], "break": ["continue"], "continue": ["break"]}
 BINARY_TOO = {"+", "-", "*", "&"}  # these also stand in front of one operand
 KEYWORDS = {"return", "case", "sizeof", "if", "while", "for", "switch", "else", "do"}
-STATUS = re.compile(r"^\s*(SNPY_[A-Z0-9_]+) = \d+", re.MULTILINE)
+STATUS = re.compile(r"^SNPY_STATUS\((SNPY_[A-Z0-9_]+), \d+", re.MULTILINE)
 
 
 @dataclass(frozen=True)

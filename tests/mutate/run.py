@@ -308,7 +308,7 @@ JUDGES = {"tests": TestJudge, "proofs": ProofJudge}
 
 def all_mutants(root, how):
     """Every mutant of the code that this kind of judgement is about."""
-    statuses = mutants.next_statuses((root / "include/safenpy/status.h").read_text(encoding="utf-8"))
+    statuses = mutants.next_statuses((root / "include/safenpy/statuses.h").read_text(encoding="utf-8"))
     found = []
     for directory in DIRECTORIES[how]:
         for path in sorted((root / directory).glob("*.[ch]")):

@@ -91,7 +91,7 @@ int loose(int x);
 int main(void) { return loose(1) != 0 ? raise(SIGKILL) : 0; }
 """
 OTHERS = {"tests/corpus/run.py": "", "tests/cli/run.py": "", "tests/data/run.py": "", "tests/data/files.py": "",
-          "include/safenpy/status.h": "", ".gitignore": "build/\n"}
+          "include/safenpy/statuses.h": "", ".gitignore": "build/\n"}
 
 
 def test_places(tally):
@@ -110,7 +110,7 @@ def test_places(tally):
 
 def test_statuses(tally):
     """A status becomes its successor."""
-    statuses = mutants.next_statuses("    SNPY_OK = 0,\n    SNPY_BAD = 1,\n    SNPY_WORSE = 2\n")
+    statuses = mutants.next_statuses('SNPY_STATUS(SNPY_BAD, 1, "R",\nSNPY_STATUS(SNPY_WORSE, 2, "R",\n')
     found = mutants.mutants_of("t.c", "int f(void)\n{\n    return SNPY_BAD;\n}\n", statuses)
     tally.check("statuses", [(m.old, m.new) for m in found] == [("SNPY_BAD", "SNPY_WORSE")], found)
 

@@ -10,7 +10,7 @@ import re
 
 import rules
 
-SPEC, STATUS_H, STATUS_C = "spec/npy.md", "include/safenpy/status.h", "src/core/status.c"
+SPEC, STATUS_H, STATUSES_H = "spec/npy.md", "include/safenpy/status.h", "include/safenpy/statuses.h"
 OPTIONS_H, CLI_FLAGS, MANIFEST = "include/safenpy/options.h", "src/cli/options.c", "corpus/manifest.json"
 OBSERVATIONS = "corpus/observations.json"
 TABLE = "| `int-shape` |"
@@ -176,11 +176,8 @@ def plan(status, second="none."):
              f"| NPZ-NEW-002 | [comment](#npz-new-002) | {row} |\n<!-- index:end -->"))
 
 
-NEW_STATUS = both(
-    swap(STATUS_H, r"^    SNPY_IO_ERROR = 1401,", "    SNPY_BAD_ARCHIVE = 1599, /* NPZ-NEW-001  PK */\n"
-                                                  "    SNPY_IO_ERROR = 1401,"),
-    swap(STATUS_C, r'        return "HOST-MEMORY";',
-         '        return "HOST-MEMORY";\n    case SNPY_BAD_ARCHIVE:\n        return "NPZ-NEW-001";'))
+NEW_STATUS = swap(STATUSES_H, r"^(SNPY_STATUS\(SNPY_IO_ERROR, )",
+                  'SNPY_STATUS(SNPY_BAD_ARCHIVE, 1599, "NPZ-NEW-001",\n            "m", "h", "e")\n\\1')
 
 # --- plants for trace.py: rules and their texts --------------------------------------------------------------
 
@@ -244,46 +241,31 @@ INDEX = [
 ]
 
 STATUSES = [
-    ("a status without a rule", swap(STATUS_C, r'return "NPY-LIT-020";', "return UNKNOWN_RULE;"),
-     [r"^SNPY_LONG_SUFFIX: status.c gives it no rule$",
-      r"^SNPY_LONG_SUFFIX: status.h says NPY-LIT-020, status.c UNKNOWN_RULE$",
-      r"^NPY-LIT-020: no case breaks it$", r"^phase (literal|frame): "]),
-    ("a rule of status.c that the specification lacks",
-     both(swap(STATUS_C, r'return "NPY-LIT-020";', 'return "NPY-LIT-099";'),
-          swap(STATUS_H, r"(SNPY_LONG_SUFFIX = \d+, +/\*) NPY-LIT-020", r"\1 NPY-LIT-099")),
-     [r"^SNPY_LONG_SUFFIX: status.c says NPY-LIT-099, which the specification does not have$",
-      r"^NPY-LIT-020: no case breaks it$", r"^(src/core/status.c|include/safenpy/status.h): names NPY-LIT-099",
+    ("a status of a rule that the specification lacks",
+     swap(STATUSES_H, r'^(SNPY_STATUS\(SNPY_LONG_SUFFIX, \d+, )"NPY-LIT-020"', r'\1"NPY-LIT-099"'),
+     [r"^SNPY_LONG_SUFFIX: statuses.h says NPY-LIT-099, which the specification does not have$",
+      r"^NPY-LIT-020: no case breaks it$", r"^include/safenpy/statuses.h: names NPY-LIT-099",
       r"^phase (literal|frame): "]),
-    ("another rule in status.c than in the specification",
-     both(swap(STATUS_C, r'return "NPY-LIT-020";', 'return "NPY-LIT-019";'),
-          swap(STATUS_H, r"(SNPY_LONG_SUFFIX = \d+, +/\*) NPY-LIT-020", r"\1 NPY-LIT-019")),
-     [r"^SNPY_LONG_SUFFIX: status.c says NPY-LIT-019, whose status in the specification is SNPY_LEADING_ZERO$",
+    ("another rule in statuses.h than in the specification",
+     swap(STATUSES_H, r'^(SNPY_STATUS\(SNPY_LONG_SUFFIX, \d+, )"NPY-LIT-020"', r'\1"NPY-LIT-019"'),
+     [r"^SNPY_LONG_SUFFIX: statuses.h says NPY-LIT-019, whose status in the specification is SNPY_LEADING_ZERO$",
       r"^NPY-LIT-020: no case breaks it$", r"is refused with SNPY_LONG_SUFFIX and does not name NPY-LIT-019$",
       r"^phase (literal|frame): "]),
-    ("another rule in the comment of status.h",
-     swap(STATUS_H, r"(SNPY_LONG_SUFFIX = \d+, +/\*) NPY-LIT-020", r"\1 NPY-LIT-019"),
-     [r"^SNPY_LONG_SUFFIX: status.h says NPY-LIT-019, status.c NPY-LIT-020$"]),
-    ("a status that only status.h has",
-     swap(STATUS_H, r"^(    SNPY_LONG_SUFFIX)", r"    SNPY_NEW = 499, /* NPY-LIT-020 */\n\1"),
-     [r"^SNPY_NEW: status.c gives it no rule$", r"^SNPY_NEW: status.h says NPY-LIT-020, status.c None$",
-      r"^phase (literal|frame): "]),
-    ("a status that only status.c has", swap(STATUS_H, r"^    SNPY_LONG_SUFFIX.*\n", ""),
-     [r"^SNPY_LONG_SUFFIX: stands in status.c and not in status.h$", r"^phase (literal|frame): "]),
-    ("two statuses of one number", swap(STATUS_H, r"SNPY_LONG_SUFFIX = \d+", "SNPY_LONG_SUFFIX = 101"),
+    ("two statuses of one number", swap(STATUSES_H, r"SNPY_LONG_SUFFIX, \d+", "SNPY_LONG_SUFFIX, 101"),
      [r"^SNPY_LONG_SUFFIX: has the number of SNPY_BAD_MAGIC$", r"^phase (literal|frame): "]),
     ("a status of the specification that does not exist",
      both(block("NPY-LIT-020", "`SNPY_LONG_SUFFIX`", "`SNPY_NO_SUCH`"),
           swap(SPEC, r"^(\| NPY-LIT-020 \|.*\| )SNPY_LONG_SUFFIX \|$", r"\1SNPY_NO_SUCH |")),
-     [r"^NPY-LIT-020: reports SNPY_NO_SUCH, which status.h does not have$",
-      r"^SNPY_LONG_SUFFIX: status.c says NPY-LIT-020, whose status in the specification is SNPY_NO_SUCH$"]),
+     [r"^NPY-LIT-020: reports SNPY_NO_SUCH, which statuses.h does not have$",
+      r"^SNPY_LONG_SUFFIX: statuses.h says NPY-LIT-020, whose status in the specification is SNPY_NO_SUCH$"]),
     ("a status that two rules report",
      both(block("NPY-LIT-020", "`SNPY_LONG_SUFFIX`", "`SNPY_LEADING_ZERO`"),
           swap(SPEC, r"^(\| NPY-LIT-020 \|.*\| )SNPY_LONG_SUFFIX \|$", r"\1SNPY_LEADING_ZERO |")),
      [r"^NPY-LIT-020: reports SNPY_LEADING_ZERO, as NPY-LIT-019 does: a status has one rule$",
-      r"^SNPY_LONG_SUFFIX: status.c says NPY-LIT-020, whose status in the specification is SNPY_LEADING_ZERO$"]),
+      r"^SNPY_LONG_SUFFIX: statuses.h says NPY-LIT-020, whose status in the specification is SNPY_LEADING_ZERO$"]),
     ("another status of the library's rules",
      swap(SPEC, r"API-BUFFER(\s+)\(SNPY_BUFFER_TOO_SMALL", r"API-BUFFER\1(SNPY_IO_ERROR"),
-     [r"^SNPY_BUFFER_TOO_SMALL: status.c says API-BUFFER, whose status in the specification is SNPY_IO_ERROR$",
+     [r"^SNPY_BUFFER_TOO_SMALL: statuses.h says API-BUFFER, whose status in the specification is SNPY_IO_ERROR$",
       r"^HOST-IO: reports SNPY_IO_ERROR, as API-BUFFER does: a status has one rule$"]),
 ]
 
@@ -302,7 +284,7 @@ CASES = [
      [r"^accept/\S+: is refused with SNPY_NOT_CANONICAL and does not name NPY-HDR-006$"]),
     ("a case of an unknown status",
      one_case(breaks_long, set_key("error", {"status": "SNPY_NO_SUCH", "offset": 0})),
-     [r"^reject/\S+: is refused with SNPY_NO_SUCH, which status.h does not have$"]),
+     [r"^reject/\S+: is refused with SNPY_NO_SUCH, which statuses.h does not have$"]),
     ("a suite without cases", manifest(lambda value: value.update(cases=[]) is None),
      [r"^manifest.json: has no case$", r": no (case keeps it|case breaks it|test names it .*)$",
       r"^flag \S+: is missing in every case$"]),

@@ -24,8 +24,8 @@ typedef struct snpy_archive_options {
     uint64_t max_member_bytes;  /* of one deflated member; 4 GiB                            NPZ-LIMIT-002 */
     uint64_t max_total_bytes;   /* of all deflated members that one call inflates; 16 GiB   NPZ-LIMIT-003 */
     uint64_t max_ratio;         /* bytes of a member for each byte of its data; 1,032       NPZ-LIMIT-004 */
-    bool lax_deflate;           /* snpy_archive_load leaves it to libdeflate alone what a deflate stream is: faster, and
-                                 * takes some streams that NPZ-DATA-007 forbids; for archives that you made */
+    bool strict_deflate;        /* snpy_archive_load refuses what snpy_archive_check refuses: the streams that RFC 1951
+                                 * forbids and libdeflate inflates (NPZ-DATA-007); slower */
 } snpy_archive_options;
 
 #define SNPY_ARCHIVE_OPTIONS_INIT                                                                       \
@@ -98,9 +98,8 @@ SNPY_API snpy_status snpy_archive_find(const snpy_archive *archive, const char *
 /* --- members ----------------------------------------------------------------------------------------------- */
 
 /* Loads the array of a member. Its CRC has been verified when the call returns SNPY_OK. No more of it than the
- * header is held until it is known that its size is right. A deflated member of 64 KiB and more takes memory for some
- * MiB of its compressed data, too, while it is inflated; for all of them with lax_deflate from a file, or if they are
- * one block.
+ * header is held until it is known that its size is right. While a deflated member of a
+ * file is inflated, its compressed data are in memory, too, unless strict_deflate is set or `how` has a buffer.
  *                                                       NPZ-LIMIT-002, 004, NPZ-DATA, NPZ-NPY, API-ARRAY, API-BUFFER
  * how      may be NULL; `limits` NULL: those of the archive; `header_only` checks all and keeps no data
  * array    filled; what it held is not released
@@ -110,7 +109,7 @@ SNPY_API snpy_status snpy_archive_find(const snpy_archive *archive, const char *
 SNPY_API snpy_status snpy_archive_load(const snpy_archive *archive, size_t index, const snpy_load_options *how,
                                        snpy_array *array, snpy_io_error *error);
 
-/* Loads several members at once, by up to `threads` threads (at least 1; two a member at most).   NPZ-LIMIT-003
+/* Loads several members at once, by up to `threads` threads (at least 1; one per member at most).   NPZ-LIMIT-003
  *
  * indices, arrays, errors  `count` of each: a member that fails leaves its array empty and says why in its error, the
  *                          others are loaded all the same

@@ -15,11 +15,6 @@
  * at once. */
 #define MOST_WASTE ((uint64_t)1 << 20)
 
-/* Smaller members are inflated by zlib alone, which is quicker than to begin something else. */
-#ifndef SNPY_WHOLE_LEAST /* harnesses have small ones */
-#define SNPY_WHOLE_LEAST ((uint64_t)64 << 10)
-#endif
-
 /* Reads exactly so many bytes, which the member has. */
 static snpy_status snpy_read_exactly(snpy_member *member, uint8_t *out, size_t size, snpy_io_error *error)
 {
@@ -114,12 +109,11 @@ static snpy_status snpy_reserve_aligned(uint64_t ahead, uint64_t size, snpy_arra
 }
 
 /* Inflates a whole member, its header too, if libdeflate can; then the member's own stream is of no use any more. */
-static snpy_status snpy_load_whole(const snpy_member *member, const snpy_array *array, bool has_helper, bool *is_done,
+static snpy_status snpy_load_whole(const snpy_member *member, const snpy_array *array, bool *is_done,
                                    snpy_io_error *error)
 {
     const uint64_t start = array->header.frame.data_offset;
-    snpy_status status =
-        snpy_member_whole(member->archive_, member->index_, has_helper, array->data - start, is_done, error);
+    snpy_status status = snpy_member_whole(member->archive_, member->index_, array->data - start, is_done, error);
     if (status != SNPY_OK || !*is_done) return status;
     /* What was parsed must be what has the CRC: the file may have changed in between. */
     if (memcmp(array->head_, array->data - start, (size_t)start) == 0) return SNPY_OK;
@@ -127,7 +121,7 @@ static snpy_status snpy_load_whole(const snpy_member *member, const snpy_array *
 }
 
 /* Brings the data of a member whose header is good to where they belong. */
-static snpy_status snpy_load_data(snpy_member *member, const snpy_load_options *how, bool has_helper, snpy_array *array,
+static snpy_status snpy_load_data(snpy_member *member, const snpy_load_options *how, snpy_array *array,
                                   snpy_io_error *error)
 {
     const snpy_zip_member *record = &member->archive_->members[member->index_];
@@ -135,26 +129,26 @@ static snpy_status snpy_load_data(snpy_member *member, const snpy_load_options *
     if (how->header_only || size == 0) return snpy_member_drain(member, error);
     if (how->buffer != NULL && how->capacity < size) return snpy_io_refuse(error, SNPY_BUFFER_TOO_SMALL, 0);
     bool is_sound = record->compressed_size <= record->size + record->size / 8 + MOST_WASTE;
-    bool is_worth = member->archive_->options_.lax_deflate || record->size >= SNPY_WHOLE_LEAST;
-    bool is_whole = is_sound && is_worth && record->method == SNPY_ZIP_DEFLATED && how->buffer == NULL;
+    bool is_whole = is_sound && !member->archive_->options_.strict_deflate && record->method == SNPY_ZIP_DEFLATED &&
+                    how->buffer == NULL;
     bool is_done = false;
     snpy_status status = SNPY_OK;
     if (how->buffer != NULL)
         array->data = how->buffer;
     else
         status = snpy_reserve_aligned(is_whole ? array->header.frame.data_offset : 0, size, array, error);
-    if (status == SNPY_OK && is_whole) status = snpy_load_whole(member, array, has_helper, &is_done, error);
+    if (status == SNPY_OK && is_whole) status = snpy_load_whole(member, array, &is_done, error);
     if (status != SNPY_OK || is_done) return status;
     return snpy_read_exactly(member, array->data, (size_t)size, error);
 }
 
 /* Loads from an open member. */
-static snpy_status snpy_load_member(snpy_member *member, const snpy_load_options *how, bool has_helper,
-                                    snpy_array *array, snpy_io_error *error)
+static snpy_status snpy_load_member(snpy_member *member, const snpy_load_options *how, snpy_array *array,
+                                    snpy_io_error *error)
 {
     const snpy_options *limits = how->limits != NULL ? how->limits : &member->archive_->limits_;
     snpy_status status = snpy_settle_head(member, limits, array, error);
-    if (status == SNPY_OK) status = snpy_load_data(member, how, has_helper, array, error);
+    if (status == SNPY_OK) status = snpy_load_data(member, how, array, error);
     if (status != SNPY_OK) return status;
     if (how->header_only) return SNPY_OK;
     array->data_size = array->header.data_size;
@@ -162,23 +156,17 @@ static snpy_status snpy_load_member(snpy_member *member, const snpy_load_options
     return SNPY_OK;
 }
 
-snpy_status snpy_archive_load_helped(const snpy_archive *archive, size_t index, const snpy_load_options *how,
-                                     bool has_helper, snpy_array *array, snpy_io_error *error)
+snpy_status snpy_archive_load(const snpy_archive *archive, size_t index, const snpy_load_options *how,
+                              snpy_array *array, snpy_io_error *error)
 {
     static const snpy_load_options plain = {.limits = NULL};
     snpy_member member;
     snpy_array_clear(array);
     snpy_status status = snpy_member_open(archive, index, &member, error);
-    if (status == SNPY_OK) status = snpy_load_member(&member, how != NULL ? how : &plain, has_helper, array, error);
+    if (status == SNPY_OK) status = snpy_load_member(&member, how != NULL ? how : &plain, array, error);
     snpy_member_close(&member);
     if (status != SNPY_OK && status != SNPY_OBJECT_DATA && status != SNPY_BUFFER_TOO_SMALL) snpy_array_release(array);
     return status;
-}
-
-snpy_status snpy_archive_load(const snpy_archive *archive, size_t index, const snpy_load_options *how,
-                              snpy_array *array, snpy_io_error *error)
-{
-    return snpy_archive_load_helped(archive, index, how, false, array, error);
 }
 
 snpy_status snpy_archive_check(const snpy_archive *archive, size_t index, bool *is_array, snpy_array *head,

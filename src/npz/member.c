@@ -137,7 +137,8 @@ static snpy_status snpy_inflate(snpy_member *member, uint8_t *out, size_t wanted
         *received += room - stream->avail_out;
         inflater->has_ended = result == Z_STREAM_END;
     }
-    if (result == Z_OK || inflater->has_ended) return SNPY_OK;
+    /* An error after the last byte that was asked for shows again at the next call. */
+    if (result == Z_OK || inflater->has_ended || *received == wanted) return SNPY_OK;
     if (result == Z_MEM_ERROR) return snpy_io_no_memory(error, "malloc");
     return snpy_refuse_member(member->archive_, member->index_, SNPY_ZIP_BAD_DEFLATE, snpy_record(member)->data_offset,
                               error);

@@ -44,32 +44,10 @@ void snpy_zlib_free(void *opaque, void *memory);
 
 /* --- whole.c ----------------------------------------------------------------------------------------------- */
 
-/* Brings all bytes of a deflated member to `out`, at once, with the help of another thread if there may be one. Whether
- * they are right stands in *is_done; if not, what is in `out` means nothing, and only member.c can say what is wrong. */
-snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, bool has_helper, uint8_t *out, bool *is_done,
+/* Inflates all bytes of a deflated member to `out` at once. *is_done is false if libdeflate, the size or the CRC refuses
+ * them: then `out` is unspecified, and member.c finds out what is wrong. */
+snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, uint8_t *out, bool *is_done,
                               snpy_io_error *error);
-
-/* --- pieces.c ---------------------------------------------------------------------------------------------- */
-
-/* What is read at once. If no piece of the stream ends in it, more is. */
-#ifndef SNPY_CHUNK_SIZE /* harnesses have smaller ones */
-#define SNPY_CHUNK_SIZE ((size_t)512 << 10)
-#endif
-
-/* As snpy_member_whole, of a member whose stream is to be one by NPZ-DATA-007. */
-snpy_status snpy_member_pieces(const snpy_archive *archive, const snpy_zip_member *record, bool has_helper,
-                               uint8_t *out, bool *is_done, snpy_io_error *error);
-
-/* --- walk.c ------------------------------------------------------------------------------------------------ */
-
-/* Bits of a deflate stream, from its beginning. */
-typedef struct snpy_deflate_ends {
-    uint64_t last_block; /* its first one: set, as in no other block */
-    uint64_t end;        /* that behind the last one */
-} snpy_deflate_ends;
-
-/* Whether bytes begin with a deflate stream that ends within them, by NPZ-DATA-007 but for what distances lead to. */
-bool snpy_deflate_walk(const uint8_t *stream, size_t size, snpy_deflate_ends *ends);
 
 /* --- load.c ------------------------------------------------------------------------------------------------ */
 
@@ -77,10 +55,6 @@ bool snpy_deflate_walk(const uint8_t *stream, size_t size, snpy_deflate_ends *en
  * the status. A header that is refused, or has objects (SNPY_OBJECT_DATA), or is none (SNPY_NOT_AN_ARRAY), is so only
  * after the data were judged.                                                    NPZ-ERR-001, NPZ-NPY-001 … 005 */
 snpy_status snpy_settle_head(snpy_member *member, const snpy_options *limits, snpy_array *array, snpy_io_error *error);
-
-/* As snpy_archive_load; another thread may help. */
-snpy_status snpy_archive_load_helped(const snpy_archive *archive, size_t index, const snpy_load_options *how,
-                                     bool has_helper, snpy_array *array, snpy_io_error *error);
 
 /* --- several.c --------------------------------------------------------------------------------------------- */
 

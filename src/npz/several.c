@@ -15,7 +15,6 @@ typedef struct snpy_crew {
     snpy_io_error *errors;
     size_t count;
     size_t next;
-    bool has_helpers;     /* there are two threads for each member */
     pthread_mutex_t lock; /* of `next` */
 } snpy_crew;
 
@@ -51,8 +50,7 @@ static void *snpy_work(void *argument)
 {
     snpy_crew *crew = argument;
     for (size_t i = snpy_take_next(crew); i < crew->count; i = snpy_take_next(crew))
-        (void)snpy_archive_load_helped(crew->archive, crew->indices[i], NULL, crew->has_helpers, &crew->arrays[i],
-                                       &crew->errors[i]);
+        (void)snpy_archive_load(crew->archive, crew->indices[i], NULL, &crew->arrays[i], &crew->errors[i]);
     return NULL;
 }
 
@@ -71,7 +69,7 @@ static void snpy_work_together(snpy_crew *crew, unsigned threads)
 snpy_status snpy_archive_load_several(const snpy_archive *archive, const size_t *indices, size_t count,
                                       unsigned threads, snpy_array *arrays, snpy_io_error *errors)
 {
-    snpy_crew crew = {archive, indices, arrays, errors, count, 0, threads / 2 >= count, PTHREAD_MUTEX_INITIALIZER};
+    snpy_crew crew = {archive, indices, arrays, errors, count, 0, PTHREAD_MUTEX_INITIALIZER};
     snpy_io_error error;
     snpy_status status = snpy_archive_total(archive, indices, count, &error);
     for (size_t i = 0; i < count; i++) {

@@ -1,11 +1,10 @@
-/* whole.c: deflated members inflated at once.                                                            NPZ-DATA-002
- * Proves nothing. Leaves inflating to libdeflate, and members whose streams are to be judged to pieces.c; what either
- * refuses is left to member.c, whose verdict counts. */
+/* whole.c: deflated members inflated at once.                                        NPZ-DATA-002 … 005, NPZ-DATA-007
+ * Leaves inflating to libdeflate, and the refusal of what it does not accept to member.c. */
 #include "npz/npz.h"
 
 #include <libdeflate.h>
 
-/* Inflates data. Returns whether libdeflate takes them for one whole stream of exactly the member's size. */
+/* Inflates a deflate stream. Returns whether it fills the member exactly, leaves no byte over and has the right CRC. */
 static bool snpy_whole_inflate(const snpy_zip_member *record, const uint8_t *data, uint8_t *out, bool *has_memory)
 {
     struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
@@ -16,36 +15,26 @@ static bool snpy_whole_inflate(const snpy_zip_member *record, const uint8_t *dat
     enum libdeflate_result result = libdeflate_deflate_decompress_ex(
         decompressor, data, (size_t)record->compressed_size, out, (size_t)record->size, &used, &given);
     libdeflate_free_decompressor(decompressor);
-    return result == LIBDEFLATE_SUCCESS && used == record->compressed_size && given == record->size;
+    return result == LIBDEFLATE_SUCCESS && used == record->compressed_size && given == record->size &&
+           snpy_fast_crc(0, out, record->size) == record->crc;
 }
 
-/* Inflates a member whose stream is trusted to be one. */
-static snpy_status snpy_whole_trusted(const snpy_archive *archive, const snpy_zip_member *record, uint8_t *out,
-                                      bool *is_done, snpy_io_error *error)
+snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, uint8_t *out, bool *is_done,
+                              snpy_io_error *error)
 {
-    const uint8_t *data = archive->bytes_;
+    const snpy_zip_member *record = &archive->members[index];
+    const uint8_t *data = archive->bytes_ != NULL ? archive->bytes_ + record->data_offset : NULL;
     snpy_array copy;
     bool has_memory = true;
     snpy_status status = SNPY_OK;
     snpy_array_clear(&copy);
-    if (data != NULL) {
-        data += record->data_offset;
-    } else {
+    if (data == NULL) {
         status = snpy_array_reserve(&copy, record->compressed_size + 1, error);
         if (status == SNPY_OK)
             status = snpy_archive_fetch(archive, record->data_offset, copy.data, record->compressed_size, error);
         data = copy.data;
     }
-    *is_done = status == SNPY_OK && snpy_whole_inflate(record, data, out, &has_memory) &&
-               snpy_fast_crc(0, out, record->size) == record->crc;
+    *is_done = status == SNPY_OK && snpy_whole_inflate(record, data, out, &has_memory);
     snpy_array_release(&copy);
     return has_memory ? status : snpy_io_no_memory(error, "malloc");
-}
-
-snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, bool has_helper, uint8_t *out, bool *is_done,
-                              snpy_io_error *error)
-{
-    const snpy_zip_member *record = &archive->members[index];
-    if (archive->options_.lax_deflate) return snpy_whole_trusted(archive, record, out, is_done, error);
-    return snpy_member_pieces(archive, record, has_helper, out, is_done, error);
 }

@@ -41,6 +41,17 @@ snpy_status snpy_sink_flush(snpy_zip_sink *sink, snpy_io_error *error);
 /* Copies the last bytes that were put, at most SNPY_ZIP_TAIL. Returns how many. */
 size_t snpy_sink_tail(const snpy_zip_sink *sink, uint8_t *out);
 
+/* --- deflate_end.c: the end of what was deflated ---------------------------------------------------------------- */
+
+/* Bits of a deflate stream, from its beginning. */
+typedef struct snpy_deflate_ends {
+    uint64_t last_block; /* its first one: set, as in no other block */
+    uint64_t end;        /* after the last one */
+} snpy_deflate_ends;
+
+/* Finds the last block of a stream that libdeflate wrote. Returns false if the bytes are no such stream. */
+bool snpy_deflate_find_end(const uint8_t *stream, size_t size, snpy_deflate_ends *ends);
+
 /* --- write_job.c: one piece deflated ------------------------------------------------------------------------- */
 
 /* Members of this size at most are deflated at once, larger ones in blocks, so that several threads can work on one

@@ -1,6 +1,6 @@
 /* write_job.c: one piece of a member deflated: at once, or as a block that others stand beside.       NPZ-WRITE-008
- * Proves nothing. Leaves deflating to libdeflate, which ends the stream behind each block: walk.c finds that end, so that
- * it can be opened again. */
+ * Proves nothing. Leaves deflating to libdeflate, which ends the stream after each block: deflate_end.c finds that end, so
+ * that it can be opened again. */
 #include "npz/write.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static bool snpy_job_open_end(snpy_job *job)
 {
     static const uint8_t empty[JOINT_ROOM - 1] = {0, 0, 0xff, 0xff};
     snpy_deflate_ends ends;
-    if (!snpy_deflate_walk(job->out, job->out_size, &ends)) return false;
+    if (!snpy_deflate_find_end(job->out, job->out_size, &ends)) return false;
     job->out[ends.last_block / 8] &= (uint8_t) ~(1u << ends.last_block % 8);
     if (ends.end % 8 > 0) job->out[ends.end / 8] &= (uint8_t)((1u << ends.end % 8) - 1);
     const size_t size = (size_t)((ends.end + 3 + 7) / 8); /* its 3 bits are 0, as all that are left over */

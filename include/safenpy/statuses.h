@@ -363,7 +363,7 @@ SNPY_STATUS(SNPY_ZIP_TRUNCATED_COMMENT, 1502, "NPZ-END-003",
             "a comment of 20 bytes, 5 of them there")
 SNPY_STATUS(SNPY_ZIP_TRAILING_DATA, 1503, "NPZ-END-004",
             "bytes stand behind the archive's end record and its comment",
-            "cut the file there, or accept them with the flag zip-trailing",
+            "cut the file there, or accept them with the flag zip-trailing: bsdtar --format zip -cf - adds zeros",
             "a line of text behind the archive")
 SNPY_STATUS(SNPY_ZIP_AMBIGUOUS_END, 1504, "NPZ-END-005",
             "another end record reaches over the last one, so that the archive can be read in two ways",
@@ -449,7 +449,7 @@ SNPY_STATUS(SNPY_ZIP_NAME_UTF8, 1612, "NPZ-NAME-001",
             "a name with the byte FF, said to be UTF-8")
 SNPY_STATUS(SNPY_ZIP_UNICODE_PATH, 1613, "NPZ-EXTRA-005",
             "the Unicode path is not the member's name",
-            "do not trust the file; pack the arrays again",
+            "pack the arrays again with names in UTF-8 or ASCII: on Windows 7-Zip needs -mcu=on",
             "the name a.npy with the Unicode path b.npy")
 SNPY_STATUS(SNPY_ZIP_NUL_IN_NAME, 1614, "NPZ-NAME-003",
             "the member's name holds a NUL byte",

@@ -13,7 +13,8 @@ SUB_ARRAY = "[('a', '<f8', (0,))]"
 EMPTY = ["'|V0'", "'<U0'", "'|S0'", "[]", SUB_ARRAY, "[('r', [('a', '|V0')])]"]
 FORMS = ["text", "csv", "json", "raw"]
 TOO_MANY = "elements or empty lists without bytes; take a part of them, or raise --max-elements\n"
-SECONDS = 5  # of processor time, for what has no end otherwise
+SECONDS = 5        # of processor time, for what has no end otherwise
+LARGEST = 1 << 26  # bytes of output, likewise
 
 
 def npy(descr, shape, data=b"", fortran=False):
@@ -24,13 +25,18 @@ def npy(descr, shape, data=b"", fortran=False):
 
 @pytest.fixture(name="run")
 def run_(safenpy, tmp_path):
-    """Runs the command; what goes on is killed."""
+    """Runs the command; what goes on and on is killed."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, LARGEST))
 
     def call(*words):
-        done = subprocess.run(
-            [safenpy, *words], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, check=False,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS)))
-        return done.returncode, done.stdout.decode(), done.stderr.decode()
+        with open(tmp_path / "screen", "w+b") as screen:
+            done = subprocess.run([safenpy, *words], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=screen,
+                                  stderr=subprocess.PIPE, check=False, preexec_fn=limit)
+            screen.seek(0)
+            return done.returncode, screen.read(LARGEST).decode(), done.stderr.decode()
 
     return call
 

@@ -56,6 +56,11 @@ def long_names_at_each_level(size):
     return npy(nested(60, "n" * (size // 60)), data=bytes(ROWS))
 
 
+def more_levels(size):
+    """Seven levels, then sixty."""
+    return npy(nested(size // 800, "n" * 780), data=bytes(ROWS))
+
+
 def fields_at_each_level(size):
     """Fields beside the record of each level, with names of each level before them."""
     inner = "'|u1'"
@@ -134,7 +139,8 @@ def one_line(size):
     return npy("'<f8'" + " " * size + "!")
 
 
-ARRAYS = [simple, many_fields, long_outer_name, long_names_at_each_level, fields_at_each_level, many_records,
+ARRAYS = [simple, many_fields, long_outer_name, long_names_at_each_level, more_levels,
+          fields_at_each_level, many_records,
           escaped_names, surrogates, titles, long_shapes, sub_array, sub_array_of_a_long_name, sub_arrays_of_records,
           texts, trailing, deviations, bad_type, bad_name, one_line]
 

@@ -392,19 +392,20 @@ static int run_command(const struct job *job, bool drop_acl)
     return safenpy_main(count, words);
 }
 
-/* Does a job; what it says goes nowhere. Returns the exit status. */
+/* What the last command has said; a file without a name. */
+static int messages = -1;
+
+/* Does a job. Returns the exit status. */
 static int run(const struct job *job, bool drop_acl)
 {
     if (job->run != NULL) return job->run(drop_acl);
     int given = open_input(job);
-    int nowhere = open("/dev/null", O_WRONLY);
     int own_input = fcntl(0, F_DUPFD, 3);
     int own_messages = fcntl(2, F_DUPFD, 3);
-    if (dup2(given, 0) != 0 || dup2(nowhere, 2) != 2) abort();
+    if (dup2(given, 0) != 0 || dup2(messages, 2) != 2 || ftruncate(messages, 0) != 0) abort();
     int result = run_command(job, drop_acl);
     if (dup2(own_input, 0) != 0 || dup2(own_messages, 2) != 2) abort();
     (void)close(given);
-    (void)close(nowhere);
     (void)close(own_input);
     (void)close(own_messages);
     return result;
@@ -493,6 +494,24 @@ static void test_nobody_gains_access_by_failures(void **state)
     assert_int_equal(problems, 0);
 }
 
+/* An ACL that the new file cannot have is an error that names the way out. */
+static void test_an_acl_that_cannot_be_kept(void **state)
+{
+    static const struct old *const old = &olds[6];
+    char said[400] = "";
+    bool has_happened = false;
+    (void)state;
+    if (!has_users() || !lay_out(old)) return;
+    for (size_t j = 0; j < COUNT(jobs); j++) {
+        assert_int_not_equal(replace(old, &jobs[j], "fsetxattr", 1, &has_happened), 0);
+        assert_true(has_happened && new_files == 0);
+        if (jobs[j].run != NULL) continue;
+        assert_true(pread(messages, said, sizeof said - 1, 0) > 0);
+        assert_non_null(strstr(said, "old.npy: its access control list (ACL) cannot be kept: Operation not supported\n"
+                                     "  hint: --drop-acl replaces the file without it"));
+    }
+}
+
 /* What a user has tried, in a process of his own. */
 struct tries {
     volatile size_t refused; /* to open a temporary file */
@@ -557,6 +576,8 @@ static int set_up_users(void **state)
     if (result != 0) return result;
     if (chdir(work_directory) != 0 || setenv("TMPDIR", work_directory, 1) != 0) abort();
     pretend_to_sync();
+    messages = open(in_work("messages"), O_RDWR | O_CREAT | O_EXCL | O_APPEND, 0600);
+    if (messages < 0 || unlink(in_work("messages")) != 0) abort();
     if (geteuid() == 0) lay_out_inputs();
     return 0;
 }
@@ -565,6 +586,7 @@ static int tear_down_users(void **state)
 {
     free(rows);
     free(bytes);
+    (void)close(messages);
     if (chdir("/") != 0) abort();
     (void)prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* who has been another user is not looked into, by the leak sanitizer */
     return tear_down(state);
@@ -575,6 +597,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nobody_gains_access),
         cmocka_unit_test(test_nobody_gains_access_by_failures),
+        cmocka_unit_test(test_an_acl_that_cannot_be_kept),
         cmocka_unit_test(test_racing),
     };
     (void)signal(SIGPIPE, SIG_IGN); /* as main does, for good */

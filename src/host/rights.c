@@ -74,7 +74,7 @@ static int snpy_remove_attribute(int descriptor, const char *name)
 /* Whether a call failed because there is no such attribute, or the file system has none at all. */
 static bool snpy_has_none(int reason)
 {
-    return reason == ENODATA || reason == ENOTSUP || reason == EOPNOTSUPP || reason == ENOSYS;
+    return reason == ENODATA || reason == ENOTSUP || reason == ENOSYS;
 }
 
 /* Reads an attribute, or the list of their names if `name` is NULL. *value is the caller's to free; NULL if there is
@@ -137,9 +137,9 @@ static snpy_status snpy_copy_attributes(int from, int to, snpy_io_error *error)
 
 /* An ACL as the kernel hands it out: a version in 4 bytes, then entries of 8: tag, permissions, and the user or group
  * that is named; little-endian. */
-#define ACL_VERSION 2u
 #define ACL_HEADER ((size_t)4)
 #define ACL_ENTRY ((size_t)8)
+static const uint8_t snpy_acl_version[ACL_HEADER] = {2, 0, 0, 0};
 
 enum { ACL_OWNER = 1, ACL_USER = 2, ACL_GROUP = 4, ACL_NAMED_GROUP = 8, ACL_MASK = 16, ACL_OTHERS = 32 };
 
@@ -213,9 +213,8 @@ static snpy_status snpy_acl_read(int descriptor, mode_t mode, snpy_acl *acl, snp
         return errno == ENOMEM ? snpy_io_no_memory(error, "malloc") : snpy_io_fail(error, snpy_call_get, errno);
     if (acl->bytes == NULL) return snpy_acl_from_mode(mode, acl) ? SNPY_OK : snpy_io_no_memory(error, "calloc");
     acl->is_real = true;
-    const bool is_known = acl->size >= ACL_HEADER && acl->size % ACL_ENTRY == ACL_HEADER &&
-                          acl->bytes[0] == ACL_VERSION && acl->bytes[1] + acl->bytes[2] + acl->bytes[3] == 0;
-    return is_known ? SNPY_OK : snpy_io_fail(error, snpy_call_get, EINVAL);
+    if (acl->size % ACL_ENTRY == ACL_HEADER && memcmp(acl->bytes, snpy_acl_version, ACL_HEADER) == 0) return SNPY_OK;
+    return snpy_io_fail(error, snpy_call_get, EINVAL);
 }
 
 /* --- handing over ------------------------------------------------------------------------------------------ */
@@ -283,22 +282,25 @@ snpy_status snpy_make_private(int descriptor, snpy_io_error *error)
     return snpy_io_fail(error, "fremovexattr", errno);
 }
 
+/* openat(2) of what is no link, in spite of signals. */
+static int snpy_open_at(int directory, const char *name, int flags)
+{
+    int descriptor;
+    do descriptor = openat(directory, name, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
 int snpy_open_replaced(int directory, const char *name)
 {
-    static const int flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     struct stat about;
-    int descriptor;
     const bool is_seen = fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) == 0; /* else openat reports why */
     if (is_seen && !S_ISREG(about.st_mode)) { /* to open a FIFO or device would be seen */
         errno = ENOENT;
         return -1;
     }
-    do descriptor = openat(directory, name, O_RDONLY | flags);
-    while (descriptor < 0 && errno == EINTR);
-    if (descriptor >= 0 || errno != EACCES) return descriptor;
-    do descriptor = openat(directory, name, O_WRONLY | flags);
-    while (descriptor < 0 && errno == EINTR);
-    return descriptor;
+    int descriptor = snpy_open_at(directory, name, O_RDONLY);
+    return descriptor >= 0 || errno != EACCES ? descriptor : snpy_open_at(directory, name, O_WRONLY);
 }
 
 /* Hands over the rights of a file that has appeared where there was none: the new file has those of a new file, perhaps

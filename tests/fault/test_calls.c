@@ -10,6 +10,7 @@
 #include "tests/unit/files.h"
 
 #include <sys/mman.h>
+#include <sys/xattr.h>
 #include <time.h>
 
 #define ROWS 20u
@@ -85,6 +86,33 @@ static void test_no_owners(void **state)
         assert_int_equal(about.st_mode & 0777, number == 1 ? 0604 : 0646);
         assert_int_equal(unlink(in_work("a.npy")), 0);
     }
+}
+
+/* File systems without ACLs and attributes, and attributes that are lost. */
+static void test_no_attributes(void **state)
+{
+    static const int reasons[] = {ENODATA, ENOTSUP, ENOSYS};
+    static const char *const calls[] = {"fgetxattr", "fremovexattr", "flistxattr"};
+    const char *path = in_work("a.npy");
+    (void)state;
+    save_rows(path, 1);
+    for (size_t i = 0; i < COUNT(reasons); i++) {
+        for (size_t c = 0; c < COUNT(calls); c++) {
+            expect_ok(save_with(path, calls[c], FAULT_ONCE, 1, reasons[i]), &error);
+            assert_int_equal(error.lost, 0);
+        }
+    }
+    expect_reason(save_with(path, "openat", FAULT_ONCE, 1, EMFILE), "openat", EMFILE);
+    if (setxattr(path, "user.note", "kept", 4, 0) != 0) return;              /* not on this file system */
+    expect_ok(save_with(path, "fgetxattr", FAULT_ONCE, 1, ENODATA), &error); /* removed meanwhile */
+    assert_int_equal(error.lost, 0);
+    static const char *const losing[] = {"fgetxattr", "fsetxattr", "flistxattr"};
+    for (size_t c = 0; c < COUNT(losing); c++) {
+        assert_int_equal(setxattr(path, "user.note", "kept", 4, 0), 0);
+        expect_ok(save_with(path, losing[c], FAULT_ONCE, 1, ENOSPC), &error);
+        assert_int_equal(error.lost, SNPY_LOST_ATTRIBUTES);
+    }
+    assert_int_equal(unlink(path), 0);
 }
 
 static void test_no_reserved_space(void **state)
@@ -548,6 +576,7 @@ int main(void)
         cmocka_unit_test(test_no_locks),
         cmocka_unit_test(test_no_fsync_of_directories),
         cmocka_unit_test(test_no_owners),
+        cmocka_unit_test(test_no_attributes),
         cmocka_unit_test(test_no_reserved_space),
         cmocka_unit_test(test_a_write_that_takes_nothing),
         cmocka_unit_test(test_waiting_to_write),

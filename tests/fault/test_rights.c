@@ -467,9 +467,9 @@ static void test_nobody_gains_access(void **state)
 /* Likewise where one call fails, and then the old file is left as it was unless all was done. */
 static void test_nobody_gains_access_by_failures(void **state)
 {
-    static const char *const calls[] = {"open",   "openat",    "fstat",        "fstatat",   "fchmod",
-                                        "fchown", "fsetxattr", "fremovexattr", "fgetxattr", "flistxattr",
-                                        "fsync",  "close",     "rename",       "write"};
+    static const char *const calls[] = {"open",      "openat",       "fstat",     "fstatat",    "fchmod", "fchown",
+                                        "fsetxattr", "fremovexattr", "fgetxattr", "flistxattr", "fsync",  "close",
+                                        "rename",    "write",        "malloc",    "calloc"};
     size_t faults = 0;
     (void)state;
     problems = 0;
@@ -492,6 +492,93 @@ static void test_nobody_gains_access_by_failures(void **state)
     looks_rarely = false;
     print_message("%zu faults\n", faults);
     assert_int_equal(problems, 0);
+}
+
+/* Opens a writer over old.npy of a mode, 0 for none, and lets something happen before it is finished. Returns the mode
+ * of the new file, and what it has lost. */
+static mode_t finish_after(mode_t mode, void (*happen)(const char *path), unsigned *lost)
+{
+    const char *path = in_work("old.npy");
+    struct made made;
+    struct stat about;
+    snpy_writer writer;
+    snpy_io_error error;
+    (void)unlink(path);
+    if (mode != 0) write_bytes(path, "old", 3);
+    if (mode != 0 && chmod(path, mode) != 0) abort();
+    make_rows(&made, 1);
+    expect_ok(snpy_writer_open(&writer, path, &made.description, false, &error), &error);
+    expect_ok(snpy_writer_add(&writer, "twelve bytes", ROW, &error), &error);
+    happen(path);
+    expect_ok(snpy_writer_finish(&writer, &error), &error);
+    *lost = error.lost;
+    if (stat(path, &about) != 0) abort();
+    assert_int_equal(about.st_size, 128 + ROW);
+    assert_int_equal(unlink(path), 0);
+    return about.st_mode & 0777;
+}
+
+static void let_vanish(const char *path)
+{
+    assert_int_equal(unlink(path), 0);
+}
+
+static void let_another_appear(const char *path)
+{
+    char name[1100];
+    (void)snprintf(name, sizeof name, "%s-other", path);
+    write_bytes(name, "other", 5);
+    if (chmod(name, 0604) != 0 || rename(name, path) != 0) abort();
+}
+
+static void let_be_closed(const char *path)
+{
+    assert_int_equal(chmod(path, 0600), 0);
+}
+
+/* What happens to the old file while the new one is written. */
+static void test_what_happens_to_the_old_file(void **state)
+{
+    const mode_t mask = umask(022);
+    unsigned lost = 0;
+    (void)state;
+    assert_int_equal(finish_after(0640, let_vanish, &lost), 0640);
+    assert_int_equal(lost, 0);
+    assert_int_equal(finish_after(0644, let_another_appear, &lost), 0600); /* nobody knows whose it is */
+    assert_int_equal(lost, SNPY_LOST_ALL);
+    assert_int_equal(finish_after(0, let_another_appear, &lost), 0604);
+    assert_int_equal(lost, 0);
+    assert_int_equal(finish_after(0644, let_be_closed, &lost), 0600);
+    assert_int_equal(lost, 0);
+    if (set_acl(work_directory, "system.posix_acl_default", inherited)) {
+        assert_int_equal(finish_after(0, let_another_appear, &lost), 0604);
+        assert_int_equal(removexattr(work_directory, "system.posix_acl_default"), 0);
+    }
+    (void)umask(mask);
+}
+
+/* Where a file appears and its rights cannot be had, it stays. */
+static void test_a_late_file_whose_rights_fail(void **state)
+{
+    static const char *const calls[] = {"openat", "fchmod", "fremovexattr"};
+    const char *path = in_work("old.npy");
+    struct made made;
+    snpy_writer writer;
+    snpy_io_error error;
+    (void)state;
+    make_rows(&made, 1);
+    for (size_t i = 0; i < COUNT(calls); i++) {
+        (void)unlink(path);
+        expect_ok(snpy_writer_open(&writer, path, &made.description, false, &error), &error);
+        expect_ok(snpy_writer_add(&writer, "twelve bytes", ROW, &error), &error);
+        write_bytes(path, "other", 5);
+        arm_fault_for(calls[i], FAULT_FOR_GOOD, 1, EIO);
+        assert_int_equal(snpy_writer_finish(&writer, &error), SNPY_IO_ERROR);
+        assert_true(disarm_fault());
+        assert_string_equal(error.call, calls[i]);
+        expect_bytes(path, (const uint8_t *)"other", 5);
+    }
+    assert_int_equal(unlink(path), 0);
 }
 
 /* An ACL that the new file cannot have is an error that names the way out. */
@@ -595,10 +682,9 @@ static int tear_down_users(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nobody_gains_access),
-        cmocka_unit_test(test_nobody_gains_access_by_failures),
-        cmocka_unit_test(test_an_acl_that_cannot_be_kept),
-        cmocka_unit_test(test_racing),
+        cmocka_unit_test(test_nobody_gains_access),          cmocka_unit_test(test_nobody_gains_access_by_failures),
+        cmocka_unit_test(test_what_happens_to_the_old_file), cmocka_unit_test(test_a_late_file_whose_rights_fail),
+        cmocka_unit_test(test_an_acl_that_cannot_be_kept),   cmocka_unit_test(test_racing),
     };
     (void)signal(SIGPIPE, SIG_IGN); /* as main does, for good */
     return cmocka_run_group_tests(tests, set_up_users, tear_down_users);

@@ -41,6 +41,7 @@ for group in "$@"; do
         need python3-pytest-xdist 'runs them on all processors' test -d /usr/lib/python3/dist-packages/xdist
         need python3-jsonschema 'holds the manifest against its schema' test -d /usr/lib/python3/dist-packages/jsonschema
         need python3-numpy 'says what the data of an array are' test -d /usr/lib/python3/dist-packages/numpy
+        need acl 'gives files access control lists, which must be kept' have setfacl
         need valgrind 'finds reads of uninitialised memory, which the sanitizers do not' have valgrind
         ;;
     page)

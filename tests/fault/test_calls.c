@@ -10,6 +10,7 @@
 #include "tests/unit/files.h"
 
 #include <sys/mman.h>
+#include <sys/xattr.h>
 #include <time.h>
 
 #define ROWS 20u
@@ -75,12 +76,43 @@ static void test_no_owners(void **state)
 {
     struct stat about;
     (void)state;
-    save_rows(in_work("a.npy"), 1);
-    assert_int_equal(chmod(in_work("a.npy"), 0640), 0);
-    for (unsigned number = 1; number <= 2; number++)
+    for (unsigned number = 1; number <= 2; number++) {
+        save_rows(in_work("a.npy"), 1);
+        assert_int_equal(chmod(in_work("a.npy"), 0646), 0);
+        if (chown(in_work("a.npy"), 1, 1) != 0) return; /* only the superuser gives files away */
         expect_ok(save_with(in_work("a.npy"), "fchown", FAULT_ONCE, number, EPERM), &error);
-    assert_int_equal(stat(in_work("a.npy"), &about), 0);
-    assert_int_equal(about.st_mode & 0777, 0640);
+        assert_int_equal(error.lost, number == 1 ? SNPY_LOST_GROUP : SNPY_LOST_OWNER);
+        assert_int_equal(stat(in_work("a.npy"), &about), 0);
+        assert_int_equal(about.st_mode & 0777, number == 1 ? 0604 : 0646);
+        assert_int_equal(unlink(in_work("a.npy")), 0);
+    }
+}
+
+/* File systems without ACLs and attributes, and attributes that are lost. */
+static void test_no_attributes(void **state)
+{
+    static const int reasons[] = {ENODATA, ENOTSUP, ENOSYS};
+    static const char *const calls[] = {"fgetxattr", "fremovexattr", "flistxattr"};
+    const char *path = in_work("a.npy");
+    (void)state;
+    save_rows(path, 1);
+    for (size_t i = 0; i < COUNT(reasons); i++) {
+        for (size_t c = 0; c < COUNT(calls); c++) {
+            expect_ok(save_with(path, calls[c], FAULT_ONCE, 1, reasons[i]), &error);
+            assert_int_equal(error.lost, 0);
+        }
+    }
+    expect_reason(save_with(path, "openat", FAULT_ONCE, 1, EMFILE), "openat", EMFILE);
+    if (setxattr(path, "user.note", "kept", 4, 0) != 0) return;              /* not on this file system */
+    expect_ok(save_with(path, "fgetxattr", FAULT_ONCE, 1, ENODATA), &error); /* removed meanwhile */
+    assert_int_equal(error.lost, 0);
+    static const char *const losing[] = {"fgetxattr", "fsetxattr", "flistxattr"};
+    for (size_t c = 0; c < COUNT(losing); c++) {
+        assert_int_equal(setxattr(path, "user.note", "kept", 4, 0), 0);
+        expect_ok(save_with(path, losing[c], FAULT_ONCE, 1, ENOSPC), &error);
+        assert_int_equal(error.lost, SNPY_LOST_ATTRIBUTES);
+    }
+    assert_int_equal(unlink(path), 0);
 }
 
 static void test_no_reserved_space(void **state)
@@ -544,6 +576,7 @@ int main(void)
         cmocka_unit_test(test_no_locks),
         cmocka_unit_test(test_no_fsync_of_directories),
         cmocka_unit_test(test_no_owners),
+        cmocka_unit_test(test_no_attributes),
         cmocka_unit_test(test_no_reserved_space),
         cmocka_unit_test(test_a_write_that_takes_nothing),
         cmocka_unit_test(test_waiting_to_write),

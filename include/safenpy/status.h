@@ -125,6 +125,7 @@ typedef enum snpy_status {
     SNPY_HEADER_FULL = 1403,  /* HOST-GROWTH  a longer shape in a header without spaces to spare */
     SNPY_FILE_CHANGED = 1404, /* HOST-CHANGED a file that became shorter while it was read */
     SNPY_NOT_ALIKE = 1405,    /* HOST-MATCH   rows of '<f4' appended to an array of '<f8' */
+    SNPY_LOCKED = 1406,       /* HOST-LOCK    an append to a file that another process is converting in place */
 
     /* Archives, the records at the end. */
     SNPY_ZIP_NO_END = 1501,            /* NPZ-END-002  an archive that was cut off */

@@ -234,6 +234,7 @@ static const lesson lessons[] = {
      NULL},
     {SNPY_FILE_CHANGED, "a file that another program cuts while it is read", NULL, NULL},
     {SNPY_NOT_ALIKE, "rows of (1, 4) appended to an array of (10, 3)", NULL, NULL},
+    {SNPY_LOCKED, "an append to a file that another process is converting in place", NULL, NULL},
     {SNPY_ZIP_NO_END, "an archive that was cut off", NULL, NULL},
     {SNPY_ZIP_TRUNCATED_COMMENT, "a comment of 20 bytes, 5 of them there", NULL, NULL},
     {SNPY_ZIP_TRAILING_DATA, "a line of text behind the archive", NULL, NULL},

@@ -172,6 +172,8 @@ const char *snpy_status_name(snpy_status status)
         return "SNPY_FILE_CHANGED";
     case SNPY_NOT_ALIKE:
         return "SNPY_NOT_ALIKE";
+    case SNPY_LOCKED:
+        return "SNPY_LOCKED";
     case SNPY_ZIP_NO_END:
         return "SNPY_ZIP_NO_END";
     case SNPY_ZIP_TRUNCATED_COMMENT:
@@ -448,6 +450,8 @@ const char *snpy_status_rule(snpy_status status)
         return "HOST-CHANGED";
     case SNPY_NOT_ALIKE:
         return "HOST-MATCH";
+    case SNPY_LOCKED:
+        return "HOST-LOCK";
     case SNPY_ZIP_NO_END:
         return "NPZ-END-002";
     case SNPY_ZIP_TRUNCATED_COMMENT:
@@ -724,6 +728,8 @@ const char *snpy_status_message(snpy_status status)
         return "the file became shorter while it was in use";
     case SNPY_NOT_ALIKE:
         return "what is to be appended differs in type or shape from the array in the file";
+    case SNPY_LOCKED:
+        return "the file is locked: another process is changing it";
     case SNPY_ZIP_NO_END:
         return "the archive has no end record";
     case SNPY_ZIP_TRUNCATED_COMMENT:
@@ -1004,6 +1010,8 @@ const char *snpy_status_hint(snpy_status status)
         return "let the program that writes the file finish, then read it again";
     case SNPY_NOT_ALIKE:
         return "append elements of the same dtype, with the same dimensions but for the axis that grows";
+    case SNPY_LOCKED:
+        return "try again when it has finished, or wait longer with --lock-timeout SECONDS";
     case SNPY_ZIP_NO_END:
         return "get the archive again: its end is missing, or it is none";
     case SNPY_ZIP_TRUNCATED_COMMENT:

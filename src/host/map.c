@@ -165,17 +165,27 @@ static snpy_status snpy_create_beside(const snpy_target *target, snpy_array *arr
     return status;
 }
 
+/* Likewise, with the lock of the other one. */
+static snpy_status snpy_create_over(const char *path, snpy_array *array, snpy_io_error *error)
+{
+    snpy_target target = {.path = NULL};
+    snpy_output claim;
+    snpy_status status = snpy_output_claim(&claim, path, 0, error);
+    if (status == SNPY_OK) status = snpy_find_target(claim.path != NULL ? claim.path : path, &target, error);
+    if (status == SNPY_OK) status = snpy_create_beside(&target, array, error);
+    free(target.path);
+    snpy_output_abandon(&claim);
+    return status;
+}
+
 snpy_status snpy_map_create(const char *path, const snpy_description *description, bool replace, snpy_array *array,
                             snpy_io_error *error)
 {
-    snpy_target target = {.path = NULL};
     snpy_io_begin(error, path);
     snpy_status status = snpy_make_head(description, array, error);
     if (status == SNPY_OK) status = snpy_keep_path(path, array, error);
     if (status == SNPY_OK && replace) {
-        status = snpy_find_target(path, &target, error);
-        if (status == SNPY_OK) status = snpy_create_beside(&target, array, error);
-        free(target.path);
+        status = snpy_create_over(path, array, error);
     } else if (status == SNPY_OK) {
         status = snpy_create_new(path, array, error);
     }

@@ -19,6 +19,7 @@ void snpy_output_abandon(snpy_output *output)
 {
     if (output->owns && output->descriptor >= 0) (void)close(output->descriptor); /* its file is removed */
     snpy_drop_temporary(&output->temporary, &output->slot);
+    snpy_lock_release(&output->lock);
     free(output->path);
     snpy_output_clear(output);
 }
@@ -52,7 +53,7 @@ static int snpy_given_descriptor(const char *path)
     return -1;
 }
 
-snpy_status snpy_output_open(snpy_output *output, const char *path, snpy_io_error *error)
+snpy_status snpy_output_claim(snpy_output *output, const char *path, int32_t timeout_ms, snpy_io_error *error)
 {
     snpy_target target;
     snpy_output_clear(output);
@@ -60,9 +61,29 @@ snpy_status snpy_output_open(snpy_output *output, const char *path, snpy_io_erro
     if (output->descriptor >= 0) return SNPY_OK;
     snpy_status status = snpy_find_target(path, &target, error);
     output->path = target.path;
+    if (status == SNPY_OK && target.exists && !target.is_device)
+        status = snpy_lock_to_replace(target.path, timeout_ms, &output->lock, error);
+    if (status != SNPY_OK) snpy_output_abandon(output);
+    return status;
+}
+
+snpy_status snpy_output_open_claimed(snpy_output *output, snpy_io_error *error)
+{
+    snpy_target target;
+    if (output->path == NULL) return SNPY_OK;
+    /* Once more: another process may have changed its rights while it had the lock. */
+    snpy_status status = snpy_find_target(output->path, &target, error);
+    free(output->path);
+    output->path = target.path;
     if (status == SNPY_OK) status = snpy_output_open_target(output, &target, error);
     if (status != SNPY_OK) snpy_output_abandon(output);
     return status;
+}
+
+snpy_status snpy_output_open(snpy_output *output, const char *path, int32_t timeout_ms, snpy_io_error *error)
+{
+    snpy_status status = snpy_output_claim(output, path, timeout_ms, error);
+    return status == SNPY_OK ? snpy_output_open_claimed(output, error) : status;
 }
 
 void snpy_output_lend(snpy_output *output, int descriptor)

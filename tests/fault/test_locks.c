@@ -261,6 +261,7 @@ static void test_a_child_keeps_no_lock(void **state)
     expect_ok(snpy_appender_open(&appender, in_work("a.npy"), NULL, &error), &error);
     pid_t child = fork();
     if (child == 0) {
+        (void)alarm(20); /* should nobody kill it */
         for (;;) (void)pause();
     }
     snpy_appender_abandon(&appender);

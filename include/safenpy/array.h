@@ -215,10 +215,17 @@ SNPY_API snpy_status snpy_save_stream(FILE *stream, const snpy_description *desc
 
 /* --- writing by parts -------------------------------------------------------------------------------------- */
 
+/* A file that others do not change meanwhile; for the library only. */
+typedef struct snpy_lock {
+    int descriptor;
+    bool is_held; /* the descriptor is open */
+} snpy_lock;
+
 /* Where bytes are written to; for the library only. */
 typedef struct snpy_output {
     char *path;      /* of the file, links followed; NULL: a descriptor that was lent */
     char *temporary; /* the file that will take its name; NULL: none, the output is written to as it is */
+    snpy_lock lock;  /* of the file that had that name before */
     int descriptor;
     int slot;      /* where a signal's handler finds `temporary`; 0: nowhere */
     int old;       /* the file that will be replaced, for its rights; -1: none */
@@ -286,6 +293,7 @@ SNPY_API void snpy_remove_temporaries(void);
 typedef struct snpy_append_options {
     const snpy_options *limits; /* borrowed; NULL: the defaults */
     bool drop_trailing;         /* bytes behind the data are overwritten: what an append that was killed leaves */
+    int32_t lock_timeout_ms;    /* how long to wait for the file's lock: 0, for 10 seconds; below 0, not at all */
 } snpy_append_options;
 
 /* Lengthens the array of a file in place, along its first axis (C order) or its last (Fortran order).
@@ -318,8 +326,7 @@ typedef struct snpy_appender {
     uint64_t length_;
     uint64_t announced_;
     char *path_;
-    int descriptor_;
-    bool owns_; /* the descriptor is open */
+    snpy_lock lock_; /* of the file, which its descriptor reads and writes */
     bool drops_;
     bool has_begun_;
     bool is_remembered_;

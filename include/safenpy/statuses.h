@@ -351,6 +351,10 @@ SNPY_STATUS(SNPY_NOT_ALIKE, 1405, "HOST-MATCH",
             "what is to be appended differs in type or shape from the array in the file",
             "append elements of the same dtype, with the same dimensions but for the axis that grows",
             "rows of (1, 4) appended to an array of (10, 3)")
+SNPY_STATUS(SNPY_LOCKED, 1406, "HOST-LOCK",
+            "the file is locked: another process is changing it",
+            "try again when it has finished, or wait longer with --lock-timeout SECONDS",
+            "an append to a file that another process is converting in place")
 
 /* Archives, the records at the end. */
 SNPY_STATUS(SNPY_ZIP_NO_END, 1501, "NPZ-END-002",

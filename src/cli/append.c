@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 static const struct option known[] = {{"drop-trailing", no_argument, NULL, CLI_OPTION_DROP_TRAILING},
+                                      CLI_LOCK_OPTION,
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                       {"help", no_argument, NULL, 'h'},
@@ -146,7 +147,8 @@ static enum cli_exit append_input(appending *work, snpy_input *input)
     if (snpy_appender_announce(&work->appender, &description, &error) != SNPY_OK) return refuse_more(work, &error);
     work->progress.total += more.header.data_size;
     if (snpy_pour(&flow, more.header.data_size, &error) != SNPY_OK) return cli_fail(&error);
-    if (!is_same_file(input->descriptor, work->appender.descriptor_)) cli_note_trailing(work->name, &work->file, input);
+    if (!is_same_file(input->descriptor, work->appender.lock_.descriptor))
+        cli_note_trailing(work->name, &work->file, input);
     return CLI_ACCEPTED;
 }
 
@@ -157,8 +159,7 @@ static enum cli_exit append_file(appending *work)
     if (snpy_input_open(work->name, &work->change->common.limits, &work->workspace, &work->file, &input) != SNPY_OK)
         return cli_refuse_input(work->name, &work->file);
     enum cli_exit result = append_input(work, &input);
-    /* A file may be appended to itself. Closing any descriptor of it would give up the lock: the process does it. */
-    if (!is_same_file(input.descriptor, work->appender.descriptor_)) snpy_input_close(&input);
+    snpy_input_close(&input);
     return result;
 }
 
@@ -205,7 +206,7 @@ enum cli_exit cli_append(int argc, char **argv)
     snpy_io_error error;
     enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "FILE and what to append to it", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
-    const snpy_append_options how = {.limits = &change.common.limits, .drop_trailing = change.drops_trailing};
+    const snpy_append_options how = {&change.common.limits, change.drops_trailing, cli_lock_timeout_ms(&change.common)};
     work.path = change.common.files[0];
     cli_catch_signals();
     enum cli_exit result;

@@ -213,7 +213,7 @@ enum cli_exit cli_refuse(const char *name, const snpy_error *error, const char *
     cli_put(stream, hint != NULL ? hint : snpy_status_hint(error->status));
     cli_put(stream, "\n");
     cli_flush(stream);
-    return error->status == SNPY_FILE_CHANGED ? CLI_TROUBLE : CLI_REFUSED;
+    return error->status == SNPY_FILE_CHANGED || error->status == SNPY_LOCKED ? CLI_TROUBLE : CLI_REFUSED;
 }
 
 enum cli_exit cli_refuse_input(const char *name, const snpy_file *file)
@@ -282,12 +282,18 @@ bool cli_may_write(const char *name)
     return !is_terminal;
 }
 
+snpy_status cli_claim_output(const char *name, const cli_options *options, snpy_output *output, snpy_io_error *error)
+{
+    snpy_io_begin(error, name);
+    if (strcmp(name, "-") != 0) return snpy_output_claim(output, name, cli_lock_timeout_ms(options), error);
+    snpy_output_lend(output, STDOUT_FILENO);
+    return SNPY_OK;
+}
+
 snpy_status cli_open_output(const char *name, snpy_output *output, snpy_io_error *error)
 {
     snpy_io_begin(error, name);
-    if (strcmp(name, "-") != 0) return snpy_output_open(output, name, error);
-    snpy_output_lend(output, STDOUT_FILENO);
-    return SNPY_OK;
+    return snpy_output_open_claimed(output, error);
 }
 
 snpy_status cli_close_output(const char *name, snpy_output *output, snpy_status status, snpy_io_error *error)

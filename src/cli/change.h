@@ -26,6 +26,12 @@ enum {
     CLI_OPTION_DTYPE_VERSION
 };
 
+/* The option of all commands that change files, for the tables of getopt_long. */
+#define CLI_LOCK_OPTION                                                  \
+    {                                                                    \
+        "lock-timeout", required_argument, NULL, CLI_OPTION_LOCK_TIMEOUT \
+    }
+
 /* What was asked for. */
 typedef struct cli_change {
     cli_options common; /* limits, flags and files */
@@ -70,7 +76,11 @@ enum cli_exit cli_fail(const snpy_io_error *error);
  * Says so. */
 bool cli_may_write(const char *name);
 
-/* Opens an output: "-" is standard output. */
+/* Locks an output before the input is read, which may be the same file: "-" is standard output. What was claimed is to
+ * be opened, finished or abandoned. */
+snpy_status cli_claim_output(const char *name, const cli_options *options, snpy_output *output, snpy_io_error *error);
+
+/* Opens an output that was claimed. */
 snpy_status cli_open_output(const char *name, snpy_output *output, snpy_io_error *error);
 
 /* Reports what a file has not kept of the one that it replaced: error->lost. */

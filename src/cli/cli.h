@@ -102,10 +102,11 @@ typedef struct cli_options {
     uint64_t max_member_bytes; /* of what is inflated; as in snpy_archive_options, and so are the next two */
     uint64_t max_total_bytes;
     uint64_t max_ratio;
-    bool strict;        /* one bad member refuses the archive */
-    const char *member; /* the one member of an archive that is meant, NULL: all */
-    bool npy;           /* archives are refused */
-    bool npz;           /* all else is refused */
+    uint64_t lock_timeout; /* seconds to wait until another process has finished with a file */
+    bool strict;           /* one bad member refuses the archive */
+    const char *member;    /* the one member of an archive that is meant, NULL: all */
+    bool npy;              /* archives are refused */
+    bool npz;              /* all else is refused */
     bool json;
     bool quiet;
     bool no_trailing;
@@ -142,6 +143,7 @@ enum cli_option {
     CLI_OPTION_MAX_MEMBER_BYTES,
     CLI_OPTION_MAX_TOTAL_BYTES,
     CLI_OPTION_MAX_RATIO,
+    CLI_OPTION_LOCK_TIMEOUT,
     CLI_OPTION_OTHERS /* from here on: those of one subcommand */
 };
 
@@ -154,6 +156,9 @@ enum cli_option {
         "max-ratio", required_argument, NULL, CLI_OPTION_MAX_RATIO                  \
     }
 #define CLI_MEMBER_OPTIONS {"member", required_argument, NULL, CLI_OPTION_MEMBER}, CLI_ARCHIVE_LIMITS
+
+/* How long to wait for a lock, as the library's options count. */
+int32_t cli_lock_timeout_ms(const cli_options *options);
 
 /* Takes one of these options, or complains of one that there is not. Returns false after a message. */
 bool cli_take_option(int option, char **argv, cli_options *options);

@@ -16,6 +16,7 @@ static const struct option known[] = {{"order", required_argument, NULL, CLI_OPT
                                       {"threads", required_argument, NULL, CLI_OPTION_THREADS},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                       CLI_MEMBER_OPTIONS,
+                                      CLI_LOCK_OPTION,
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
@@ -81,9 +82,8 @@ static bool put_repairs(const char *name, const repairs *found)
 
 /* Converts an open input. */
 static enum cli_exit convert_input(const cli_change *change, snpy_workspace *workspace, const snpy_file *file,
-                                   snpy_input *input)
+                                   snpy_input *input, snpy_output *output)
 {
-    snpy_output output;
     snpy_io_error error;
     cli_progress progress;
     const char *to = change->common.files[1];
@@ -95,11 +95,11 @@ static enum cli_exit convert_input(const cli_change *change, snpy_workspace *wor
                                  to,
                                  cli_progress_add,
                                  &progress};
-    if (cli_open_output(to, &output, &error) != SNPY_OK) return cli_fail(&error);
-    output.drop_acl = change->drops_acl;
-    cli_progress_begin(&progress, snpy_conversion_work(&how, file, &output));
-    snpy_status status = snpy_convert_array(&how, workspace, file, input, &output, &error);
-    status = cli_close_output(to, &output, status, &error);
+    if (cli_open_output(to, output, &error) != SNPY_OK) return cli_fail(&error);
+    output->drop_acl = change->drops_acl;
+    cli_progress_begin(&progress, snpy_conversion_work(&how, file, output));
+    snpy_status status = snpy_convert_array(&how, workspace, file, input, output, &error);
+    status = cli_close_output(to, output, status, &error);
     cli_progress_end(&progress);
     if (status == SNPY_TOO_MANY_FIELDS) /* not the limit on fields, which it has kept */
     {
@@ -141,7 +141,7 @@ static bool agrees(const cli_change *change)
 }
 
 /* Opens the input, converts it, and says what else has changed. */
-static enum cli_exit convert(const cli_change *change, snpy_workspace *workspace)
+static enum cli_exit convert(const cli_change *change, snpy_workspace *workspace, snpy_output *output)
 {
     const char *from = change->common.files[0];
     snpy_file file = {.length = 0};
@@ -149,12 +149,12 @@ static enum cli_exit convert(const cli_change *change, snpy_workspace *workspace
     repairs found;
     enum cli_exit result = CLI_ACCEPTED;
     if (snpy_input_open(from, &change->common.limits, workspace, &file, &input) != SNPY_OK) {
-        if (is_of_archive(change, &file)) return cli_convert_archive(change, &file);
+        if (is_of_archive(change, &file)) return cli_convert_archive(change, &file, output);
         result = cli_open_other(from, &change->common, workspace, &file, &input);
     }
     if (result != CLI_ACCEPTED) return result;
     find_repairs(&file, &change->common.limits, &found);
-    result = convert_input(change, workspace, &file, &input);
+    result = convert_input(change, workspace, &file, &input, output);
     if (result == CLI_ACCEPTED) {
         const bool is_all_mended = put_repairs(from, &found);
         if (change->is_canonical && !is_all_mended) result = CLI_REFUSED; /* it is written, but not canonical */
@@ -168,14 +168,18 @@ enum cli_exit cli_convert(int argc, char **argv)
 {
     cli_change change;
     snpy_workspace workspace = {0};
+    snpy_output output;
+    snpy_io_error error;
     enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN and OUT", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
     if (!agrees(&change)) return CLI_TROUBLE;
     if (!cli_may_write(change.common.files[1])) return CLI_TROUBLE;
     change.common.refuse = cli_refuse_input;
     cli_catch_signals();
-    if (change.has_level) return cli_convert_archive(&change, NULL);
-    enum cli_exit result = convert(&change, &workspace);
+    if (cli_claim_output(change.common.files[1], &change.common, &output, &error) != SNPY_OK) return cli_fail(&error);
+    enum cli_exit result =
+        change.has_level ? cli_convert_archive(&change, NULL, &output) : convert(&change, &workspace, &output);
+    snpy_output_abandon(&output);
     snpy_workspace_release(&workspace);
     return result;
 }

@@ -28,6 +28,7 @@ typedef struct conversion {
     const char *from;
     const char *to;
     snpy_archive archive;
+    snpy_output *output; /* claimed */
     snpy_archive_writer writer;
     uint32_t level; /* of what is deflated */
     cli_progress progress;
@@ -129,7 +130,7 @@ static enum cli_exit convert_members(conversion *work)
     if (!change.has_level) change.level = USUAL_LEVEL;
     work->level = change.level;
     for (size_t i = 0; i < work->archive.count; i++) total += work->archive.members[i].size;
-    if (cli_open_writer(&change, work->to, &work->writer, &error) != SNPY_OK)
+    if (cli_open_writer(&change, work->output, &work->writer, &error) != SNPY_OK)
         return cli_fail_member(work->to, work->to, &error);
     work->writer.state_->keeps_names = true;
     enum cli_exit result = CLI_ACCEPTED;
@@ -140,9 +141,13 @@ static enum cli_exit convert_members(conversion *work)
     return result;
 }
 
-enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *file)
+enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *file, snpy_output *output)
 {
-    conversion work = {.change = change, .file = file, .from = change->common.files[0], .to = change->common.files[1]};
+    conversion work = {.change = change,
+                       .file = file,
+                       .from = change->common.files[0],
+                       .to = change->common.files[1],
+                       .output = output};
     work.step = malloc(STEP);
     work.name = malloc(NAME_ROOM);
     enum cli_exit result = CLI_TROUBLE;

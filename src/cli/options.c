@@ -4,6 +4,7 @@
  * getopt's own messages repeat the command line raw, so they are off and written here. */
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "host/io.h"
 #include "safenpy/archive.h"
 
 #include <getopt.h>
@@ -164,16 +165,17 @@ static bool read_limit(snpy_options *limits, const char *argument)
     return true;
 }
 
-/* The limits of archives: their options, the largest number, and where each stands. */
+/* Options that are a number: the limits of archives, and a time. The largest number, and where each stands. */
 static const struct {
     const char *name;
     uint64_t most;
     size_t offset;
-} archive_limits[] = {
+} numbers[] = {
     {"--max-members", SNPY_ZIP_MAX_MEMBERS, offsetof(cli_options, archives) + offsetof(snpy_zip_options, max_members)},
     {"--max-member-bytes", UINT64_MAX, offsetof(cli_options, max_member_bytes)},
     {"--max-total-bytes", UINT64_MAX, offsetof(cli_options, max_total_bytes)},
-    {"--max-ratio", UINT64_MAX, offsetof(cli_options, max_ratio)}};
+    {"--max-ratio", UINT64_MAX, offsetof(cli_options, max_ratio)},
+    {"--lock-timeout", INT32_MAX / 1000, offsetof(cli_options, lock_timeout)}};
 
 bool cli_read_number(const char *option, const char *argument, uint64_t most, uint64_t *number)
 {
@@ -189,11 +191,11 @@ bool cli_read_number(const char *option, const char *argument, uint64_t most, ui
     return false;
 }
 
-/* Reads a limit of archives. */
-static bool read_archive_limit(size_t which, cli_options *options, const char *argument)
+/* Reads such a number. */
+static bool read_number(size_t which, cli_options *options, const char *argument)
 {
-    uint64_t *limit = (uint64_t *)(void *)((char *)options + archive_limits[which].offset);
-    return cli_read_number(archive_limits[which].name, argument, archive_limits[which].most, limit);
+    uint64_t *limit = (uint64_t *)(void *)((char *)options + numbers[which].offset);
+    return cli_read_number(numbers[which].name, argument, numbers[which].most, limit);
 }
 
 /* Reads the name of a profile. */
@@ -259,7 +261,8 @@ bool cli_take_option(int option, char **argv, cli_options *options)
     case CLI_OPTION_MAX_MEMBER_BYTES:
     case CLI_OPTION_MAX_TOTAL_BYTES:
     case CLI_OPTION_MAX_RATIO:
-        return read_archive_limit((size_t)(option - CLI_OPTION_MAX_MEMBERS), options, optarg);
+    case CLI_OPTION_LOCK_TIMEOUT:
+        return read_number((size_t)(option - CLI_OPTION_MAX_MEMBERS), options, optarg);
     case 'q':
         options->quiet = true;
         return true;
@@ -292,6 +295,11 @@ static bool agree(const cli_options *options, const char *subcommand)
     return cli_has_file(options, subcommand);
 }
 
+int32_t cli_lock_timeout_ms(const cli_options *options)
+{
+    return options->lock_timeout > 0 ? (int32_t)(options->lock_timeout * 1000) : -1;
+}
+
 void cli_begin_options(cli_options *options)
 {
     static const snpy_options defaults = SNPY_OPTIONS_INIT;
@@ -303,6 +311,7 @@ void cli_begin_options(cli_options *options)
     options->max_member_bytes = archives.max_member_bytes;
     options->max_total_bytes = archives.max_total_bytes;
     options->max_ratio = archives.max_ratio;
+    options->lock_timeout = SNPY_LOCK_TIMEOUT_MS / 1000;
     opterr = 0;
     optind = 1;
 }

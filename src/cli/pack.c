@@ -11,12 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "npz/write.h"
+
 static const struct option known[] = {{"store", no_argument, NULL, CLI_OPTION_STORE},
                                       {"deflate", optional_argument, NULL, CLI_OPTION_DEFLATE},
                                       {"threads", required_argument, NULL, CLI_OPTION_THREADS},
                                       {"drop-acl", no_argument, NULL, CLI_OPTION_DROP_ACL},
                                       {"json", no_argument, NULL, CLI_OPTION_JSON},
                                       {"as-is", no_argument, NULL, CLI_OPTION_AS_IS},
+                                      CLI_LOCK_OPTION,
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                       {"help", no_argument, NULL, 'h'},
@@ -46,14 +49,14 @@ static uint32_t usual_threads(void)
     return processors < MOST_THREADS ? (uint32_t)processors : MOST_THREADS;
 }
 
-snpy_status cli_open_writer(const cli_change *change, const char *to, snpy_archive_writer *writer, snpy_io_error *error)
+snpy_status cli_open_writer(const cli_change *change, snpy_output *output, snpy_archive_writer *writer,
+                            snpy_io_error *error)
 {
     snpy_archive_write_options how = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
     how.level = change->level;
     how.drop_acl = change->drops_acl;
     how.threads = change->threads > 0 ? change->threads : usual_threads();
-    if (strcmp(to, "-") != 0) return snpy_archive_writer_open(writer, to, &how, error);
-    return snpy_archive_writer_open_descriptor(writer, STDOUT_FILENO, &how, error);
+    return snpy_archive_writer_open_claimed(writer, output, &how, error);
 }
 
 enum cli_exit cli_fail_member(const char *to, const char *shown, snpy_io_error *error)
@@ -230,13 +233,15 @@ enum cli_exit cli_pack(int argc, char **argv)
 {
     cli_change change;
     packing work = {.change = &change};
+    snpy_output output;
     snpy_io_error error;
     enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "OUT and what to pack into it", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
     work.to = change.common.files[0];
     if (!agrees(&change) || !cli_may_write(work.to)) return CLI_TROUBLE;
     cli_catch_signals();
-    if (cli_open_writer(&change, work.to, &work.writer, &error) != SNPY_OK)
+    if (cli_claim_output(work.to, &change.common, &output, &error) != SNPY_OK ||
+        cli_open_writer(&change, &output, &work.writer, &error) != SNPY_OK)
         return cli_fail_member(work.to, work.to, &error);
     enum cli_exit result = CLI_ACCEPTED;
     cli_progress_begin(&work.progress, count_work(&change));
@@ -265,10 +270,11 @@ enum cli_exit cli_pack(int argc, char **argv)
     return have_no_archives(argv[0]);
 }
 
-enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *file)
+enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *file, snpy_output *output)
 {
     (void)change;
     (void)file;
+    (void)output;
     return have_no_archives("convert");
 }
 

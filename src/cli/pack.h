@@ -6,8 +6,8 @@
 #include "cli/change.h"
 #include "safenpy/archive_write.h"
 
-/* Opens an archive to be written, as the options say: "-" is standard output. */
-snpy_status cli_open_writer(const cli_change *change, const char *to, snpy_archive_writer *writer,
+/* Opens an archive to be written, as the options say, to an output that was claimed. */
+snpy_status cli_open_writer(const cli_change *change, snpy_output *output, snpy_archive_writer *writer,
                             snpy_io_error *error);
 
 /* Finishes an archive, or abandons it if the work has failed, and reports what fails. Returns the exit status. */
@@ -45,8 +45,8 @@ snpy_status cli_take_packed(snpy_archive_writer *writer, cli_packed *packed, snp
 void cli_put_packed(const char *to, const cli_packed *packed);
 void cli_release_packed(cli_packed *packed);
 
-/* `convert` of an archive: its members stored or deflated, or, unless change->has_level, each as it was. `file` has what
- * was read of standard input, if that was judged before. */
-enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *file);
+/* `convert` of an archive, into an output that was claimed: its members stored or deflated, or, unless change->has_level,
+ * each as it was. `file` has what was read of standard input, if that was judged before. */
+enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *file, snpy_output *output);
 
 #endif

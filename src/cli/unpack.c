@@ -31,6 +31,7 @@ static const struct option unpack_options[] = {{"directory", required_argument, 
                                                {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                                {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                                CLI_ARCHIVE_LIMITS,
+                                               CLI_LOCK_OPTION,
                                                {"help", no_argument, NULL, 'h'},
                                                {NULL, 0, NULL, 0}};
 
@@ -100,7 +101,9 @@ static void refuse(unpacking *work, size_t index, const snpy_io_error *error)
 {
     snpy_file file = {.error = error->error, .system_error = error->system_error, .bytes = (const uint8_t *)""};
     const char *shown = cli_member_shown(&work->about, index);
-    if (error->call == NULL) {
+    if (error->error.status == SNPY_LOCKED) {
+        note(work, cli_refuse(shown, &error->error, NULL));
+    } else if (error->call == NULL) {
         note(work, cli_report(shown, &file, &work->options));
     } else {
         put_call(shown, error);
@@ -261,9 +264,13 @@ static snpy_status give_name(const unpacking *work, const pending *file, snpy_io
         if (fstatat(file->directory, file->name, &about, AT_SYMLINK_NOFOLLOW) == 0)
             return snpy_io_fail(error, "linkat", EEXIST);
     }
-    if (renameat(work->root, file->temporary, file->directory, file->name) != 0)
-        return snpy_io_fail(error, "renameat", errno);
-    return SNPY_OK;
+    snpy_lock lock;
+    snpy_status status =
+        snpy_lock_entry(file->directory, file->name, cli_lock_timeout_ms(&work->options), &lock, error);
+    if (status == SNPY_OK && renameat(work->root, file->temporary, file->directory, file->name) != 0)
+        status = snpy_io_fail(error, "renameat", errno);
+    snpy_lock_release(&lock);
+    return status;
 }
 
 /* Removes a file that has not got its name. */

@@ -4,25 +4,26 @@
 
 static const struct option known[] = {CLI_MEMBER_OPTIONS,
                                       {"drop-acl", no_argument, NULL, CLI_OPTION_DROP_ACL},
+                                      CLI_LOCK_OPTION,
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
 
 /* Writes the data of an open input. */
-static enum cli_exit unwrap_input(const cli_change *change, const snpy_file *file, snpy_input *input)
+static enum cli_exit unwrap_input(const cli_change *change, const snpy_file *file, snpy_input *input,
+                                  snpy_output *output)
 {
     const char *from = change->common.files[0];
     const char *to = change->common.files[1];
-    snpy_output output;
     snpy_io_error error;
     cli_progress progress;
-    const snpy_flow flow = {input, from, snpy_put_output, &output, cli_progress_add, &progress};
-    if (cli_open_output(to, &output, &error) != SNPY_OK) return cli_fail(&error);
-    output.drop_acl = change->drops_acl;
+    const snpy_flow flow = {input, from, snpy_put_output, output, cli_progress_add, &progress};
+    if (cli_open_output(to, output, &error) != SNPY_OK) return cli_fail(&error);
+    output->drop_acl = change->drops_acl;
     cli_progress_begin(&progress, file->header.data_size);
     snpy_status status = snpy_pour(&flow, file->header.data_size, &error);
-    status = cli_close_output(to, &output, status, &error);
+    status = cli_close_output(to, output, status, &error);
     cli_progress_end(&progress);
     if (status != SNPY_OK) return cli_fail(&error);
     cli_note_trailing(from, file, input);
@@ -35,18 +36,23 @@ enum cli_exit cli_unwrap(int argc, char **argv)
     snpy_workspace workspace = {0};
     snpy_file file = {.length = 0};
     snpy_input input;
+    snpy_output output;
+    snpy_io_error error;
     enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN and RAW", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
-    if (!cli_may_write(change.common.files[1])) return CLI_TROUBLE;
-    cli_catch_signals();
     const char *from = change.common.files[0];
+    const char *to = change.common.files[1];
+    if (!cli_may_write(to)) return CLI_TROUBLE;
+    cli_catch_signals();
+    if (cli_claim_output(to, &change.common, &output, &error) != SNPY_OK) return cli_fail(&error);
     change.common.refuse = cli_refuse_input;
     enum cli_exit result = cli_open_input(from, &change.common, &workspace, &file, &input);
     if (result == CLI_ACCEPTED) {
         file.error.status = file.header.has_object ? SNPY_OBJECT_DATA : SNPY_OK;
-        result = file.header.has_object ? cli_refuse_input(from, &file) : unwrap_input(&change, &file, &input);
+        result = file.header.has_object ? cli_refuse_input(from, &file) : unwrap_input(&change, &file, &input, &output);
         snpy_input_close(&input);
     }
+    snpy_output_abandon(&output);
     snpy_workspace_release(&workspace);
     return result;
 }

@@ -13,6 +13,7 @@ static const struct option known[] = {{"dtype", required_argument, NULL, CLI_OPT
                                       {"format-version", required_argument, NULL, CLI_OPTION_VERSION},
                                       {"dtype-version", required_argument, NULL, CLI_OPTION_DTYPE_VERSION},
                                       {"drop-acl", no_argument, NULL, CLI_OPTION_DROP_ACL},
+                                      CLI_LOCK_OPTION,
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                       {"help", no_argument, NULL, 'h'},
@@ -37,7 +38,8 @@ typedef struct wrapping {
     lengths shape;
     snpy_array head; /* the header parsed, of version 3.0: what the user wrote is UTF-8 */
     snpy_input input;
-    uint64_t size; /* bytes of the input */
+    snpy_output output; /* claimed before the input is read */
+    uint64_t size;      /* bytes of the input */
     bool knows_size;
 } wrapping;
 
@@ -241,9 +243,7 @@ static snpy_status open_writer(wrapping *work, snpy_writer *writer, snpy_io_erro
     snpy_normalise_order(&header);
     description.header = &header;
     description.version = work->change->has_version ? work->change->version : SNPY_VERSION_AUTO;
-    if (strcmp(work->to, "-") == 0)
-        return snpy_writer_open_descriptor(writer, STDOUT_FILENO, &description, false, error);
-    return snpy_writer_open(writer, work->to, &description, false, error);
+    return snpy_writer_open_claimed(writer, &work->output, &description, false, error);
 }
 
 /* Whether a stream ends where the array does. */
@@ -306,6 +306,7 @@ static enum cli_exit wrap(wrapping *work)
     if (!read_shape(work->change->shape, &work->shape)) return cli_wrong_usage(&cli_messages);
     enum cli_exit result = settle(work);
     if (result != CLI_ACCEPTED) return result;
+    if (cli_claim_output(work->to, &work->change->common, &work->output, &error) != SNPY_OK) return cli_fail(&error);
     if (snpy_input_open_raw(work->from, &work->input, &work->size, &work->knows_size, &error) != SNPY_OK)
         return cli_fail(&error);
     result = wrap_input(work);
@@ -328,7 +329,9 @@ enum cli_exit cli_wrap(int argc, char **argv)
     if (!cli_may_write(work.to)) return CLI_TROUBLE;
     cli_catch_signals();
     snpy_array_clear(&work.head);
+    snpy_output_clear(&work.output);
     enum cli_exit result = wrap(&work);
+    snpy_output_abandon(&work.output);
     snpy_array_release(&work.head);
     return result;
 }

@@ -33,7 +33,7 @@ static bool snpy_remember_growing(const snpy_appender *appender)
     if (!__atomic_compare_exchange_n(&snpy_growing.state, &expected, GROWING_HELD, false, __ATOMIC_ACQUIRE,
                                      __ATOMIC_RELAXED))
         return false;
-    snpy_growing.descriptor = appender->descriptor_;
+    snpy_growing.descriptor = appender->lock_.descriptor;
     snpy_growing.owner = getpid();
     snpy_growing.end = (off_t)appender->end_;
     (void)__atomic_fetch_or(&snpy_growing.state, GROWING_SET, __ATOMIC_RELEASE);
@@ -74,29 +74,18 @@ static void snpy_appender_clear(snpy_appender *appender)
 static void snpy_appender_close(snpy_appender *appender)
 {
     (void)snpy_forget_growing(appender);
-    if (appender->owns_) (void)close(appender->descriptor_);
+    snpy_lock_release(&appender->lock_);
     snpy_array_release(&appender->old_);
     snpy_array_release(&appender->grown_);
     free(appender->path_);
     snpy_appender_clear(appender);
 }
 
-/* Waits until no other process appends. File systems without locks leave that to their users.             HOST-IO */
-static snpy_status snpy_lock(int descriptor, snpy_io_error *error)
-{
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    int result;
-    do result = fcntl(descriptor, F_SETLKW, &lock);
-    while (result != 0 && errno == EINTR);
-    if (result == 0 || errno == ENOLCK || errno == EINVAL || errno == EOPNOTSUPP) return SNPY_OK;
-    return snpy_io_fail(error, "fcntl", errno);
-}
-
 /* Reads the header of the file, and finds the end of its data. */
 static snpy_status snpy_read_old(snpy_appender *appender, const snpy_append_options *how, snpy_io_error *error)
 {
     snpy_source source;
-    snpy_status status = snpy_source_descriptor(&source, appender->descriptor_, error);
+    snpy_status status = snpy_source_descriptor(&source, appender->lock_.descriptor, error);
     if (status != SNPY_OK) return status;
     if (!source.is_file) return snpy_io_fail(error, "pwrite", ESPIPE);
     status = snpy_load_head(&source, how->limits, !how->drop_trailing, &appender->old_, error);
@@ -114,15 +103,13 @@ static snpy_status snpy_open_old(snpy_appender *appender, const char *path, cons
                                  snpy_io_error *error)
 {
     static const snpy_append_options plain = {.limits = NULL};
+    if (how == NULL) how = &plain;
     size_t length = strlen(path);
     appender->path_ = malloc(length + 1);
     if (appender->path_ == NULL) return snpy_io_no_memory(error, "malloc");
     memcpy(appender->path_, path, length + 1);
-    appender->descriptor_ = snpy_open(path, O_RDWR, 0);
-    if (appender->descriptor_ < 0) return snpy_io_fail(error, "open", errno);
-    appender->owns_ = true;
-    snpy_status status = snpy_lock(appender->descriptor_, error);
-    return status == SNPY_OK ? snpy_read_old(appender, how != NULL ? how : &plain, error) : status;
+    snpy_status status = snpy_lock_to_grow(path, how->lock_timeout_ms, &appender->lock_, error);
+    return status == SNPY_OK ? snpy_read_old(appender, how, error) : status;
 }
 
 snpy_status snpy_appender_open(snpy_appender *appender, const char *path, const snpy_append_options *how,
@@ -196,7 +183,7 @@ static snpy_status snpy_write_difference(int descriptor, const snpy_array *from,
  * is there. The error that led here is the one to report. */
 static void snpy_undo(const snpy_appender *appender, bool has_new_header)
 {
-    int descriptor = appender->descriptor_;
+    int descriptor = appender->lock_.descriptor;
     snpy_io_error ignored;
     snpy_io_begin(&ignored, "");
     if (has_new_header && snpy_write_difference(descriptor, &appender->grown_, &appender->old_, &ignored) != SNPY_OK)
@@ -214,7 +201,7 @@ void snpy_appender_abandon(snpy_appender *appender)
 static snpy_status snpy_make_way(snpy_appender *appender, snpy_io_error *error)
 {
     if (appender->has_begun_) return SNPY_OK;
-    if (appender->drops_ && snpy_cut(appender->descriptor_, appender->end_) != 0)
+    if (appender->drops_ && snpy_cut(appender->lock_.descriptor, appender->end_) != 0)
         return snpy_io_fail(error, "ftruncate", errno);
     appender->drops_ = false;
     return SNPY_OK;
@@ -231,7 +218,7 @@ snpy_status snpy_appender_add(snpy_appender *appender, const void *data, uint64_
     if (status != SNPY_OK) return status;
     if (!appender->has_begun_) appender->is_remembered_ = snpy_remember_growing(appender);
     appender->has_begun_ = true;
-    status = snpy_write_at(appender->descriptor_, data, size, appender->end_ + appender->written, error);
+    status = snpy_write_at(appender->lock_.descriptor, data, size, appender->end_ + appender->written, error);
     if (status != SNPY_OK) return status;
     appender->written += size;
     appender->failed_ = false;
@@ -241,7 +228,7 @@ snpy_status snpy_appender_add(snpy_appender *appender, const void *data, uint64_
 /* Data, fsync, header, fsync.                                                                     NPY-WRITE-012 */
 static snpy_status snpy_settle_growth(snpy_appender *appender, snpy_io_error *error)
 {
-    int descriptor = appender->descriptor_;
+    int descriptor = appender->lock_.descriptor;
     snpy_status status = snpy_sync(descriptor, error);
     if (status != SNPY_OK) {
         snpy_undo(appender, false);

@@ -62,6 +62,31 @@ snpy_status snpy_open_directory(const char *path, int *descriptor, snpy_io_error
  * all there is.                                                                                         HOST-IO */
 snpy_status snpy_sync_directory(int descriptor, const char *path, snpy_io_error *error);
 
+/* --- lock.c: files that one process at a time changes ------------------------------------------------------- */
+
+/* The time that is waited for a lock where an option gives none. */
+#define SNPY_LOCK_TIMEOUT_MS 10000u
+
+/* Each opens a regular file and locks it for this process and this call alone: against other processes, threads and calls
+ * that do the same, until the lock is released or the process ends. Where file systems have no locks, nothing is locked.
+ *
+ * timeout_ms  0: SNPY_LOCK_TIMEOUT_MS; below: no wait
+ * lock        filled; empty after a failure
+ * returns     SNPY_OK; SNPY_LOCKED if the time was too short; SNPY_IO_ERROR                        HOST-LOCK, HOST-IO
+ *
+ * A file that is to grow: lock->descriptor reads and writes it. What is no regular file is only opened. */
+snpy_status snpy_lock_to_grow(const char *path, int32_t timeout_ms, snpy_lock *lock, snpy_io_error *error);
+
+/* A file that another one will replace. One that is not there, or that may neither be written to nor read, is not locked;
+ * one that may only be read is locked against those that write to it. */
+snpy_status snpy_lock_to_replace(const char *path, int32_t timeout_ms, snpy_lock *lock, snpy_io_error *error);
+
+/* Likewise one in an open directory; not what a link of that name leads to. */
+snpy_status snpy_lock_entry(int directory, const char *name, int32_t timeout_ms, snpy_lock *lock, snpy_io_error *error);
+
+/* Closes the file, and gives its lock to the next one. Nothing to do for a lock that is all zero. */
+void snpy_lock_release(snpy_lock *lock);
+
 /* --- memory.c: memory for data ----------------------------------------------------------------------------- */
 
 /* How an array's memory is held. */
@@ -224,13 +249,28 @@ snpy_status snpy_copy_rights(int from, int to, bool drop_acl, snpy_io_error *err
 snpy_status snpy_hand_over(int descriptor, int old, int directory, const char *name, bool drop_acl,
                            snpy_io_error *error);
 
+/* --- save.c ------------------------------------------------------------------------------------------------- */
+
+/* As snpy_writer_open, to an output that was claimed or lent, which the writer takes over, whatever the status. */
+snpy_status snpy_writer_open_claimed(snpy_writer *writer, snpy_output *output, const snpy_description *description,
+                                     bool grows, snpy_io_error *error);
+
 /* --- output.c: files that are written ---------------------------------------------------------------------- */
 
 /* An output that is closed. */
 void snpy_output_clear(snpy_output *output);
 
-/* Opens a path to be written to: a temporary file in its directory, private if it will replace another; a FIFO or device as it is; /dev/stdout, /dev/fd/N and their like by the descriptor. Closed on failure.                                   HOST-IO, HOST-MEMORY */
-snpy_status snpy_output_open(snpy_output *output, const char *path, snpy_io_error *error);
+/* Finds out what a path to be written to leads to, and locks the file that will be replaced, so that it can be read and
+ * then changed: until the output is finished or abandoned. Closed on failure.     HOST-LOCK, HOST-IO, HOST-MEMORY */
+snpy_status snpy_output_claim(snpy_output *output, const char *path, int32_t timeout_ms, snpy_io_error *error);
+
+/* Opens what was claimed: a temporary file in its directory, private if it will replace another; a
+ * FIFO or device as it is; /dev/stdout, /dev/fd/N and their like by the descriptor. Closed on failure.
+ *                                                                                              HOST-IO, HOST-MEMORY */
+snpy_status snpy_output_open_claimed(snpy_output *output, snpy_io_error *error);
+
+/* Both at once.                                                                   HOST-LOCK, HOST-IO, HOST-MEMORY */
+snpy_status snpy_output_open(snpy_output *output, const char *path, int32_t timeout_ms, snpy_io_error *error);
 
 /* Makes a descriptor, which stays open, an output. */
 void snpy_output_lend(snpy_output *output, int descriptor);

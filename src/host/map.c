@@ -165,18 +165,28 @@ static snpy_status snpy_create_beside(const snpy_target *target, bool drop_acl, 
     return status;
 }
 
+/* Likewise, with the lock of the other one. */
+static snpy_status snpy_create_over(const char *path, bool drop_acl, snpy_array *array, snpy_io_error *error)
+{
+    snpy_target target = {.old = -1};
+    snpy_output claim;
+    snpy_status status = snpy_output_claim(&claim, path, 0, error);
+    if (status == SNPY_OK) status = snpy_find_target(claim.path != NULL ? claim.path : path, &target, error);
+    if (status == SNPY_OK) status = snpy_create_beside(&target, drop_acl, array, error);
+    if (target.old >= 0) (void)close(target.old); /* only read from */
+    free(target.path);
+    snpy_output_abandon(&claim);
+    return status;
+}
+
 snpy_status snpy_map_create(const char *path, const snpy_description *description, snpy_replacing replace,
                             snpy_array *array, snpy_io_error *error)
 {
-    snpy_target target = {.old = -1};
     snpy_io_begin(error, path);
     snpy_status status = snpy_make_head(description, array, error);
     if (status == SNPY_OK) status = snpy_keep_path(path, array, error);
     if (status == SNPY_OK && replace != SNPY_REPLACE_NOT) {
-        status = snpy_find_target(path, &target, error);
-        if (status == SNPY_OK) status = snpy_create_beside(&target, replace == SNPY_REPLACE_DROP_ACL, array, error);
-        if (target.old >= 0) (void)close(target.old); /* only read from */
-        free(target.path);
+        status = snpy_create_over(path, replace == SNPY_REPLACE_DROP_ACL, array, error);
     } else if (status == SNPY_OK) {
         status = snpy_create_new(path, array, error);
     }

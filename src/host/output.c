@@ -20,6 +20,7 @@ void snpy_output_abandon(snpy_output *output)
     if (output->owns && output->descriptor >= 0) (void)close(output->descriptor); /* its file is removed */
     if (output->owns && output->old >= 0) (void)close(output->old);               /* only read from */
     snpy_drop_temporary(&output->temporary, &output->slot);
+    snpy_lock_release(&output->lock);
     free(output->path);
     snpy_output_clear(output);
 }
@@ -51,7 +52,7 @@ static int snpy_given_descriptor(const char *path)
     return -1;
 }
 
-snpy_status snpy_output_open(snpy_output *output, const char *path, snpy_io_error *error)
+snpy_status snpy_output_claim(snpy_output *output, const char *path, int32_t timeout_ms, snpy_io_error *error)
 {
     snpy_target target;
     snpy_output_clear(output);
@@ -61,9 +62,31 @@ snpy_status snpy_output_open(snpy_output *output, const char *path, snpy_io_erro
     output->owns = true;
     output->path = target.path;
     output->old = target.old;
+    if (status == SNPY_OK && target.old >= 0)
+        status = snpy_lock_to_replace(target.path, timeout_ms, &output->lock, error);
+    if (status != SNPY_OK) snpy_output_abandon(output);
+    return status;
+}
+
+snpy_status snpy_output_open_claimed(snpy_output *output, snpy_io_error *error)
+{
+    snpy_target target;
+    if (output->path == NULL) return SNPY_OK;
+    /* Once more: another process may have replaced it while it had the lock. */
+    snpy_status status = snpy_find_target(output->path, &target, error);
+    if (output->old >= 0) (void)close(output->old); /* only read from */
+    free(output->path);
+    output->path = target.path;
+    output->old = target.old;
     if (status == SNPY_OK) status = snpy_output_open_target(output, &target, error);
     if (status != SNPY_OK) snpy_output_abandon(output);
     return status;
+}
+
+snpy_status snpy_output_open(snpy_output *output, const char *path, int32_t timeout_ms, snpy_io_error *error)
+{
+    snpy_status status = snpy_output_claim(output, path, timeout_ms, error);
+    return status == SNPY_OK ? snpy_output_open_claimed(output, error) : status;
 }
 
 void snpy_output_lend(snpy_output *output, int descriptor)

@@ -123,7 +123,7 @@ static snpy_status snpy_writer_begin(snpy_writer *writer, snpy_io_error *error)
 /* Lets a prepared writer write to a path. */
 static snpy_status snpy_writer_to_path(snpy_writer *writer, const char *path, snpy_io_error *error)
 {
-    snpy_status status = snpy_output_open(&writer->output_, path, error);
+    snpy_status status = snpy_output_open(&writer->output_, path, 0, error);
     if (status != SNPY_OK) return snpy_writer_give_up(writer, status);
     return snpy_writer_begin(writer, error);
 }
@@ -154,6 +154,17 @@ snpy_status snpy_writer_open(snpy_writer *writer, const char *path, const snpy_d
     snpy_status status = snpy_writer_prepare(writer, description, grows, error);
     if (status != SNPY_OK) return snpy_writer_give_up(writer, status);
     return snpy_writer_to_path(writer, path, error);
+}
+
+snpy_status snpy_writer_open_claimed(snpy_writer *writer, snpy_output *output, const snpy_description *description,
+                                     bool grows, snpy_io_error *error)
+{
+    snpy_io_begin(error, output->path != NULL ? output->path : "");
+    snpy_status status = snpy_writer_prepare(writer, description, grows, error);
+    writer->output_ = *output;
+    snpy_output_clear(output);
+    if (status == SNPY_OK) status = snpy_output_open_claimed(&writer->output_, error);
+    return status == SNPY_OK ? snpy_writer_begin(writer, error) : snpy_writer_give_up(writer, status);
 }
 
 snpy_status snpy_writer_open_descriptor(snpy_writer *writer, int descriptor, const snpy_description *description,

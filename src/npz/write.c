@@ -79,9 +79,26 @@ snpy_status snpy_archive_writer_open(snpy_archive_writer *writer, const char *pa
 {
     snpy_io_begin(error, path);
     snpy_status status = snpy_pack_make(writer, options, error);
-    if (status == SNPY_OK) status = snpy_output_open(&writer->state_->sink.output, path, error);
+    if (status == SNPY_OK)
+        status =
+            snpy_output_open(&writer->state_->sink.output, path, options != NULL ? options->lock_timeout_ms : 0, error);
     if (status == SNPY_OK) writer->state_->sink.output.drop_acl = options != NULL && options->drop_acl;
     return snpy_pack_ready(writer, status, error);
+}
+
+snpy_status snpy_archive_writer_open_claimed(snpy_archive_writer *writer, snpy_output *output,
+                                             const snpy_archive_write_options *options, snpy_io_error *error)
+{
+    snpy_io_begin(error, output->path != NULL ? output->path : "");
+    snpy_status status = snpy_pack_make(writer, options, error);
+    if (status != SNPY_OK) {
+        snpy_output_abandon(output);
+        return snpy_pack_ready(writer, status, error);
+    }
+    writer->state_->sink.output = *output;
+    writer->state_->sink.output.drop_acl = options != NULL && options->drop_acl;
+    snpy_output_clear(output);
+    return snpy_pack_ready(writer, snpy_output_open_claimed(&writer->state_->sink.output, error), error);
 }
 
 snpy_status snpy_archive_writer_open_descriptor(snpy_archive_writer *writer, int descriptor,

@@ -184,6 +184,10 @@ struct snpy_archive_state {
     bool failed;
 };
 
+/* As snpy_archive_writer_open, to an output that was claimed or lent, which the writer takes over, whatever the status. */
+snpy_status snpy_archive_writer_open_claimed(snpy_archive_writer *writer, snpy_output *output,
+                                             const snpy_archive_write_options *options, snpy_io_error *error);
+
 /* Begins a member. `crc`, if not NULL, is known ahead, and so is the size; it is not deflated then.
  *                                                                              NPZ-WRITE-001, 002, 005 … 007 */
 snpy_status snpy_pack_begin(struct snpy_archive_state *state, const uint8_t *name, size_t length, uint64_t size,

@@ -1,10 +1,10 @@
 """What `check` says of archives that honest programs write and that it refuses."""
 
 import subprocess
+from pathlib import Path
 
-from conftest import ROOT
 
-ARCHIVES = ROOT / "corpus" / "archives"
+ARCHIVES = Path(__file__).resolve().parents[2] / "corpus" / "archives"
 
 
 def hint_of(safenpy, case, *options):

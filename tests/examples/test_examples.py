@@ -6,10 +6,11 @@ import shutil
 import struct
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from conftest import ROOT
 
+ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DIALECTS = (["gcc", "-std=c99", "-Wstrict-prototypes"], ["clang", "-std=c99"], ["g++", "-std=c++11", "-x", "c++"],

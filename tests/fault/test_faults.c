@@ -363,7 +363,7 @@ static snpy_status convert_from(struct work *work, const char *path)
     open_input(&conversion, path);
     begin(work);
     snpy_io_begin(&work->error, conversion.how.to);
-    snpy_status status = snpy_output_open(&output, conversion.how.to, &work->error);
+    snpy_status status = snpy_output_open(&output, conversion.how.to, 0, &work->error);
     if (status == SNPY_OK) status = convert_into(&conversion, &output, &work->error);
     status = end(work, status);
     close_input(&conversion);

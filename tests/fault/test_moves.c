@@ -26,7 +26,7 @@ static snpy_status convert(const char *from, const char *to, char order, snpy_io
     snpy_input input;
     snpy_output output;
     assert_int_equal(snpy_input_open(from, &limits, &workspace, &file, &input), SNPY_OK);
-    expect_ok(snpy_output_open(&output, to, error), error);
+    expect_ok(snpy_output_open(&output, to, 0, error), error);
     snpy_status status = snpy_convert_array(&how, &workspace, &file, &input, &output, error);
     snpy_input_close(&input);
     snpy_output_abandon(&output);

@@ -1,6 +1,9 @@
 /* wrap.c: system calls that fail when they are told to. Leaves which and when to the tests.
  *
  * Names that begin with two underscores are the linker's. With files of 64 bits the C library calls some of them by another name, open64 for open: both are wrapped. */
+#ifdef __linux__
+#define _GNU_SOURCE /* F_OFD_SETLK */
+#endif
 #include "tests/fault/wrap.h"
 
 #include <errno.h>
@@ -13,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/xattr.h>
@@ -43,6 +47,8 @@ const struct faulty_call faulty_calls[] = {
     {"fsetxattr", ENOTSUP, false, false, true}, {"fremovexattr", EIO, false, false, true},
     {"sysconf", EINVAL, false, false, false},   {"posix_fadvise", ESPIPE, false, false, false},
     {"sigaction", EINVAL, false, false, false}, {"clock_gettime", EINVAL, false, false, false},
+    {"unlock", EIO, false, true, false},        {"flock", EIO, false, true, true},
+    {"nanosleep", EINVAL, false, true, false},
 };
 const size_t faulty_call_count = sizeof faulty_calls / sizeof faulty_calls[0];
 
@@ -151,6 +157,28 @@ const char *recorded_calls(void)
     return record.calls;
 }
 
+static struct {
+    void (*act)(void); /* NULL: nothing to do */
+    const char *call;
+    unsigned left;
+} deed;
+
+void act_before(const char *call, unsigned number, void (*act)(void))
+{
+    deed.act = act;
+    deed.call = call;
+    deed.left = number;
+}
+
+/* Does what is to be done before this call. */
+static void do_before(const char *name)
+{
+    if (deed.act == NULL || strcmp(name, deed.call) != 0 || --deed.left > 0) return;
+    void (*act)(void) = deed.act;
+    deed.act = NULL; /* its own calls are not looked at */
+    act();
+}
+
 /* Writes a call down if it changes a file, a name or the disk. */
 static void record_call(const char *name)
 {
@@ -206,6 +234,7 @@ static bool is_due(const char *name)
     record_call(name);
     cut_before(name);
     change_before(name);
+    do_before(name);
     if (!fault.is_armed || strcmp(name, faulty_calls[fault.which].name) != 0) return false;
     if (fault.left > 1) {
         fault.left--;
@@ -323,6 +352,35 @@ WRAP_FSTAT(fstat64)
 
 static bool only_pretends = false;
 
+static struct {
+    bool is_on;
+    unsigned long long slept; /* milliseconds */
+} sleep_log;
+
+void pretend_to_sleep(void)
+{
+    sleep_log.is_on = true;
+    sleep_log.slept = 0;
+}
+
+unsigned long long pretended_sleep(void)
+{
+    sleep_log.is_on = false;
+    return sleep_log.slept;
+}
+
+int __real_nanosleep(const struct timespec *time, struct timespec *rest);
+int __wrap_nanosleep(const struct timespec *time, struct timespec *rest);
+int __wrap_nanosleep(const struct timespec *time, struct timespec *rest)
+{
+    if (fails("nanosleep")) return -1;
+    if (!sleep_log.is_on) return __real_nanosleep(time, rest);
+    sleep_log.slept += (unsigned long long)time->tv_sec * 1000 + (unsigned long long)time->tv_nsec / 1000000;
+    return 0;
+}
+
+WRAP(flock, int, (int descriptor, int operation), (descriptor, operation), -1)
+
 void pretend_to_sync(void)
 {
     only_pretends = true;
@@ -431,23 +489,24 @@ WRAP_OPEN(open64)
 WRAP_OPENAT(openat)
 WRAP_OPENAT(openat64)
 
-#define WRAP_FCNTL(symbol)                                                             \
-    int __real_##symbol(int descriptor, int command, ...);                             \
-    int __wrap_##symbol(int descriptor, int command, ...);                             \
-    int __wrap_##symbol(int descriptor, int command, ...)                              \
-    {                                                                                  \
-        void *lock = NULL;                                                             \
-        int number = 0;                                                                \
-        va_list arguments;                                                             \
-        va_start(arguments, command);                                                  \
-        if (command == F_SETLKW) lock = va_arg(arguments, void *);                     \
-        if (command == F_SETFL || command == F_DUPFD) number = va_arg(arguments, int); \
-        va_end(arguments);                                                             \
-        /* only waiting for a lock can be interrupted */                               \
-        bool is_at_fault = command == F_SETLKW || fault.kind != FAULT_SIGNAL;          \
-        if (is_at_fault && fails("fcntl")) return -1;                                  \
-        return command == F_SETLKW ? __real_##symbol(descriptor, command, lock)        \
-                                   : __real_##symbol(descriptor, command, number);     \
+/* Giving a lock back is a call of its own: its failure is harmless. */
+#define WRAP_FCNTL(symbol)                                                                                          \
+    int __real_##symbol(int descriptor, int command, ...);                                                          \
+    int __wrap_##symbol(int descriptor, int command, ...);                                                          \
+    int __wrap_##symbol(int descriptor, int command, ...)                                                           \
+    {                                                                                                               \
+        const bool is_lock = command == F_OFD_SETLK;                                                                \
+        struct flock *lock = NULL;                                                                                  \
+        int number = 0;                                                                                             \
+        va_list arguments;                                                                                          \
+        va_start(arguments, command);                                                                               \
+        if (is_lock) lock = va_arg(arguments, struct flock *);                                                      \
+        if (command == F_SETFL || command == F_DUPFD) number = va_arg(arguments, int);                              \
+        va_end(arguments);                                                                                          \
+        /* only a lock can be interrupted */                                                                        \
+        bool is_at_fault = is_lock || fault.kind != FAULT_SIGNAL;                                                   \
+        if (is_at_fault && fails(is_lock && lock->l_type == F_UNLCK ? "unlock" : "fcntl")) return -1;               \
+        return is_lock ? __real_##symbol(descriptor, command, lock) : __real_##symbol(descriptor, command, number); \
     }
 WRAP_FCNTL(fcntl)
 WRAP_FCNTL(fcntl64)

@@ -57,6 +57,15 @@ void watch_calls(void (*look)(const char *call));
 /* From now on fsync only says that it has done so: nobody is killed, and a disk is slow. */
 void pretend_to_sync(void);
 
+/* Does something before the call of that number (from 1 on) of that name: once. */
+void act_before(const char *call, unsigned number, void (*act)(void));
+
+/* From now on nanosleep returns at once. */
+void pretend_to_sleep(void);
+
+/* The milliseconds that were to be slept since; from now on they are slept. */
+unsigned long long pretended_sleep(void);
+
 /* Cuts a file when the next call of read, of mmap or of pread begins: once. */
 void cut_on_first_read(const char *path, long long size);
 void cut_on_mmap(const char *path, long long size);

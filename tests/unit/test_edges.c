@@ -92,7 +92,7 @@ static void test_output_to_a_socket(void **state)
     (void)snprintf(address.sun_path, sizeof address.sun_path, "%s", in_work("socket"));
     int listener = socket(AF_UNIX, SOCK_STREAM, 0);
     assert_true(listener >= 0 && bind(listener, (const struct sockaddr *)&address, sizeof address) == 0);
-    expect_failure(snpy_output_open(&output, in_work("socket"), &error), &error, SNPY_IO_ERROR, "a socket");
+    expect_failure(snpy_output_open(&output, in_work("socket"), 0, &error), &error, SNPY_IO_ERROR, "a socket");
     assert_true(strcmp(error.call, "open") == 0 && error.system_error == ENXIO);
     (void)close(listener);
     assert_int_equal(unlink(in_work("socket")), 0);

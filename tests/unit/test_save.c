@@ -426,7 +426,8 @@ static void stop(int number)
 /* A process that is stopped leaves no temporary file; a child of it leaves its parent's. */
 static void test_a_signal_removes_temporaries(void **state)
 {
-    const char *path = in_work("parts.npy");
+    static const char *const names[] = {"parts.npy", "new.npy", "newer.npy"};
+    const char *path = in_work(names[0]);
     struct made made;
     snpy_io_error error;
     int result = 0;
@@ -438,7 +439,7 @@ static void test_a_signal_removes_temporaries(void **state)
         snpy_writer writers[3];
         (void)signal(SIGTERM, stop);
         for (size_t i = 0; i < COUNT(writers); i++)
-            if (snpy_writer_open(&writers[i], path, &made.description, true, &error) != SNPY_OK) _exit(1);
+            if (snpy_writer_open(&writers[i], in_work(names[i]), &made.description, true, &error) != SNPY_OK) _exit(1);
         if (count_files(false) != 4) _exit(2);
         (void)raise(SIGTERM);
         _exit(3);

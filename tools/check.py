@@ -140,6 +140,18 @@ def in_memory():
     return {"TMPDIR": "/dev/shm"} if os.access("/dev/shm", os.W_OK | os.X_OK) else {}
 
 
+def cmocka_run(part, call, env):
+    """Runs a test program and counts its tests."""
+    status, text = part.run(call, {"CMOCKA_MESSAGE_OUTPUT": "STDOUT", **env})
+    part.write(text)
+    ran = sum(int(n) for n in re.findall(r"^\[=+\] (?:.*: )?(\d+) test\(s\) run\.", text, re.MULTILINE))
+    good = sum(int(n) for n in re.findall(r"^\[  PASSED  \] (\d+) test\(s\)\.", text, re.MULTILINE))
+    part.passed += good
+    part.failed += max(ran - good, 0)
+    if ran == 0 or (status != 0) != (good < ran):
+        part.test(f"{Path(call[-1]).name}: {ran} tests ran, exit status {status}", False)
+
+
 def cmocka_programs(part, directory, pattern, env=None):
     """Builds the test programs of tests/DIRECTORY with sanitizers, runs them and counts their tests."""
     sources = sorted((ROOT / "tests" / directory).glob(pattern))
@@ -147,15 +159,7 @@ def cmocka_programs(part, directory, pattern, env=None):
         part.test(f"there are {directory} tests", bool(sources))
         return
     for path in sources:
-        program = BUILD / "sanitized" / directory / path.stem
-        status, text = part.run([program], {"CMOCKA_MESSAGE_OUTPUT": "STDOUT", **SANITIZED_ENV, **(env or {})})
-        part.write(text)
-        ran = sum(int(n) for n in re.findall(r"^\[=+\] (?:.*: )?(\d+) test\(s\) run\.", text, re.MULTILINE))
-        good = sum(int(n) for n in re.findall(r"^\[  PASSED  \] (\d+) test\(s\)\.", text, re.MULTILINE))
-        part.passed += good
-        part.failed += max(ran - good, 0)
-        if ran == 0 or (status != 0) != (good < ran):
-            part.test(f"{path.name}: {ran} tests ran, exit status {status}", False)
+        cmocka_run(part, [BUILD / "sanitized" / directory / path.stem], {**SANITIZED_ENV, **(env or {})})
 
 
 def part_unit(part):
@@ -170,6 +174,24 @@ def part_fault(part):
 CLI_TESTS = ("tests/cli/run.py", "tests/cli/change.py", "tests/cli/pack.py", "tests/cli/corners.py")
 
 
+# The tests that start threads. test_archive_write.c has more, but looks at every byte: too slow here.
+THREADED_UNITS = ("test_threads", "test_archive")
+THREADED_SCRIPTS = ("tests/cli/test_threads.py",)
+
+
+def part_tsan(part):
+    """Data races: what starts threads, under ThreadSanitizer. It is clang's, because gcc's warns of the core; it wants
+    addresses that are not random, where the system lets us say so."""
+    programs = [f"build/tsan/unit/{name}" for name in THREADED_UNITS]
+    if not build_once(part, "tsan", "CC=clang", "CFLAGS=-O1 -g -fsanitize=thread", "programs", *programs):
+        return
+    fixed = ["setarch", "-R"] if shutil.which("setarch") and part.run(["setarch", "-R", "true"])[0] == 0 else []
+    env = {"TSAN_OPTIONS": "halt_on_error=1:exitcode=66", **in_memory()}
+    for program in programs:
+        cmocka_run(part, [*fixed, program], env)
+    pytest_run(part, "tsan", env, THREADED_SCRIPTS, fixed)
+
+
 def part_cli(part):
     if build_once(part, "gcc", "CC=gcc", "programs"):
         for script in CLI_TESTS:
@@ -182,9 +204,10 @@ def part_cli_sanitized(part):
             part.counted(script, [sys.executable, script, "build/sanitized/safenpy"], SANITIZED_ENV)
 
 
-def pytest_run(part, build, env=None):
-    """The tests that pytest collects, on one build of the command; each of them counts."""
-    status, text = part.run(["/usr/bin/python3", "-m", "pytest", "-n", "auto", "--safenpy", f"build/{build}/safenpy"], env)
+def pytest_run(part, build, env=None, files=(), before=()):
+    """The tests that pytest collects, or those of some files, on one build of the command; each of them counts."""
+    status, text = part.run([*before, "/usr/bin/python3", "-m", "pytest", "-n", "auto",
+                             "--safenpy", f"build/{build}/safenpy", *files], env)
     part.write(text)
     counts = {word: int(n) for n, word in re.findall(r"(\d+) (passed|failed|errors?|skipped)\b", text.splitlines()[-1])}
     part.passed += counts.get("passed", 0)
@@ -497,6 +520,7 @@ PARTS = [
     ("clang", part_clang, "clang, -Werror"),
     ("unit", part_unit, "unit tests, sanitized"),
     ("fault", part_fault, "failing calls, kills, sanitized"),
+    ("tsan", part_tsan, "threads, under ThreadSanitizer"),
     ("cli", part_cli, "command tests"),
     ("cli-sanitized", part_cli_sanitized, "command tests, sanitized"),
     ("pytest", part_pytest, "tests that pytest collects"),

@@ -14,6 +14,7 @@ static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
                                               {"strict", no_argument, NULL, CLI_OPTION_STRICT},
                                               {"json", no_argument, NULL, CLI_OPTION_JSON},
                                               {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                              {"max-data-bytes", required_argument, NULL, CLI_OPTION_MAX_DATA_BYTES},
                                               {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                               {"profile", required_argument, NULL, CLI_OPTION_PROFILE},
                                               {"no-trailing", no_argument, NULL, CLI_OPTION_NO_TRAILING},
@@ -26,6 +27,7 @@ static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
 static const struct option info_options[] = {CLI_ARCHIVE_LIMITS,
                                              {"json", no_argument, NULL, CLI_OPTION_JSON},
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                             {"max-data-bytes", required_argument, NULL, CLI_OPTION_MAX_DATA_BYTES},
                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                              {"member", required_argument, NULL, CLI_OPTION_MEMBER},
                                              {"npy", no_argument, NULL, CLI_OPTION_NPY},
@@ -161,21 +163,22 @@ static bool read_limit(snpy_options *limits, const char *argument)
     return true;
 }
 
-/* The limits of archives: their options, the largest number, and where each stands. */
+/* The limits on archives and data: their options, the largest number, and where each stands. */
 static const struct {
     const char *name;
     uint64_t most;
     size_t offset;
-} archive_limits[] = {
+} plain_limits[] = {
     {"--max-members", SNPY_ZIP_MAX_MEMBERS, offsetof(cli_options, archives) + offsetof(snpy_zip_options, max_members)},
     {"--max-member-bytes", UINT64_MAX, offsetof(cli_options, max_member_bytes)},
     {"--max-total-bytes", UINT64_MAX, offsetof(cli_options, max_total_bytes)},
-    {"--max-ratio", UINT64_MAX, offsetof(cli_options, max_ratio)}};
+    {"--max-ratio", UINT64_MAX, offsetof(cli_options, max_ratio)},
+    {"--max-data-bytes", SNPY_MAX_SIZE, offsetof(cli_options, limits) + offsetof(snpy_options, max_data_bytes)}};
 
-/* Reads a limit of archives: decimal digits only. */
-static bool read_archive_limit(size_t which, cli_options *options, const char *argument)
+/* Reads one of these limits: decimal digits only. */
+static bool read_plain_limit(size_t which, cli_options *options, const char *argument)
 {
-    const uint64_t most = archive_limits[which].most;
+    const uint64_t most = plain_limits[which].most;
     uint64_t limit = 0;
     bool is_number = argument[0] != '\0';
     for (const char *digit = argument; *digit != '\0' && is_number; digit++) {
@@ -183,11 +186,11 @@ static bool read_archive_limit(size_t which, cli_options *options, const char *a
         limit = limit * 10 + (uint64_t)(*digit - '0');
     }
     if (!is_number) {
-        cli_put(cli_complain_about(archive_limits[which].name, argument), "a number from 0 to ");
+        cli_put(cli_complain_about(plain_limits[which].name, argument), "a number from 0 to ");
         cli_put_number(&cli_messages, most);
         return false;
     }
-    *(uint64_t *)(void *)((char *)options + archive_limits[which].offset) = limit;
+    *(uint64_t *)(void *)((char *)options + plain_limits[which].offset) = limit;
     return true;
 }
 
@@ -251,7 +254,8 @@ bool cli_take_option(int option, char **argv, cli_options *options)
     case CLI_OPTION_MAX_MEMBER_BYTES:
     case CLI_OPTION_MAX_TOTAL_BYTES:
     case CLI_OPTION_MAX_RATIO:
-        return read_archive_limit((size_t)(option - CLI_OPTION_MAX_MEMBERS), options, optarg);
+    case CLI_OPTION_MAX_DATA_BYTES:
+        return read_plain_limit((size_t)(option - CLI_OPTION_MAX_MEMBERS), options, optarg);
     case 'q':
         options->quiet = true;
         return true;

@@ -18,6 +18,7 @@ static const struct option known[] = {{"store", no_argument, NULL, CLI_OPTION_ST
                                       {"as-is", no_argument, NULL, CLI_OPTION_AS_IS},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                      {"max-data-bytes", required_argument, NULL, CLI_OPTION_MAX_DATA_BYTES},
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
 

@@ -955,7 +955,8 @@ const char *snpy_status_hint(snpy_status status)
     case SNPY_SIZE_OVERFLOW:
         return "check the dimensions: no file can hold as many elements as they say";
     case SNPY_DATA_TOO_LARGE:
-        return "raise max_data_bytes in the options if the file is trusted";
+        return "if the file is trusted and its array is that large, raise --max-data-bytes N, or max_data_bytes in the "
+               "options";
     case SNPY_TRUNCATED_DATA:
         return "copy or download the file again: it is cut off, or its shape is wrong";
     case SNPY_TRAILING_DATA:

@@ -1,5 +1,5 @@
 /* test_limits.c: data that are larger than the limit are refused before memory is asked for or anything is mapped: the
- * first call that would do so is armed to fail, and never made.               NPY-DATA-004, NPY-LIMIT-003, NPZ-NPY-005 */
+ * first call that would do so is armed to fail, and never made.               NPY-DATA-004, NPY-LIMIT-003, NPZ-NPY-004 */
 #include "tests/fault/wrap.h"
 #ifdef SNPY_ARCHIVES
 #include "safenpy/archive_write.h"

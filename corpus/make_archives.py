@@ -70,7 +70,7 @@ def record_of(case):
               "maker": case.maker}
     if case.expect:
         record["expect"] = expect_of(case)
-    for key in ("error", "options", "danger"):
+    for key in ("error", "options", "danger", "load"):
         if getattr(case, key):
             record[key] = getattr(case, key)
     return record

@@ -36,6 +36,7 @@ class Case:
     error: dict = None
     options: list = field(default_factory=list)
     danger: str = None
+    load: str = None
 
 
 def array_of(content):
@@ -98,9 +99,9 @@ def take(name, members, reason, rules, **more):
         expect=contents(members))
 
 
-def refuse(name, archive, status, at, reason, *, danger=None, member=None, rules=()):
-    """An archive, or a member of one, that every reader must refuse."""
-    add(id=f"reject/{name}", data=archive.data, verdict="reject", reason=reason, rules=list(rules), danger=danger,
+def refuse(name, archive, status, at, reason, *, danger=None, member=None, rules=(), load=None):
+    """An archive, or a member of one, that every reader must refuse; `load`: that one may accept that loads it."""
+    add(id=f"reject/{name}", data=archive.data, verdict="reject", reason=reason, rules=list(rules), danger=danger, load=load,
         error=error_at(archive, status, at, member))
 
 

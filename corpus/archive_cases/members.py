@@ -51,10 +51,12 @@ def names():
            "A directory has no data.")
 
 
-def spoilt(name, data, content, reason, *, status="SNPY_ZIP_BAD_DEFLATE", at="data0", danger=None, rules=(), size=None):
+def spoilt(name, data, content, reason, *, status="SNPY_ZIP_BAD_DEFLATE", at="data0", danger=None, rules=(), size=None,
+           load=None):
     """An archive with one spoilt member and a good one."""
     members = [Member(content=content, method=DEFLATED, data=data, size=size), Member("good.npy")]
-    refuse(f"deflate/{name}", build(members), status, at, reason, danger=danger, member="x", rules=rules)
+    refuse(f"deflate/{name}", build(members), status, at, reason, danger=danger, member="x", rules=rules,
+           load=load)
 
 
 def inflated(name, data, content, reason):
@@ -155,12 +157,12 @@ def bad_streams():
     dynamic_head(bits, literal, [1])
     bits.word(words[7]).word(words[257]).number(1, 1).word(words[256])
     spoilt("dynamic-unused-codeword", bits.done(), whole + bytes([7, 7, 7, 7]), "A codeword that means nothing.",
-           rules=["NPZ-DATA-007"])
+           rules=["NPZ-DATA-007"], load="choice")
     bits, whole = start(4)
     dynamic_head(bits, literal, [0])
     bits.word(words[7]).word(words[257]).number(0, 1).word(words[256])
     spoilt("dynamic-distance-of-none", bits.done(), whole + bytes([7, 7, 7, 7]), "A distance, and no code for any.",
-           rules=["NPZ-DATA-007"])
+           rules=["NPZ-DATA-007"], load="choice")
 
 
 def ends():

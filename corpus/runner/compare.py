@@ -20,6 +20,8 @@ def judge(case, declaration, answer):
     if verdict == UNSUPPORTED:
         return Result(outcome.UNSUPPORTED, message)
     expected = declaration.expected(case)
+    if verdict == ACCEPT and expected == REJECT and case.record.get("load") == "choice":
+        return Result(outcome.ACCEPTS)
     if verdict == ACCEPT:
         return judge_acceptance(case, expected, answer)
     assert verdict == REJECT

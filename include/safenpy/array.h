@@ -94,7 +94,8 @@ typedef struct snpy_load_options {
 
 /* Each loads one array.                          NPY-FRAME … NPY-DATA, API-BUFFER, API-OBJECTS, HOST-IO, HOST-MEMORY
  *
- * Memory is asked for only after the size of a file has been checked; of a pipe, as its bytes arrive. At most the
+ * Memory is asked for only after the size of the data was held against limits->max_data_bytes, which gives
+ * SNPY_DATA_TOO_LARGE, and against that of the file; of a pipe, as its bytes arrive. At most the
  * array's own bytes are taken from a descriptor or stream (and one more with no_trailing, unless it is a file), so
  * that several arrays can follow one another. They begin where the descriptor or stream stands. Offsets of errors
  * count from there.
@@ -150,8 +151,8 @@ typedef enum snpy_map_mode {
     SNPY_MAP_WRITE = 3 /* "r+": changes go to the file, whose length stays as it is */
 } snpy_map_mode;
 
-/* Maps the data of a file. The size is checked on the open descriptor before it is mapped, and once more
- * afterwards. Empty data are not mapped.                         NPY-MAP-001 … 003, HOST-IO, HOST-CHANGED
+/* Maps the data of a file. The size is held against the limit and the open descriptor before it is mapped, and once more
+ * against the descriptor afterwards. Empty data are not mapped.                         NPY-MAP-001 … 003, HOST-IO, HOST-CHANGED
  *
  * how      may be NULL; `buffer` and `header_only` are not looked at
  * array    as for snpy_load; `data` need not be aligned to anything

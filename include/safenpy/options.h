@@ -39,7 +39,8 @@ typedef struct snpy_options {
     uint64_t max_fields;       /* entries of the field table; 65,536, at most SNPY_MAX_FIELDS */
     uint64_t max_ndim;         /* 64, at most SNPY_MAX_NDIM */
     uint64_t max_depth;        /* 64, at most SNPY_MAX_DEPTH */
-    uint64_t max_data_bytes;   /* that the header may declare; SNPY_MAX_SIZE, from which on there is no limit */
+    uint64_t max_data_bytes;   /* that the header may declare; SNPY_MAX_SIZE, from which on there is no limit;
+                                * checked before memory is taken for data or they are mapped      NPY-DATA-004 */
     snpy_compat compat;
 } snpy_options;
 

@@ -243,7 +243,8 @@ SNPY_STATUS(SNPY_SIZE_OVERFLOW, 903, "NPY-SHAPE-004",
             "'shape': (4294967296, 4294967296)")
 SNPY_STATUS(SNPY_DATA_TOO_LARGE, 904, "NPY-DATA-004",
             "the header declares more data than the limit",
-            "raise max_data_bytes in the options if the file is trusted",
+            "if the file is trusted and its array is that large, raise --max-data-bytes N, or max_data_bytes in the "
+            "options",
             "8 GiB declared under a limit of 1 GiB")
 
 /* Data. */

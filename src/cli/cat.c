@@ -22,6 +22,7 @@ static const struct option long_options[] = {{"slice", required_argument, NULL, 
                                              {"max-columns", required_argument, NULL, OPTION_MAX_COLUMNS},
                                              CLI_MEMBER_OPTIONS,
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                             {"max-data-bytes", required_argument, NULL, CLI_OPTION_MAX_DATA_BYTES},
                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                              {"help", no_argument, NULL, 'h'},
                                              {NULL, 0, NULL, 0}};

@@ -144,6 +144,7 @@ enum cli_option {
     CLI_OPTION_MAX_TOTAL_BYTES,
     CLI_OPTION_MAX_RATIO,
     CLI_OPTION_LOCK_TIMEOUT,
+    CLI_OPTION_MAX_DATA_BYTES,
     CLI_OPTION_OTHERS /* from here on: those of one subcommand */
 };
 

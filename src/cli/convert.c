@@ -18,6 +18,7 @@ static const struct option known[] = {{"order", required_argument, NULL, CLI_OPT
                                       CLI_MEMBER_OPTIONS,
                                       CLI_LOCK_OPTION,
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                      {"max-data-bytes", required_argument, NULL, CLI_OPTION_MAX_DATA_BYTES},
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
 
@@ -113,7 +114,8 @@ static enum cli_exit convert_input(const cli_change *change, snpy_workspace *wor
 /* Whether an option is given that only arrays can follow. */
 static bool is_of_array(const cli_change *change)
 {
-    return change->is_canonical || change->has_version || change->order != 0 || change->byteorder != SNPY_ORDER_KEEP;
+    return change->is_canonical || change->has_version || change->order != 0 || change->byteorder != SNPY_ORDER_KEEP ||
+           change->common.limits.max_data_bytes < SNPY_MAX_SIZE; /* no header is read when an archive is copied */
 }
 
 /* Whether an archive is to be written anew as a whole: nothing that is asked for concerns one array, and OUT is not

@@ -15,6 +15,7 @@ static const struct option long_options[] = {{"json", no_argument, NULL, CLI_OPT
                                              {"values", no_argument, NULL, OPTION_VALUES},
                                              CLI_MEMBER_OPTIONS,
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                             {"max-data-bytes", required_argument, NULL, CLI_OPTION_MAX_DATA_BYTES},
                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                              {"help", no_argument, NULL, 'h'},
                                              {NULL, 0, NULL, 0}};

@@ -15,6 +15,7 @@ static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
                                               {"strict", no_argument, NULL, CLI_OPTION_STRICT},
                                               {"json", no_argument, NULL, CLI_OPTION_JSON},
                                               {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                              {"max-data-bytes", required_argument, NULL, CLI_OPTION_MAX_DATA_BYTES},
                                               {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                               {"profile", required_argument, NULL, CLI_OPTION_PROFILE},
                                               {"no-trailing", no_argument, NULL, CLI_OPTION_NO_TRAILING},
@@ -29,6 +30,7 @@ static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
 static const struct option info_options[] = {CLI_ARCHIVE_LIMITS,
                                              {"json", no_argument, NULL, CLI_OPTION_JSON},
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                             {"max-data-bytes", required_argument, NULL, CLI_OPTION_MAX_DATA_BYTES},
                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                              {"member", required_argument, NULL, CLI_OPTION_MEMBER},
                                              {"npy", no_argument, NULL, CLI_OPTION_NPY},
@@ -165,7 +167,7 @@ static bool read_limit(snpy_options *limits, const char *argument)
     return true;
 }
 
-/* Options that are a number: the limits of archives, and a time. The largest number, and where each stands. */
+/* Options that are a number: limits on archives and data, and a time. The largest number, and where each stands. */
 static const struct {
     const char *name;
     uint64_t most;
@@ -175,7 +177,8 @@ static const struct {
     {"--max-member-bytes", UINT64_MAX, offsetof(cli_options, max_member_bytes)},
     {"--max-total-bytes", UINT64_MAX, offsetof(cli_options, max_total_bytes)},
     {"--max-ratio", UINT64_MAX, offsetof(cli_options, max_ratio)},
-    {"--lock-timeout", INT32_MAX / 1000, offsetof(cli_options, lock_timeout)}};
+    {"--lock-timeout", INT32_MAX / 1000, offsetof(cli_options, lock_timeout)},
+    {"--max-data-bytes", SNPY_MAX_SIZE, offsetof(cli_options, limits) + offsetof(snpy_options, max_data_bytes)}};
 
 bool cli_read_number(const char *option, const char *argument, uint64_t most, uint64_t *number)
 {
@@ -262,6 +265,7 @@ bool cli_take_option(int option, char **argv, cli_options *options)
     case CLI_OPTION_MAX_TOTAL_BYTES:
     case CLI_OPTION_MAX_RATIO:
     case CLI_OPTION_LOCK_TIMEOUT:
+    case CLI_OPTION_MAX_DATA_BYTES:
         return read_number((size_t)(option - CLI_OPTION_MAX_MEMBERS), options, optarg);
     case 'q':
         options->quiet = true;

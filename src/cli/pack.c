@@ -22,6 +22,7 @@ static const struct option known[] = {{"store", no_argument, NULL, CLI_OPTION_ST
                                       CLI_LOCK_OPTION,
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                      {"max-data-bytes", required_argument, NULL, CLI_OPTION_MAX_DATA_BYTES},
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
 

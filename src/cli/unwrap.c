@@ -6,6 +6,7 @@ static const struct option known[] = {CLI_MEMBER_OPTIONS,
                                       {"drop-acl", no_argument, NULL, CLI_OPTION_DROP_ACL},
                                       CLI_LOCK_OPTION,
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
+                                      {"max-data-bytes", required_argument, NULL, CLI_OPTION_MAX_DATA_BYTES},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};

@@ -176,7 +176,7 @@ def test_usage():
     expect("--help: exit status", help_text.code, 0)
     expect("--help: stderr", help_text.err, b"")
     expect_true("--help: first line", help_text.out.startswith(b"Usage: safenpy check [OPTION]... FILE...\n"))
-    for option in ("--json", "--max-header", "--profile", "--no-trailing", "--compat", "--quiet", "--list", "--member",
+    for option in ("--json", "--max-header", "--max-data-bytes", "--profile", "--no-trailing", "--compat", "--quiet", "--list", "--member",
                    "--npy", "zip-prefix"):
         expect_true("--help names " + option, option.encode() in help_text.out)
     for arguments in (["-h"], ["check", "--help"], ["info", "-h"], ["explain", "--help"], ["check", "x", "--help"]):

@@ -185,8 +185,28 @@ def coverage(work):
                          judge("coverage: what they reached", outcome, "and coverage-gaps.md says nothing of it: ")]
 
 
+# --- tsan --------------------------------------------------------------------------------------------------
+
+
+def tsan(work):
+    """A slot of temporary files whose state is written as any number is: ThreadSanitizer must see it."""
+    shutil.copytree(ROOT / "src", work / "src")
+    replaced(work / "src" / "host" / "temporary.c",
+             "(void)__atomic_fetch_or(&snpy_slots[i].state, SLOT_NAMED, __ATOMIC_RELEASE)",
+             "snpy_slots[i].state |= SLOT_NAMED")
+    sources = [path for room in ("core", "host", "npz") for path in sorted((work / "src" / room).glob("*.c"))]
+    status, text = run(["clang", "-std=c99", "-O1", "-g", "-fsanitize=thread", "-D_POSIX_C_SOURCE=200809L", "-DSNPY_ARCHIVES",
+                        f"-I{ROOT}/include", f"-I{work}/src", f"-I{ROOT}", "-o", work / "threads", "tests/unit/test_threads.c",
+                        *sources, "-lcmocka", "-ldeflate", "-lz", "-pthread"])
+    if status != 0:
+        raise SystemExit(text)
+    before = ["setarch", "-R"] if shutil.which("setarch") and run(["setarch", "-R", "true"])[0] == 0 else []
+    status, text = run([*before, work / "threads"])
+    return [judge("tsan: a slot that is not atomic", (int(status == 66), text), "WARNING: ThreadSanitizer: data race")]
+
+
 GATES = {"footprint": footprint, "cross": cross, "work": work_grows, "counts": counts,
-         "coverage": coverage}
+         "coverage": coverage, "tsan": tsan}
 
 
 def main():

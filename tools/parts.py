@@ -120,7 +120,7 @@ def specification():
     """Rules, grammar, suite, runner, and what is generated from them."""
     yield "grammar", "fast", 30, ("gcc",), "grammar against the corpus", [
         step("status", PYTHON, "tools/abnf.py", "spec/grammar.abnf"),
-        counted("tests/spec/run.py", "build/gcc/safenpy")]
+        pytest("tests/spec")]
     yield "trace", "fast", 30, (), "rules, cases, statuses; links", [
         counted("tools/trace.py", "--check"), counted("tools/differences.py", "--check"),
         counted("fuzz/campaign.py", "--check"), counted("tools/links.py"), pytest("tests/trace")]
@@ -154,8 +154,8 @@ def fuzzing():
     yield "oracle", "check", 10, ("gcc",), "oracle against the corpus", [counted("tests/oracle/run.py", "build/gcc/oracle")]
     yield "fuzz", "check", 150, ("harnesses",), "fuzz harnesses: seeds, coverage", [counted("fuzz/smoke.py", "build/fuzz")]
     yield "fuzz-planted", "check", 300, ("harnesses",), "fuzz harnesses: planted bugs", [
-        pytest("fuzz/test_campaign.py", "fuzz/test_gate.py")]
-    yield "eacsl", "check", 120, (), "contracts at run time, planted bugs", [pytest("fuzz/test_eacsl.py")]
+        pytest("tests/fuzz/test_campaign.py", "tests/fuzz/test_planted.py")]
+    yield "eacsl", "check", 120, (), "contracts at run time, planted bugs", [pytest("tests/fuzz/test_eacsl.py")]
 
 
 def proofs():

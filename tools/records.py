@@ -11,11 +11,11 @@ goes into build/records, from where `make records` takes it, if its inputs are s
             book.passed(name)
 """
 
+import fcntl
 import hashlib
 import json
 import os
 import subprocess
-import threading
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -77,7 +77,7 @@ class Book:
         self.part, self.fresh = part, fresh / f"{part}.json"
         self.recorded = read(record).get(part, {})
         self.full = os.environ.get("SNPY_FULL") == "1" if full is None else full
-        self.inputs, self.lock = {}, threading.Lock()
+        self.inputs = {}
 
     def is_stale(self, name, inputs):
         return self.recorded.get(name, {}).get("inputs") != inputs
@@ -94,13 +94,12 @@ class Book:
 
     def passed(self, name):
         """Notes that an item passed, for `make records`."""
-        with self.lock:
+        self.fresh.parent.mkdir(parents=True, exist_ok=True)
+        with self.fresh.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             now = read(self.fresh)
             now[name] = {"inputs": self.inputs[name], "date": datetime.now(timezone.utc).strftime("%Y-%m-%d")}
-            self.fresh.parent.mkdir(parents=True, exist_ok=True)
-            new = self.fresh.with_suffix(f".{os.getpid()}")
-            new.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n", encoding="ascii")
-            new.replace(self.fresh)
+            self.fresh.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n", encoding="ascii")
 
 
 def collect(record=RECORD, fresh=FRESH):

@@ -1,10 +1,7 @@
-#!/usr/bin/env python3
 """Plants faults and looks whether the gates turn red.
 
-    python3 tests/planted/run.py [GATE…]
-
-Each fault is planted in a copy of what the gate looks at; the gate must fail, and say what the fault is. Prints the
-failures in detail and `N passed, N failed` at the end.
+Each fault is planted in a copy of what the gate looks at; the gate must fail, and say what the fault is. One whose
+inputs are those of the record is left out (tools/records.py), but for a sample.
 """
 
 import contextlib
@@ -12,15 +9,17 @@ import io
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "tools"))
 
 import coverage as measure  # noqa: E402
 import coverage_gaps  # noqa: E402
+
+INPUTS = ("src/core", "include", "tests/planted")
 
 
 def run(call, **options):
@@ -29,20 +28,15 @@ def run(call, **options):
     return done.returncode, done.stdout
 
 
-def judge(title, outcome, complaint):
-    """One test: the gate must have failed with these words. An exit status of 1 is a verdict, others are accidents."""
+def judge(outcome, complaint):
+    """The gate must have failed with these words. An exit status of 1 is a verdict, others are accidents."""
     status, text = outcome
-    ok = status == 1 and complaint in text
-    print(f"{'ok  ' if ok else 'FAIL'}  {title}")
-    if not ok:
-        print(f"exit status {status}, without '{complaint}':\n{text[-3000:]}")
-    return ok
+    assert status == 1 and complaint in text, f"exit status {status}, without '{complaint}':\n{text[-3000:]}"
 
 
 def replaced(path, old, new):
     text = path.read_text(encoding="utf-8")
-    if text.count(old) < 1:
-        raise SystemExit(f"cannot plant a fault: {path} has no '{old}'")
+    assert old in text, f"cannot plant a fault: {path} has no '{old}'"
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
@@ -74,66 +68,69 @@ FOOTPRINT = [
 ]
 
 
-def footprint(work):
-    """Cores with one fault each; then the table with another number, and without a compiler that it knows."""
-    results = []
-    for number, (title, code, complaint) in enumerate(FOOTPRINT):
-        core = work / f"core-{number}"
-        shutil.copytree(ROOT / "src" / "core", core)
-        replaced(core / "frame.c", INCLUDE, INCLUDE + code)
-        call = [sys.executable, "tools/footprint.py", "--check", "--only", "x86-64, gcc", "--core", str(core)]
-        results.append(judge(f"footprint: {title}", run(call), complaint))
-    core = work / "core-larger"
-    shutil.copytree(ROOT / "src" / "core", core)
+@pytest.fixture
+def core(tmp_path):
+    """A copy of the core."""
+    shutil.copytree(ROOT / "src" / "core", tmp_path / "core")
+    return tmp_path / "core"
+
+
+def footprint_of(core):
+    return run([sys.executable, "tools/footprint.py", "--check", "--only", "x86-64, gcc", "--core", str(core)])
+
+
+@pytest.mark.inputs(*INPUTS, "tools/footprint.py")
+@pytest.mark.parametrize("code, complaint", [row[1:] for row in FOOTPRINT], ids=[row[0] for row in FOOTPRINT])
+def test_footprint(core, code, complaint):
+    """Cores with one fault each."""
+    replaced(core / "frame.c", INCLUDE, INCLUDE + code)
+    judge(footprint_of(core), complaint)
+
+
+@pytest.mark.inputs(*INPUTS, "tools/footprint.py")
+def test_footprint_of_a_larger_frame(core):
     replaced(core / "frame.c", BEFORE, "    volatile uint8_t planted[16];\n    planted[0] = 1;\n" + BEFORE)
-    call = [sys.executable, "tools/footprint.py", "--check", "--only", "x86-64, gcc", "--core", str(core)]
-    return results + [judge("footprint: a larger frame", run(call), "  measured  ")]
+    judge(footprint_of(core), "  measured  ")
 
 
 # --- cross -------------------------------------------------------------------------------------------------
 
 
-def cross(work):
+@pytest.mark.inputs(*INPUTS, "tests/cross", "corpus/manifest.json")
+@pytest.mark.skipif(not shutil.which("s390x-linux-gnu-gcc") or not shutil.which("qemu-s390x"), reason="nothing here is big-endian")
+def test_cross(core):
     """A number read in the machine's own byte order: right on x86-64, and wrong on s390x only."""
-    if not shutil.which("s390x-linux-gnu-gcc") or not shutil.which("qemu-s390x"):
-        print("skip  cross: nothing here is big-endian")
-        return []
-    core = work / "core"
-    shutil.copytree(ROOT / "src" / "core", core)
     replaced(core / "frame.c", "    uint32_t low = bytes[8] + 256u * bytes[9];\n",
              "    uint16_t low;\n    __builtin_memcpy(&low, bytes + 8, 2);\n")
     call = [sys.executable, "tests/cross/run.py", "--answers", "--only", "s390x", "--core", str(core)]
-    return [judge("cross: a native byte order", run(call), "FAIL  s390x gcc -O2: ")]
+    judge(run(call), "FAIL  s390x gcc -O2: ")
 
 
 # --- work --------------------------------------------------------------------------------------------------
 
 
-def work_grows(work):
+@pytest.mark.inputs(*INPUTS, "tests/growth")
+def test_work_that_is_quadratic(core):
     """A second look at all that stands in front, every 64 bytes: quadratic, and small enough to hide below 4 KiB."""
-    core = work / "core"
-    shutil.copytree(ROOT / "src" / "core", core)
     replaced(core / "frame.c", BEFORE, "    for (size_t i = 64; i < length; i += 64)\n"
              "        for (size_t j = 0; j < i; j += 64) at += bytes[j] == bytes[i];\n" + BEFORE)
-    call = [sys.executable, "tests/growth/run.py", "--most", "131072", "--core", str(core)]
-    return [judge("work: quadratic", run(call), "FAIL  blanks-behind, read:")]
+    judge(run([sys.executable, "tests/growth/run.py", "--most", "131072", "--core", str(core)]),
+          "FAIL  blanks-behind, read:")
 
 
 # --- counts ------------------------------------------------------------------------------------------------
 
 
-def counts(work):
+@pytest.mark.inputs(*INPUTS, "src/host/plan.c", "bench")
+def test_counts_of_a_slower_reader(core, tmp_path):
     """Every header looked through once more: a tenth of the instructions, and no answer that differs."""
-    core = work / "core"
-    shutil.copytree(ROOT / "src" / "core", core)
     replaced(core / "frame.c", BEFORE, "    volatile uint8_t sum = 0;\n"
              "    for (size_t i = 0; i < length; i++) sum = (uint8_t)(sum + bytes[i]);\n" + BEFORE)
-    (work / "bench").mkdir()
+    (tmp_path / "bench").mkdir()
     status, text = run(["gcc", "-std=c99", "-O2", f"-I{ROOT}/include", f"-I{ROOT}/src", f"-I{ROOT}", "-o",
-                        work / "bench" / "fixed", "bench/fixed.c", "src/host/plan.c", *sorted(core.glob("*.c"))])
-    if status != 0:
-        raise SystemExit(text)
-    return [judge("counts: a slower reader", run([sys.executable, "bench/counts.py", work]), "FAIL  read simple")]
+                        tmp_path / "bench" / "fixed", "bench/fixed.c", "src/host/plan.c", *sorted(core.glob("*.c"))])
+    assert status == 0, text
+    judge(run([sys.executable, "bench/counts.py", tmp_path]), "FAIL  read simple")
 
 
 # --- coverage ----------------------------------------------------------------------------------------------
@@ -154,50 +151,44 @@ def explained(work, export, reasons):
     return int(unexplained > 0), said.getvalue()
 
 
-def gaps(work):
-    """Each gap of a small program with its row, then one row taken away, without a reason, or of another file."""
-    source = work / "src" / "cli" / "gapped.c"
+needs_clang = pytest.mark.skipif(not shutil.which("clang-19") or not shutil.which("llvm-cov-19"), reason="there is no clang-19")
+
+
+@pytest.fixture
+def export(tmp_path):
+    """What a run of GAPPED covers."""
+    source = tmp_path / "src" / "cli" / "gapped.c"
     source.parent.mkdir(parents=True)
     source.write_text(GAPPED, encoding="utf-8")
-    status, text = run(["clang-19", *measure.FLAGS.split(), "-o", work / "gapped", source])
-    if status == 0:
-        status, text = run([work / "gapped"], env={"LLVM_PROFILE_FILE": f"{work}/0.profraw"})
-    if status != 0:
-        raise SystemExit(text)
-    export = measure.export(work, [work / "gapped"], [source])
-    rows = [f"| src/cli/gapped.c | `{gap}` | planted |\n" for gap in GAPS]
-    status, text = explained(work, export, rows)
-    print("ok    coverage: gaps with their reasons" if status == 0 else f"FAIL  coverage: gaps with their reasons\n{text}")
-    faults = {"a gap without a row": rows[:1], "a row without a reason": [rows[0], rows[1].replace("planted", "")],
-              "a row of another file": [rows[0], rows[1].replace("gapped.c", "other.c")]}
-    complaint = f"gapped.c:3: not reached, and coverage-gaps.md says nothing of it: {GAPS[1]}"
-    return [status == 0] + [judge(f"coverage: {title}", explained(work, export, table), complaint)
-                            for title, table in faults.items()]
+    status, text = run(["clang-19", *measure.FLAGS.split(), "-o", tmp_path / "gapped", source])
+    assert status == 0, text
+    assert run([tmp_path / "gapped"], env={"LLVM_PROFILE_FILE": f"{tmp_path}/0.profraw"})[0] == 0
+    return measure.export(tmp_path, [tmp_path / "gapped"], [source])
 
 
-def coverage(work):
-    """A small program with gaps; then all unit tests of the core but one file taken away."""
-    if not shutil.which("clang-19") or not shutil.which("llvm-cov-19"):
-        print("skip  coverage: there is no clang-19")
-        return []
+ROWS = [f"| src/cli/gapped.c | `{gap}` | planted |\n" for gap in GAPS]
+UNEXPLAINED = {"a gap without a row": ROWS[:1], "a row without a reason": [ROWS[0], ROWS[1].replace("planted", "")],
+               "a row of another file": [ROWS[0], ROWS[1].replace("gapped.c", "other.c")]}
+
+
+@needs_clang
+def test_coverage_of_gaps_with_their_reasons(export, tmp_path):
+    status, text = explained(tmp_path, export, ROWS)
+    assert status == 0, text
+
+
+@needs_clang
+@pytest.mark.parametrize("fault", UNEXPLAINED)
+def test_coverage_of_gaps(export, tmp_path, fault):
+    """One row taken away, without a reason, or of another file."""
+    judge(explained(tmp_path, export, UNEXPLAINED[fault]),
+          f"gapped.c:3: not reached, and coverage-gaps.md says nothing of it: {GAPS[1]}")
+
+
+@pytest.mark.inputs(*INPUTS, "tests/unit", "tools/coverage.py", "tools/coverage_gaps.py")
+@needs_clang
+def test_coverage_without_some_tests():
+    """All unit tests of the core but one file taken away."""
     outcome = run([sys.executable, "tools/coverage.py", "--quick", "--check", "--units", "test_frame"])
-    return gaps(work) + [judge("coverage: tests that are missing", outcome, "FAIL  core: "),
-                         judge("coverage: what they reached", outcome, "and coverage-gaps.md says nothing of it: ")]
-
-
-GATES = {"footprint": footprint, "cross": cross, "work": work_grows, "counts": counts,
-         "coverage": coverage}
-
-
-def main():
-    names = sys.argv[1:] or list(GATES)
-    results = []
-    for name in names:
-        with tempfile.TemporaryDirectory(prefix="safenpy-planted-") as place:
-            results += GATES[name](Path(place))
-    print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
-    return 0 if all(results) and (results or sys.argv[1:]) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    judge(outcome, "FAIL  core: ")
+    judge(outcome, "and coverage-gaps.md says nothing of it: ")

@@ -72,7 +72,7 @@ MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-gate prove-smoke eva bench lint format test-unit test-fault test-cli \
         test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix test-symbols \
         deps install uninstall clean help unit-programs fault-programs cross footprint \
-        test-work bench-check coverage FORCE
+        test-work bench-check coverage records FORCE
 
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 
@@ -186,11 +186,20 @@ include fuzz/fuzz.mk
 demo: programs ## build with the C compiler alone and judge the sample files of corpus/
 	@sh tools/demo.sh $(BUILD)/safenpy corpus/demo.txt
 
+# Where Why3 finds its provers: tools/deps.sh writes the file.
+export WHY3CONFIG ?= $(CURDIR)/build/why3.conf
+
 deps: ## install what `make check` needs, where it is missing (apt-get; sudo unless root)
 	@sh tools/deps.sh build test page fuzz eacsl lint prove
 
-check: deps ## everything: builds, tests, lint, proofs from scratch; FAST=1 leaves out fuzzing, lint and proofs
-	@$(PYTHON) tools/check.py $(if $(filter 1,$(FAST)),--fast) $(if $(PART),--only $(PART))
+CHECK = tools/check.py $(if $(PART),--only $(PART),$(if $(filter 1,$(FAST)),--fast,$(if $(filter 1,$(FULL)),--full)))
+check: ## what decides about a change; FAST=1 leaves out what takes long, FULL=1 leaves out nothing (hours, can be resumed)
+	@sh tools/deps.sh build test
+	@sh tools/deps.sh $$($(PYTHON) $(CHECK) --deps)
+	@$(PYTHON) $(CHECK)
+
+records: ## bring every page made from records up to date, and say what is to be measured anew
+	@$(PYTHON) tools/records.py
 
 test-unit: ## unit tests (cmocka) under address and undefined-behaviour sanitizers
 	@$(PYTHON) tools/check.py --only unit
@@ -211,7 +220,7 @@ ifeq ($(ARCHIVES),yes)
 endif
 
 test-runner: programs ## the conformance runner against adapters that lie
-	@$(PYTHON) tests/runner/run.py $(BUILD)/safenpy
+	@/usr/bin/python3 -m pytest tests/runner --safenpy $(BUILD)/safenpy
 
 test-data: programs $(addprefix $(BUILD)/tests/,probe files archives) ## views, copies, files, archives and command against NumPy
 	@/usr/bin/python3 tests/data/run.py $(BUILD)/tests/probe
@@ -220,7 +229,7 @@ test-data: programs $(addprefix $(BUILD)/tests/,probe files archives) ## views, 
 	@for script in cat diff convert pack; do /usr/bin/python3 tests/data/$$script.py $(BUILD)/safenpy || exit 1; done
 
 test-grammar: programs ## spec/grammar.abnf against the corpus
-	@$(PYTHON) tests/spec/run.py $(BUILD)/safenpy
+	@/usr/bin/python3 -m pytest tests/spec --safenpy $(BUILD)/safenpy
 
 trace: ## tie each rule to what proves, tests and reports it; writes spec/TRACE.md
 	@$(PYTHON) tools/trace.py

@@ -40,6 +40,7 @@ class Part:
     steps: list
     is_build: bool = False
     is_wide: bool = False    # takes half of the processors, if there are more than two
+    groups: tuple = ()       # of tools/deps.sh, beside `build` and `test`
 
 
 def step(kind, *words, env=None):
@@ -51,7 +52,8 @@ def counted(script, *words, python=PYTHON, env=None):
 
 
 def pytest(*places, build="gcc", env=None):
-    return step("pytest", DEBIAN, "-m", "pytest", *places, "-n", "{width}", "--safenpy", f"build/{build}/safenpy", env=env)
+    return step("pytest", DEBIAN, "-m", "pytest", *places, "-n", "{width}", "--junit-xml",
+                "build/check/{name}.xml", "--safenpy", f"build/{build}/safenpy", env=env)
 
 
 def make(*words):
@@ -123,12 +125,13 @@ def specification():
         pytest("tests/spec")]
     yield "trace", "fast", 30, (), "rules, cases, statuses; links", [
         counted("tools/trace.py", "--check"), counted("tools/differences.py", "--check"),
-        counted("fuzz/campaign.py", "--check"), counted("tools/links.py"), pytest("tests/trace")]
+        counted("tools/links.py"), pytest("tests/trace")]
     yield "runner", "fast", 60, ("gcc",), "conformance runner, adapters that lie", [pytest("tests/runner")]
     yield "conformance", "fast", 20, ("gcc",), "safenpy through its own adapters", [
         step("status", PYTHON, "corpus/run", "--impl", name, "--safenpy", "build/gcc/safenpy") for name in ADAPTERS]
-    yield "matrix", "check", 60, (), "page of results, in a browser", [
-        step("status", PYTHON, "corpus/matrix/make_matrix.py", "--check", "--readme", "README.md"), pytest("tests/matrix")]
+    yield "records", "fast", 5, (), "pages made from records", [counted("tools/records.py", "--check")]
+    yield "page", "fast", 10, (), "page of results", [pytest("tests/matrix", "-k", "not browser and not mutant_is")]
+    yield "matrix", "check", 60, (), "page of results, in a browser", [pytest("tests/matrix", "-k", "browser or mutant_is")]
     yield "mutate", "fast", 20, (), "mutation tool", [pytest("tests/mutate")]
 
 
@@ -160,14 +163,26 @@ def fuzzing():
 
 def proofs():
     yield "report", "check", 3, (), "report of the proofs is up to date", [counted("proofs/report.py", "--check")]
-    yield "proofs", "check", 1200, (), "proofs (goals)", [counted("proofs/prove.py", "--machdep", "gcc_x86_64", "--machdep",
-                                                                  "gcc_x86_32", "--log", "build/check/proofs")]
-    yield "eva", "check", 400, (), "Eva: functions without a new alarm", [
-        counted("proofs/eva.py", "--log", "build/check/eva")]
+    yield "proofs", "check", 1200, (), "proofs by content (goals)", [counted(
+        "proofs/prove.py", "--changed", "--machdep", "gcc_x86_64", "--machdep", "gcc_x86_32", "--log", "build/check/proofs")]
+    yield "eva", "check", 400, (), "Eva: functions without a new alarm", [counted("proofs/eva.py", "--log", "build/check/eva")]
     yield "eva-planted", "check", 100, (), "Eva: planted bugs", [counted("proofs/test_eva.py")]
     yield "gate", "check", 1000, (), "the proof gate's own tests", [counted("proofs/test_gate.py")]
 
 
-WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "gate", "eva", "eva-planted"}
-PARTS = [Part(*row, is_build=group is builds, is_wide=row[0] in WIDE)
-         for group in (builds, commands, data, specification, library, fuzzing, proofs) for row in group()]
+def whole():
+    """What only the long run does."""
+    yield "proofs-all", "full", 9000, (), "proofs and smoke tests, three models", [counted("proofs/prove.py", "--full", "--resume")]
+    yield "cross-all", "full", 900, (), "core on other machines, every build", [counted("tests/cross/run.py", "--all")]
+    yield "coverage", "full", 900, (), "what the tests reach", [counted("tools/coverage.py", "--check")]
+    yield "fresh", "full", 900, (), "a fresh Debian 12", [pytest("tests/fresh")]
+
+
+# What the long run does instead.
+INSTEAD = {"proofs": "proofs-all", "cross": "cross-all"}
+WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "proofs-all", "gate", "eva", "eva-planted"}
+GROUPS = {"matrix": ("page",), "harnesses": ("fuzz",), "eacsl": ("prove", "eacsl"), "lint": ("lint",), "cross-all": ("cross",),
+          "coverage": ("coverage",), "fresh": ("fresh",),
+          **dict.fromkeys(("report", "proofs", "eva", "eva-planted", "gate", "proofs-all"), ("prove",))}
+PARTS = [Part(*row, is_build=group is builds, is_wide=row[0] in WIDE, groups=GROUPS.get(row[0], ()))
+         for group in (builds, commands, data, specification, library, fuzzing, proofs, whole) for row in group()]

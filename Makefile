@@ -278,7 +278,7 @@ prove-smoke: ## look for contradictory contracts and dead code in the core
 	@$(PYTHON) proofs/prove.py --smoke $(if $(FN),--function $(FN)) $(PROVE_FLAGS)
 
 eva: ## abstract interpretation of the core and of what handles strangers' bytes; GROUP=name does one part
-	@$(PYTHON) proofs/eva.py $(if $(GROUP),--group $(GROUP))
+	@SNPY_FULL=1 $(PYTHON) proofs/eva.py $(if $(GROUP),--group $(GROUP))
 
 BENCH_SIZE ?= 1024
 bench: programs $(BUILD)/bench/header $(BUILD)/bench/files $(BUILD)/bench/data $(ARCHIVE_BENCH) ## measure headers, small files, data, archives (BENCH_SIZE= MiB)

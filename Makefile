@@ -208,25 +208,16 @@ test-fault: ## system calls that fail and processes that are killed, under sanit
 	@$(PYTHON) tools/check.py --only fault
 
 test-cli: programs ## tests of the real command
-	@$(PYTHON) tests/cli/run.py $(BUILD)/safenpy
-	@$(PYTHON) tests/cli/change.py $(BUILD)/safenpy
-	@$(PYTHON) tests/cli/pack.py $(BUILD)/safenpy
-	@$(PYTHON) tests/cli/corners.py $(BUILD)/safenpy
+	@/usr/bin/python3 -m pytest tests/cli -n auto --safenpy $(BUILD)/safenpy
 
 test-corpus: programs ## every file of the corpus against its expected verdict
-	@$(PYTHON) tests/corpus/run.py $(BUILD)/safenpy
-ifeq ($(ARCHIVES),yes)
-	@$(PYTHON) tests/corpus/archives.py $(BUILD)/safenpy
-endif
+	@/usr/bin/python3 -m pytest tests/corpus -n auto --safenpy $(BUILD)/safenpy
 
 test-runner: programs ## the conformance runner against adapters that lie
 	@/usr/bin/python3 -m pytest tests/runner --safenpy $(BUILD)/safenpy
 
 test-data: programs $(addprefix $(BUILD)/tests/,probe files archives) ## views, copies, files, archives and command against NumPy
-	@/usr/bin/python3 tests/data/run.py $(BUILD)/tests/probe
-	@/usr/bin/python3 tests/data/files.py $(BUILD)/tests/files
-	@/usr/bin/python3 tests/data/archives.py $(BUILD)/tests/archives
-	@for script in cat diff convert pack; do /usr/bin/python3 tests/data/$$script.py $(BUILD)/safenpy || exit 1; done
+	@/usr/bin/python3 -m pytest tests/data -n auto --safenpy $(BUILD)/safenpy
 
 test-grammar: programs ## spec/grammar.abnf against the corpus
 	@/usr/bin/python3 -m pytest tests/spec --safenpy $(BUILD)/safenpy

@@ -12,6 +12,7 @@ the sum over all parts. Proofs count their goals.
 """
 
 import argparse
+import functools
 import os
 import re
 import subprocess
@@ -72,7 +73,9 @@ class Run:
 
     def call(self, log, step):
         """Runs a command; returns its exit status and what it printed."""
-        words = [str(word).replace("{width}", str(self.width)).replace("{name}", self.part.name) for word in step.words]
+        places = {"{width}": self.width, "{name}": self.part.name, "{step}": self.part.steps.index(step)}
+        words = [functools.reduce(lambda word, place: word.replace(place, str(places[place])), places, str(word))
+                 for word in step.words]
         log.write("$ " + " ".join(words) + "\n")
         log.flush()
         begun = self.path.stat().st_size

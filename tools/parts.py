@@ -51,9 +51,10 @@ def counted(script, *words, python=PYTHON, env=None):
     return step("counted", python, script, *words, env=env)
 
 
-def pytest(*places, build="gcc", env=None):
-    return step("pytest", DEBIAN, "-m", "pytest", *places, "-n", "{width}", "--junit-xml",
-                "build/check/{name}.xml", "--safenpy", f"build/{build}/safenpy", env=env)
+def pytest(*places, build="gcc", env=None, at_once="{width}"):
+    """Tests in Python, on one build of the command; more at once than there are processors where most of them wait."""
+    return step("pytest", DEBIAN, "-m", "pytest", *places, "-n", at_once, "--junit-xml",
+                "build/check/{name}.{step}.xml", "--safenpy", f"build/{build}/safenpy", env=env)
 
 
 def make(*words):
@@ -72,22 +73,21 @@ def cmocka(directory, pattern, env=None):
             for program in programs]
 
 
-CLI_TESTS = ("tests/cli/run.py", "tests/cli/change.py", "tests/cli/pack.py", "tests/cli/corners.py")
 ADAPTERS = ("safenpy", "safenpy-all-compat", "safenpy-canonical", "safenpy-c")
-PROBES = (("run.py", "probe"), ("files.py", "files"), ("archives.py", "archives"))
+PROBES = ("probe", "files", "archives")
 VALGRIND = ("valgrind", "-q", "--error-exitcode=86", "--leak-check=full")
 
 
 def other_rooms():
     """The rooms with tests for pytest that have no part of their own."""
-    own = {"trace", "spec", "matrix", "mutate", "runner", "planted", "fuzz", "package", "fresh"}
+    own = {"cli", "corpus", "data", "trace", "spec", "matrix", "mutate", "runner", "planted", "fuzz", "package", "fresh"}
     found = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
     return [f"tests/{room}" for room in sorted(found - own)]
 
 
 def builds():
     """Compilers and flags that must be content, and whose programs the tests take."""
-    tests = [f"build/sanitized/tests/{program}" for _, program in PROBES]
+    tests = [f"build/sanitized/tests/{program}" for program in PROBES]
     yield "gcc", "fast", 35, (), "gcc -O2, no warning", [make(
         "BUILD=build/gcc", "CC=gcc", "all", "build/gcc/oracle", "build/gcc/fuzz/feed", "build/gcc/bench/fixed")]
     yield "sanitized", "fast", 60, (), "gcc with sanitizers", [make(
@@ -102,25 +102,22 @@ def commands():
     """The command, on files: the same tests on both builds."""
     for suffix, build, env, slower in (("", "gcc", {}, 1), ("-sanitized", "sanitized", SANITIZED_ENV, 2)):
         title = ", sanitized" if suffix else ""
-        for name, script in zip(("cli", "change", "pack", "corners"), CLI_TESTS):
-            yield f"{name}{suffix}", "fast", 20 * slower, (build,), f"{script}{title}", [
-                counted(script, f"build/{build}/safenpy", env=env)]
+        yield f"cli{suffix}", "fast", 40 * slower, (build,), "command tests" + title, [
+            pytest("tests/cli", build=build, env=env, at_once=3)]
         if other_rooms():
             yield f"pytest{suffix}", "fast", 10 * slower, (build,), "tests in Python of no other part" + title, [
                 pytest(*other_rooms(), build=build, env=env)]
         yield f"corpus{suffix}", "fast", 30 * slower, (build,), "corpus" + title, [
-            counted(f"tests/corpus/{script}", f"build/{build}/safenpy", env=env) for script in ("run.py", "archives.py")]
+            pytest("tests/corpus", build=build, env=env)]
 
 
 def data():
     """Views, values, copies, files, archives and the command against NumPy, which Debian's Python has."""
-    yield "data", "fast", 40, ("sanitized",), "views, copies, files against NumPy", [
-        counted(f"tests/data/{script}", f"build/sanitized/tests/{program}", python=DEBIAN, env=SANITIZED_ENV)
-        for script, program in PROBES]
-    yield "data-command", "fast", 40, ("sanitized", "gcc"), "cat, diff, convert, pack against NumPy", [
-        *(counted(f"tests/data/{script}.py", "build/sanitized/safenpy", python=DEBIAN, env=SANITIZED_ENV)
-          for script in ("cat", "diff")),
-        *(counted(f"tests/data/{script}.py", "build/gcc/safenpy", python=DEBIAN) for script in ("convert", "pack"))]
+    yield "data", "fast", 30, ("sanitized",), "views, copies, files against NumPy", [
+        pytest("tests/data", "-k", "not command", build="sanitized", env=SANITIZED_ENV)]
+    yield "data-command", "fast", 20, ("sanitized", "gcc"), "cat, diff, convert, pack against NumPy", [
+        pytest("tests/data", "-k", "cat or diff", build="sanitized", env=SANITIZED_ENV),
+        pytest("tests/data", "-k", "convert or pack")]
     yield "data-mutated", "fast", 20, ("gcc",), "3000 mutated headers and archives each", [
         step("status", DEBIAN, f"fuzz/{script}.py", "build/gcc/fuzz/feed", "--count", "3000")
         for script in ("numpy_server", "numpy_archives")]

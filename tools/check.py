@@ -27,6 +27,7 @@ import records  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 LOGS = ROOT / "build" / "check"
+BOOK = records.Book("parts")
 LIMIT = 5000   # seconds after which a command counts as hung
 SILENT = 15    # seconds after which a line says what is running
 OWN = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "FAST", "FULL", "PART")  # variables of the make that called us
@@ -169,6 +170,8 @@ class Pool:
             self.running.remove(run)
             self.done.append(run)
             self.free += run.width
+            if run.failed == 0 and run.part.name in BOOK.inputs:
+                BOOK.passed(run.part.name)
             self.say(run.report())
             self.changed.notify()
 
@@ -198,6 +201,12 @@ class Pool:
         return self.done
 
 
+def kept(found, is_full):
+    """The parts whose inputs are those of the record, but for a sample."""
+    BOOK.full = is_full
+    return {part.name for part in found} - set(BOOK.due({part.name: records.digest(*part.inputs) for part in found}))
+
+
 def choose(parser, args):
     """The parts that were asked for, and the builds that they need."""
     known = {part.name: part for part in parts.PARTS}
@@ -208,6 +217,7 @@ def choose(parser, args):
     else:
         levels = {"fast"} if args.fast else {"fast", "check", "full"} if args.full else {"fast", "check"}
         names = {part.name for part in parts.PARTS if part.level in levels} - (set(parts.INSTEAD) if args.full else set())
+        names -= set() if args.deps else kept([known[name] for name in sorted(names) if known[name].inputs], args.full)
     names |= {need for name in names for need in known[name].needs}
     return [known[name] for name in known if name in names]
 
@@ -227,7 +237,7 @@ def main():
     LOGS.mkdir(parents=True, exist_ok=True)
     options = {"SNPY_COMMIT": records.commit(), "WHY3CONFIG": os.environ.get("WHY3CONFIG", str(ROOT / "build/why3.conf"))}
     if args.full:
-        options["SNPY_FULL"] = "1"
+        options |= {"SNPY_FULL": "1", "SNPY_LARGE": "1"}
     started = time.monotonic()
     done = Pool(chosen, options).run()
     passed, failed = sum(run.passed for run in done), sum(run.failed for run in done)

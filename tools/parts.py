@@ -41,6 +41,7 @@ class Part:
     is_build: bool = False
     is_wide: bool = False    # takes half of the processors, if there are more than two
     groups: tuple = ()       # of tools/deps.sh, beside `build` and `test`
+    inputs: tuple = ()       # if they are those of the record, it is left out, but for a sample: tools/records.py
 
 
 def step(kind, *words, env=None):
@@ -189,5 +190,11 @@ WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "proofs
 GROUPS = {"matrix": ("page",), "harnesses": ("fuzz",), "eacsl": ("prove", "eacsl"), "lint": ("lint",), "cross-all": ("cross",),
           "coverage": ("coverage",), "fresh": ("fresh",),
           **dict.fromkeys(("report", "proofs", "eva", "eva-planted", "gate", "proofs-all"), ("prove",))}
-PARTS = [Part(*row, is_build=group is builds, is_wide=row[0] in WIDE, groups=GROUPS.get(row[0], ()))
+SOURCES = ("src", "include", "Makefile", "tools/parts.py")
+# What runs under sanitizers, valgrind or emulators besides what runs plainly, or takes long.
+INPUTS = {"cli-sanitized": ("corpus", "spec", "tests/cli"), "corpus-sanitized": ("corpus", "spec", "tests/corpus"),
+          "data-command": ("tests/data",), "memory": ("corpus", "tests/package"), "cross": ("corpus", "tests/cross", "tests/unit"),
+          "work": ("tests/growth",), "fuzz": ("corpus", "fuzz", "tests/oracle")}
+PARTS = [Part(*row, is_build=group is builds, is_wide=row[0] in WIDE, groups=GROUPS.get(row[0], ()),
+              inputs=SOURCES + INPUTS[row[0]] if row[0] in INPUTS else ())
          for group in (builds, commands, data, specification, library, fuzzing, proofs, whole) for row in group()]

@@ -115,6 +115,8 @@ class Book:
     def due(self, items):
         """The names to run, in their order, of {name: hash of its inputs}; says which are left out, and why."""
         self.inputs.update(items)
+        if not items:
+            return []
         stale = {name for name, inputs in items.items() if self.full or self.is_stale(name, inputs)}
         chosen = stale | {sample(self.part, sorted(set(items) - stale))}
         for name in items:

@@ -198,8 +198,8 @@ check: ## what decides about a change; FAST=1 leaves out what takes long, FULL=1
 	@sh tools/deps.sh $$($(PYTHON) $(CHECK) --deps)
 	@$(PYTHON) $(CHECK)
 
-records: ## bring every page made from records up to date, and say what is to be measured anew
-	@$(PYTHON) tools/records.py
+records: ## bring every page made from records up to date, and say which records are stale (MEASURED=1 looks at all of them)
+	@$(PYTHON) tools/records.py $(if $(filter 1,$(MEASURED)),--measured)
 
 test-unit: ## unit tests (cmocka) under address and undefined-behaviour sanitizers
 	@$(PYTHON) tools/check.py --only unit
@@ -240,7 +240,7 @@ matrix: programs ## run the implementations that are installed, write corpus/res
 	@$(PYTHON) tools/matrix.py --safenpy $(BUILD)/safenpy
 
 test-symbols: ## exported symbols, freestanding core, installed files, header cleanliness
-	@$(PYTHON) tools/check.py --only symbols,install,headers
+	@$(PYTHON) tools/check.py --only symbols,symbols-O3,install,headers
 
 lint: ## clang-format, clang-tidy, cppcheck, mandoc
 	@$(PYTHON) tools/lint.py

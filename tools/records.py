@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What was run on which inputs, so that a check need not run it again: tests/records.json; and the pages made from records.
 
-    tools/records.py              brings each page up to date, and says which record has to be measured anew, and how
+    tools/records.py              brings each page up to date, and says which record has to be measured anew, and how;
+                                  of those that take long with --measured only
     tools/records.py --check      writes nothing; fails if a page is not what would be written
 
 An item is one piece of a part: a planted bug, a group of Eva, a build by a cross compiler. Its inputs are the files
@@ -42,7 +43,8 @@ PAGES = {
         "corpus/matrix/make_matrix.py", ["--readme", "README.md"], ["--check", "--readme", "README.md"]),
     "the table of corpus/README.md about archives": ("corpus/archives/make_table.py", [], ["--check"]),
 }
-# What is measured: the part of the check that compares, and what measures anew.
+# What is measured: the part of the check that compares, and what measures anew. The parts of LONG take minutes.
+LONG = {"coverage", "fuzz", "eva", "proofs"}
 MEASURED = {
     "bench/footprint.md": ("footprint", "tools/footprint.py --write"),
     "bench/counts.json": ("counts", "bench/counts.py build/gcc --write"),
@@ -191,7 +193,14 @@ def call(script, words):
     return done.returncode == 0, "\n".join(done.stdout.splitlines()[-8:])
 
 
-def update():
+def is_stale(part):
+    """Whether the part of the check that holds a record against what is measured fails."""
+    done = subprocess.run([sys.executable, "tools/check.py", "--only", part], cwd=ROOT, env={**os.environ, "SNPY_FULL": "1"},
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
+    return done.returncode != 0
+
+
+def update(measured):
     """Writes what is not up to date, and says so."""
     for entry in collect():
         print(f"recorded  {entry}")
@@ -208,10 +217,8 @@ def update():
         good &= is_so
         print(f"{'up to date' if is_fresh else 'written   ' if is_so else 'FAIL      '}  {page}" + ("" if is_so else f"\n{text}"))
     for record, (part, how) in MEASURED.items():
-        status = subprocess.run([sys.executable, "tools/check.py", "--only", part], cwd=ROOT, stdout=subprocess.DEVNULL,
-                                check=False).returncode if os.environ.get("SNPY_MEASURED") == "1" else None
-        word = {None: "not looked at", 0: "up to date"}.get(status, "stale")
-        print(f"{word}  {record}: {how}")
+        looked = measured or part not in LONG
+        print(f"{('stale     ' if is_stale(part) else 'up to date') if looked else 'not looked'}  {record}: {how}", flush=True)
     return good
 
 
@@ -231,7 +238,9 @@ def check():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is stale")
-    return 0 if (check() if parser.parse_args().check else update()) else 1
+    parser.add_argument("--measured", action="store_true", help="look at the records that take minutes to compare, too")
+    args = parser.parse_args()
+    return 0 if (check() if args.check else update(args.measured)) else 1
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-gate prove-smoke eva bench lint format test-unit test-fault test-cli \
         test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix test-symbols \
         deps install uninstall clean help unit-programs fault-programs cross footprint \
-        test-work bench-check coverage FORCE
+        test-work bench-check coverage records FORCE
 
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 
@@ -187,11 +187,20 @@ include fuzz/fuzz.mk
 demo: programs ## build with the C compiler alone and judge the sample files of corpus/
 	@sh tools/demo.sh $(BUILD)/safenpy corpus/demo.txt
 
+# Where Why3 finds its provers: tools/deps.sh writes the file.
+export WHY3CONFIG ?= $(CURDIR)/build/why3.conf
+
 deps: ## install what `make check` needs, where it is missing (apt-get; sudo unless root)
 	@sh tools/deps.sh build test page fuzz eacsl lint prove
 
-check: deps ## everything: builds, tests, lint, proofs from scratch; FAST=1 leaves out fuzzing, lint and proofs
-	@$(PYTHON) tools/check.py $(if $(filter 1,$(FAST)),--fast) $(if $(PART),--only $(PART))
+CHECK = tools/check.py $(if $(PART),--only $(PART),$(if $(filter 1,$(FAST)),--fast,$(if $(filter 1,$(FULL)),--full)))
+check: ## what decides about a change; FAST=1 leaves out what takes long, FULL=1 leaves out nothing (hours, can be resumed)
+	@sh tools/deps.sh build test
+	@sh tools/deps.sh $$($(PYTHON) $(CHECK) --deps)
+	@$(PYTHON) $(CHECK)
+
+records: ## bring every page made from records up to date, and say which records are stale (MEASURED=1 looks at all of them)
+	@$(PYTHON) tools/records.py $(if $(filter 1,$(MEASURED)),--measured)
 
 test-unit: ## unit tests (cmocka) under address and undefined-behaviour sanitizers
 	@$(PYTHON) tools/check.py --only unit
@@ -200,28 +209,19 @@ test-fault: ## system calls that fail and processes that are killed, under sanit
 	@$(PYTHON) tools/check.py --only fault
 
 test-cli: programs ## tests of the real command
-	@$(PYTHON) tests/cli/run.py $(BUILD)/safenpy
-	@$(PYTHON) tests/cli/change.py $(BUILD)/safenpy
-	@$(PYTHON) tests/cli/pack.py $(BUILD)/safenpy
-	@$(PYTHON) tests/cli/corners.py $(BUILD)/safenpy
+	@/usr/bin/python3 -m pytest tests/cli -n auto --safenpy $(BUILD)/safenpy
 
 test-corpus: programs ## every file of the corpus against its expected verdict
-	@$(PYTHON) tests/corpus/run.py $(BUILD)/safenpy
-ifeq ($(ARCHIVES),yes)
-	@$(PYTHON) tests/corpus/archives.py $(BUILD)/safenpy
-endif
+	@/usr/bin/python3 -m pytest tests/corpus -n auto --safenpy $(BUILD)/safenpy
 
 test-runner: programs ## the conformance runner against adapters that lie
-	@$(PYTHON) tests/runner/run.py $(BUILD)/safenpy
+	@/usr/bin/python3 -m pytest tests/runner --safenpy $(BUILD)/safenpy
 
 test-data: programs $(addprefix $(BUILD)/tests/,probe files archives) ## views, copies, files, archives and command against NumPy
-	@/usr/bin/python3 tests/data/run.py $(BUILD)/tests/probe
-	@/usr/bin/python3 tests/data/files.py $(BUILD)/tests/files
-	@/usr/bin/python3 tests/data/archives.py $(BUILD)/tests/archives
-	@for script in cat diff convert pack; do /usr/bin/python3 tests/data/$$script.py $(BUILD)/safenpy || exit 1; done
+	@/usr/bin/python3 -m pytest tests/data -n auto --safenpy $(BUILD)/safenpy
 
 test-grammar: programs ## spec/grammar.abnf against the corpus
-	@$(PYTHON) tests/spec/run.py $(BUILD)/safenpy
+	@/usr/bin/python3 -m pytest tests/spec --safenpy $(BUILD)/safenpy
 
 trace: ## tie each rule to what proves, tests and reports it; writes spec/TRACE.md
 	@$(PYTHON) tools/trace.py
@@ -241,7 +241,7 @@ matrix: programs ## run the implementations that are installed, write corpus/res
 	@$(PYTHON) tools/matrix.py --safenpy $(BUILD)/safenpy
 
 test-symbols: ## exported symbols, freestanding core, installed files, header cleanliness
-	@$(PYTHON) tools/check.py --only symbols,install,headers
+	@$(PYTHON) tools/check.py --only symbols,symbols-O3,install,headers
 
 lint: ## clang-format, clang-tidy, cppcheck, mandoc
 	@$(PYTHON) tools/lint.py
@@ -270,7 +270,7 @@ prove-smoke: ## look for contradictory contracts and dead code in the core
 	@$(PYTHON) proofs/prove.py --smoke $(if $(FN),--function $(FN)) $(PROVE_FLAGS)
 
 eva: ## abstract interpretation of the core and of what handles strangers' bytes; GROUP=name does one part
-	@$(PYTHON) proofs/eva.py $(if $(GROUP),--group $(GROUP))
+	@SNPY_FULL=1 $(PYTHON) proofs/eva.py $(if $(GROUP),--group $(GROUP))
 
 BENCH_SIZE ?= 1024
 bench: programs $(BUILD)/bench/header $(BUILD)/bench/files $(BUILD)/bench/data $(ARCHIVE_BENCH) ## measure headers, small files, data, archives (BENCH_SIZE= MiB)

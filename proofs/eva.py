@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs Eva, Frama-C's abstract interpreter, and refuses to say that all is well unless each of its alarms is known.
 
-    proofs/eva.py                   every group of proofs/eva/groups.json
-    proofs/eva.py --group core      one of them
+    proofs/eva.py                   the groups of proofs/eva/groups.json whose inputs changed since they last passed, and
+                                    one of the rest, which the commit chooses; with SNPY_FULL=1 every group
+    proofs/eva.py --group core      this one
     proofs/eva.py --record          writes the numbers of proofs/eva/alarms.md anew; reasons are for people to write
 
 A group is some files of the sources, the files of proofs/eva that go with them, and a driver to begin with. frama-c exits
@@ -30,7 +31,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "tools")]
+import records  # noqa: E402
 import source  # noqa: E402
 
 MACHINE = "gcc_x86_64"
@@ -206,6 +208,23 @@ def record(path, table, found):
     path.write_text("\n".join(kept + new) + "\n", encoding="utf-8")
 
 
+def due(root, groups, table, args):
+    """The groups to analyse: those that are named; or those whose inputs changed since they last passed, and a sample."""
+    if args.group or args.record or root != records.ROOT:
+        return [name for name in groups if not args.group or name in args.group], None
+    version = subprocess.run(["frama-c", "-version"], stdout=subprocess.PIPE, text=True, check=False).stdout
+    book = records.Book("eva")
+    return book.due({name: inputs(root, group, table, version) for name, group in groups.items()}), book
+
+
+def inputs(root, group, table, version):
+    """A hash of all that the analysis of a group depends on: its files and every header, its options, its alarms."""
+    own = [str(path.relative_to(root)) for path in files_of(root, group)] + group["with"]
+    rows = sorted((key, row) for key, row in table.items() if key[0] in own or key[0].endswith(".h"))
+    return records.digest(*own, "include", "src/*/*.h", "spec/logic", "proofs/eva.py", "proofs/source.py", root=root,
+                          extra=json.dumps([group, rows, version], sort_keys=True))
+
+
 def parse_arguments(arguments):
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent, help="the tree (this one)")
@@ -224,10 +243,10 @@ def main(arguments=None):
     table, faults = read_table(place / "alarms.md")
     faults += [f"there is no group {name}" for name in args.group if name not in groups]
     passed, alarms = 0, Counter()
+    chosen, book = due(args.root, groups, table, args)
     print(f"{'group':<12}{'functions':>10}{'alarms':>8}{'time':>9}")
-    for name, group in groups.items():
-        if args.group and name not in args.group:
-            continue
+    for name in chosen:
+        group = groups[name]
         started = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="safenpy-eva-") as work:
             status, log, rows = analyse(args.root, group, Path(work))
@@ -238,6 +257,8 @@ def main(arguments=None):
         passed += count
         alarms += found
         faults += wrong
+        if book and not wrong:
+            book.passed(name)
         print(f"{name:<12}{count:>10}{sum(found.values()):>8}{time.monotonic() - started:>8.1f}s", flush=True)
     if not args.group:
         missing, analysed, every = left_out(args.root, groups, table)

@@ -12,6 +12,7 @@ the sum over all parts. Proofs count their goals.
 """
 
 import argparse
+import functools
 import os
 import re
 import subprocess
@@ -26,6 +27,7 @@ import records  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 LOGS = ROOT / "build" / "check"
+BOOK = records.Book("parts")
 LIMIT = 5000   # seconds after which a command counts as hung
 SILENT = 15    # seconds after which a line says what is running
 OWN = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "FAST", "FULL", "PART")  # variables of the make that called us
@@ -64,6 +66,7 @@ class Run:
 
     def __init__(self, part, width, options):
         self.part, self.width, self.options = part, width, options
+        self.is_full = "SNPY_FULL" in options and not part.is_build
         self.passed = self.failed = 0
         self.processor = 0.0  # seconds that the commands took of it, whatever else the machine did
         self.begun, self.wall = time.monotonic(), 0.0
@@ -71,7 +74,9 @@ class Run:
 
     def call(self, log, step):
         """Runs a command; returns its exit status and what it printed."""
-        words = [str(word).replace("{width}", str(self.width)) for word in step.words]
+        places = {"{width}": self.width, "{name}": self.part.name, "{step}": self.part.steps.index(step)}
+        words = [functools.reduce(lambda word, place: word.replace(place, str(places[place])), places, str(word))
+                 for word in step.words]
         log.write("$ " + " ".join(words) + "\n")
         log.flush()
         begun = self.path.stat().st_size
@@ -102,6 +107,10 @@ class Run:
         self.failed += failed
 
     def execute(self):
+        if kept := self.is_full and records.whole(self.part.name):
+            self.passed, self.failed = kept["passed"], 0
+            self.path.write_text(f"it passed on {kept['date']}, on the same files\n", encoding="utf-8")
+            return
         self.path.unlink(missing_ok=True)
         with self.path.open("a", encoding="utf-8") as log:
             try:
@@ -112,6 +121,9 @@ class Run:
                 self.failed += 1
         self.failed += self.passed + self.failed == 0
         self.wall = time.monotonic() - self.begun
+        if self.is_full:
+            records.keep_whole(self.part.name, passed=self.passed, failed=self.failed, seconds=round(self.wall),
+                               processor=round(self.processor))
 
     def report(self):
         """The line about it, and if it failed the end of what it printed."""
@@ -158,6 +170,8 @@ class Pool:
             self.running.remove(run)
             self.done.append(run)
             self.free += run.width
+            if run.failed == 0 and run.part.name in BOOK.inputs:
+                BOOK.passed(run.part.name)
             self.say(run.report())
             self.changed.notify()
 
@@ -187,6 +201,12 @@ class Pool:
         return self.done
 
 
+def kept(found, is_full):
+    """The parts whose inputs are those of the record, but for a sample."""
+    BOOK.full = is_full
+    return {part.name for part in found} - set(BOOK.due({part.name: records.digest(*part.inputs) for part in found}))
+
+
 def choose(parser, args):
     """The parts that were asked for, and the builds that they need."""
     known = {part.name: part for part in parts.PARTS}
@@ -196,7 +216,8 @@ def choose(parser, args):
             parser.error(f"no part named {', '.join(sorted(names - set(known)))}")
     else:
         levels = {"fast"} if args.fast else {"fast", "check", "full"} if args.full else {"fast", "check"}
-        names = {part.name for part in parts.PARTS if part.level in levels}
+        names = {part.name for part in parts.PARTS if part.level in levels} - (set(parts.INSTEAD) if args.full else set())
+        names -= set() if args.deps else kept([known[name] for name in sorted(names) if known[name].inputs], args.full)
     names |= {need for name in names for need in known[name].needs}
     return [known[name] for name in known if name in names]
 
@@ -207,12 +228,16 @@ def main():
     which.add_argument("--fast", action="store_true", help="without what takes long")
     which.add_argument("--full", action="store_true", help="everything from scratch; can be resumed")
     which.add_argument("--only", metavar="PART,…", help="only these of: " + ", ".join(part.name for part in parts.PARTS))
+    parser.add_argument("--deps", action="store_true", help="only print the groups of tools/deps.sh that are needed")
     args = parser.parse_args()
     chosen = choose(parser, args)
+    if args.deps:
+        print(*sorted({group for part in chosen for group in part.groups}))
+        return 0
     LOGS.mkdir(parents=True, exist_ok=True)
     options = {"SNPY_COMMIT": records.commit(), "WHY3CONFIG": os.environ.get("WHY3CONFIG", str(ROOT / "build/why3.conf"))}
     if args.full:
-        options["SNPY_FULL"] = "1"
+        options |= {"SNPY_FULL": "1", "SNPY_LARGE": "1"}
     started = time.monotonic()
     done = Pool(chosen, options).run()
     passed, failed = sum(run.passed for run in done), sum(run.failed for run in done)

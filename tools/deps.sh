@@ -2,6 +2,8 @@
 # Installs with apt-get what the named groups need and what is missing; says what for. Silent where all is there.
 #
 #   tools/deps.sh build test page fuzz lint prove
+#
+# Waits where another apt is at work.
 set -eu
 
 missing=''
@@ -42,6 +44,7 @@ for group in "$@"; do
         need python3-jsonschema 'holds the manifest against its schema' test -d /usr/lib/python3/dist-packages/jsonschema
         need python3-numpy 'says what the data of an array are' test -d /usr/lib/python3/dist-packages/numpy
         need acl 'gives files access control lists, which must be kept' have setfacl
+        need git 'keeps the tree that the mutation tool changes' have git
         need valgrind 'finds reads of uninitialised memory, which the sanitizers do not' have valgrind
         ;;
     page)
@@ -97,8 +100,11 @@ for group in "$@"; do
         need llvm-19 'reports what was counted' have llvm-cov-19
         need libclang-rt-19-dev 'writes the counters' test -d /usr/lib/llvm-19/lib/clang/19/lib/linux
         ;;
+    fresh)
+        need debootstrap 'makes a fresh Debian to try the README in' have debootstrap
+        ;;
     *)
-        echo "deps.sh: no group named $group (build, test, page, fuzz, afl, eacsl, lint, prove, cross, coverage)" >&2
+        echo "deps.sh: no group named $group (build, test, page, fuzz, afl, eacsl, lint, prove, cross, coverage, fresh)" >&2
         exit 2
         ;;
     esac
@@ -119,18 +125,20 @@ if [ -n "$missing" ]; then
     fi
     echo "installing with apt-get:$missing"
     export DEBIAN_FRONTEND=noninteractive
-    $as_root apt-get update -q </dev/null
+    $as_root apt-get -o DPkg::Lock::Timeout=600 update -q </dev/null
     # shellcheck disable=SC2086 # words on purpose: a list of packages
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing </dev/null
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -q -y --no-install-recommends $missing </dev/null
 fi
 
-# frama-c asks Why3 for its provers, and Why3 knows only those that it was told to look for.
+# frama-c asks Why3 for its provers, and Why3 knows only those that it was told to look for. Nobody's own settings are
+# changed: whoever proves names the same file in WHY3CONFIG, as the Makefile does.
 for group in "$@"; do
     if [ "$group" = prove ]; then
-        config=${WHY3CONFIG:-$HOME/.why3.conf}
+        config=${WHY3CONFIG:-build/why3.conf}
         if ! { grep -qi 'name *= *"z3"' "$config" && grep -qi 'name *= *"cvc4"' "$config"; } 2>/dev/null; then
             echo "telling Why3 where Z3 and CVC4 are"
-            why3 config detect
+            mkdir -p "$(dirname "$config")"
+            WHY3CONFIG=$config why3 config detect
         fi
     fi
 done

@@ -40,6 +40,8 @@ class Part:
     steps: list
     is_build: bool = False
     is_wide: bool = False    # takes half of the processors, if there are more than two
+    groups: tuple = ()       # of tools/deps.sh, beside `build` and `test`
+    inputs: tuple = ()       # if they are those of the record, it is left out, but for a sample: tools/records.py
 
 
 def step(kind, *words, env=None):
@@ -50,8 +52,10 @@ def counted(script, *words, python=PYTHON, env=None):
     return step("counted", python, script, *words, env=env)
 
 
-def pytest(*places, build="gcc", env=None):
-    return step("pytest", DEBIAN, "-m", "pytest", *places, "-n", "{width}", "--safenpy", f"build/{build}/safenpy", env=env)
+def pytest(*places, build="gcc", env=None, at_once="{width}"):
+    """Tests in Python, on one build of the command; more at once than there are processors where most of them wait."""
+    return step("pytest", DEBIAN, "-m", "pytest", *places, "-n", at_once, "--junit-xml",
+                "build/check/{name}.{step}.xml", "--safenpy", f"build/{build}/safenpy", env=env)
 
 
 def make(*words):
@@ -70,21 +74,33 @@ def cmocka(directory, pattern, env=None):
             for program in programs]
 
 
-CLI_TESTS = ("tests/cli/run.py", "tests/cli/change.py", "tests/cli/pack.py", "tests/cli/corners.py")
+THREADED = ("test_threads", "test_archive")
+TSAN_ENV = {"TSAN_OPTIONS": "halt_on_error=1:exitcode=66"}
+UNSHUFFLED = ("setarch", "-R")
 ADAPTERS = ("safenpy", "safenpy-all-compat", "safenpy-canonical", "safenpy-c")
-PROBES = (("run.py", "probe"), ("files.py", "files"), ("archives.py", "archives"))
+PROBES = ("probe", "files", "archives")
 VALGRIND = ("valgrind", "-q", "--error-exitcode=86", "--leak-check=full")
+
+
+def other_rooms():
+    """The rooms with tests for pytest that have no part of their own."""
+    own = {"cli", "corpus", "data", "trace", "spec", "matrix", "mutate", "runner", "planted", "fuzz", "package", "fresh"}
+    found = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
+    return [f"tests/{room}" for room in sorted(found - own)]
 
 
 def builds():
     """Compilers and flags that must be content, and whose programs the tests take."""
-    tests = [f"build/sanitized/tests/{program}" for _, program in PROBES]
+    tests = [f"build/sanitized/tests/{program}" for program in PROBES]
     yield "gcc", "fast", 35, (), "gcc -O2, no warning", [make(
         "BUILD=build/gcc", "CC=gcc", "all", "build/gcc/oracle", "build/gcc/fuzz/feed", "build/gcc/bench/fixed")]
     yield "sanitized", "fast", 60, (), "gcc with sanitizers", [make(
         "BUILD=build/sanitized", "CC=gcc", f"CFLAGS=-O1 -g -fno-omit-frame-pointer {SANITIZE}", "programs",
         "unit-programs", "fault-programs", *tests)]
-    yield "gcc-O3", "fast", 25, (), "gcc -O3, no warning", [make("BUILD=build/gcc-O3", "CC=gcc", "CFLAGS=-O3", "all")]
+    yield "gcc-O3", "check", 25, (), "gcc -O3, no warning", [make("BUILD=build/gcc-O3", "CC=gcc", "CFLAGS=-O3", "all")]
+    yield "tsan-build", "check", 40, (), "clang with ThreadSanitizer", [make(
+        "BUILD=build/tsan", "CC=clang", "CFLAGS=-O1 -g -fsanitize=thread", "programs",
+        *(f"build/tsan/unit/{name}" for name in THREADED))]
     yield "clang", "fast", 25, (), "clang -O2, no warning", [make("BUILD=build/clang", "CC=clang", "all")]
     yield "harnesses", "check", 60, (), "fuzz harnesses, no warning", [make("fuzz")]
 
@@ -93,24 +109,22 @@ def commands():
     """The command, on files: the same tests on both builds."""
     for suffix, build, env, slower in (("", "gcc", {}, 1), ("-sanitized", "sanitized", SANITIZED_ENV, 2)):
         title = ", sanitized" if suffix else ""
-        for name, script in zip(("cli", "change", "pack", "corners"), CLI_TESTS):
-            yield f"{name}{suffix}", "fast", 20 * slower, (build,), f"{script}{title}", [
-                counted(script, f"build/{build}/safenpy", env=env)]
-        yield f"pytest{suffix}", "fast", 10 * slower, (build,), "what pytest collects of the command" + title, [
-            pytest("tests/cli", build=build, env=env)]
+        yield f"cli{suffix}", "fast", 40 * slower, (build,), "command tests" + title, [
+            pytest("tests/cli", build=build, env=env, at_once=3)]
+        if other_rooms():
+            yield f"pytest{suffix}", "fast", 10 * slower, (build,), "tests in Python of no other part" + title, [
+                pytest(*other_rooms(), build=build, env=env)]
         yield f"corpus{suffix}", "fast", 30 * slower, (build,), "corpus" + title, [
-            counted(f"tests/corpus/{script}", f"build/{build}/safenpy", env=env) for script in ("run.py", "archives.py")]
+            pytest("tests/corpus", build=build, env=env)]
 
 
 def data():
     """Views, values, copies, files, archives and the command against NumPy, which Debian's Python has."""
-    yield "data", "fast", 40, ("sanitized",), "views, copies, files against NumPy", [
-        counted(f"tests/data/{script}", f"build/sanitized/tests/{program}", python=DEBIAN, env=SANITIZED_ENV)
-        for script, program in PROBES]
-    yield "data-command", "fast", 40, ("sanitized", "gcc"), "cat, diff, convert, pack against NumPy", [
-        *(counted(f"tests/data/{script}.py", "build/sanitized/safenpy", python=DEBIAN, env=SANITIZED_ENV)
-          for script in ("cat", "diff")),
-        *(counted(f"tests/data/{script}.py", "build/gcc/safenpy", python=DEBIAN) for script in ("convert", "pack"))]
+    yield "data", "fast", 30, ("sanitized",), "views, copies, files against NumPy", [
+        pytest("tests/data", "-k", "not command", build="sanitized", env=SANITIZED_ENV)]
+    yield "data-command", "fast", 20, ("sanitized", "gcc"), "cat, diff, convert, pack against NumPy", [
+        pytest("tests/data", "-k", "cat or diff", build="sanitized", env=SANITIZED_ENV),
+        pytest("tests/data", "-k", "convert or pack")]
     yield "data-mutated", "fast", 20, ("gcc",), "3000 mutated headers and archives each", [
         step("status", DEBIAN, f"fuzz/{script}.py", "build/gcc/fuzz/feed", "--count", "3000")
         for script in ("numpy_server", "numpy_archives")]
@@ -120,27 +134,34 @@ def specification():
     """Rules, grammar, suite, runner, and what is generated from them."""
     yield "grammar", "fast", 30, ("gcc",), "grammar against the corpus", [
         step("status", PYTHON, "tools/abnf.py", "spec/grammar.abnf"),
-        counted("tests/spec/run.py", "build/gcc/safenpy")]
+        pytest("tests/spec")]
     yield "trace", "fast", 30, (), "rules, cases, statuses; links", [
         counted("tools/trace.py", "--check"), counted("tools/differences.py", "--check"),
-        counted("fuzz/campaign.py", "--check"), counted("tools/links.py"), pytest("tests/trace")]
+        counted("tools/links.py"), pytest("tests/trace")]
     yield "runner", "fast", 60, ("gcc",), "conformance runner, adapters that lie", [pytest("tests/runner")]
     yield "conformance", "fast", 20, ("gcc",), "safenpy through its own adapters", [
         step("status", PYTHON, "corpus/run", "--impl", name, "--safenpy", "build/gcc/safenpy") for name in ADAPTERS]
-    yield "matrix", "check", 60, (), "page of results, in a browser", [
-        step("status", PYTHON, "corpus/matrix/make_matrix.py", "--check", "--readme", "README.md"), pytest("tests/matrix")]
+    yield "records", "fast", 5, (), "pages made from records", [counted("tools/records.py", "--check")]
+    yield "page", "fast", 10, (), "page of results", [pytest("tests/matrix", "-k", "not browser and not mutant_is")]
+    yield "matrix", "check", 60, (), "page of results, in a browser", [pytest("tests/matrix", "-k", "browser or mutant_is")]
     yield "mutate", "fast", 20, (), "mutation tool", [pytest("tests/mutate")]
 
 
 def library():
     """What is built and installed."""
     yield "demo", "fast", 20, (), "make demo, with nothing but a compiler", [pytest("tests/package/test_demo.py")]
-    yield "symbols", "fast", 2, ("gcc", "gcc-O3", "clang"), "symbols, freestanding core", [
-        pytest("tests/package/test_symbols.py")]
+    yield "symbols", "fast", 2, ("gcc", "clang"), "symbols, freestanding core", [
+        pytest("tests/package/test_symbols.py", "-k", "not O3")]
+    yield "symbols-O3", "check", 2, ("gcc-O3",), "freestanding core at -O3", [pytest("tests/package/test_symbols.py", "-k", "O3")]
     yield "install", "fast", 5, ("gcc",), "installed library", [pytest("tests/package/test_install.py")]
     yield "headers", "fast", 15, (), "header cleanliness", [pytest("tests/package/test_headers.py")]
     yield "unit", "fast", 30, ("sanitized",), "unit tests, sanitized", cmocka("unit", "*.c")
     yield "fault", "fast", 60, ("sanitized",), "failing calls, kills, sanitized", cmocka("fault", "test_*.c", in_memory())
+    # clang's, because gcc's warns of the core; it wants addresses that are not random.
+    yield "tsan", "check", 40, ("tsan-build",), "threads, under ThreadSanitizer", [
+        step("cmocka", *UNSHUFFLED, f"build/tsan/unit/{name}", env={"CMOCKA_MESSAGE_OUTPUT": "STDOUT", **TSAN_ENV})
+        for name in THREADED] + [step("pytest", *UNSHUFFLED, DEBIAN, "-m", "pytest", "tests/cli/test_threads.py",
+                                      "--safenpy", "build/tsan/safenpy", env=TSAN_ENV)]
     yield "memory", "fast", 60, ("gcc",), "corpus under valgrind", [pytest("tests/package/test_memory.py")]
     yield "counts", "fast", 10, ("gcc",), "instructions against the record", [counted("bench/counts.py", "build/gcc")]
     yield "footprint", "fast", 20, (), "code and stack of the core", [counted("tools/footprint.py", "--check")]
@@ -154,20 +175,38 @@ def fuzzing():
     yield "oracle", "check", 10, ("gcc",), "oracle against the corpus", [counted("tests/oracle/run.py", "build/gcc/oracle")]
     yield "fuzz", "check", 150, ("harnesses",), "fuzz harnesses: seeds, coverage", [counted("fuzz/smoke.py", "build/fuzz")]
     yield "fuzz-planted", "check", 300, ("harnesses",), "fuzz harnesses: planted bugs", [
-        pytest("fuzz/test_campaign.py", "fuzz/test_gate.py")]
-    yield "eacsl", "check", 120, (), "contracts at run time, planted bugs", [pytest("fuzz/test_eacsl.py")]
+        pytest("tests/fuzz/test_campaign.py", "tests/fuzz/test_planted.py")]
+    yield "eacsl", "check", 120, (), "contracts at run time, planted bugs", [pytest("tests/fuzz/test_eacsl.py")]
 
 
 def proofs():
     yield "report", "check", 3, (), "report of the proofs is up to date", [counted("proofs/report.py", "--check")]
-    yield "proofs", "check", 1200, (), "proofs (goals)", [counted("proofs/prove.py", "--machdep", "gcc_x86_64", "--machdep",
-                                                                  "gcc_x86_32", "--log", "build/check/proofs")]
-    yield "eva", "check", 400, (), "Eva: functions without a new alarm", [
-        counted("proofs/eva.py", "--log", "build/check/eva")]
+    yield "proofs", "check", 1200, (), "proofs by content (goals)", [counted(
+        "proofs/prove.py", "--changed", "--machdep", "gcc_x86_64", "--machdep", "gcc_x86_32", "--log", "build/check/proofs")]
+    yield "eva", "check", 400, (), "Eva: functions without a new alarm", [counted("proofs/eva.py", "--log", "build/check/eva")]
     yield "eva-planted", "check", 100, (), "Eva: planted bugs", [counted("proofs/test_eva.py")]
     yield "gate", "check", 1000, (), "the proof gate's own tests", [counted("proofs/test_gate.py")]
 
 
-WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "gate", "eva", "eva-planted"}
-PARTS = [Part(*row, is_build=group is builds, is_wide=row[0] in WIDE)
-         for group in (builds, commands, data, specification, library, fuzzing, proofs) for row in group()]
+def whole():
+    """What only the long run does."""
+    yield "proofs-all", "full", 9000, (), "proofs and smoke tests, three models", [counted("proofs/prove.py", "--full", "--resume")]
+    yield "cross-all", "full", 900, (), "core on other machines, every build", [counted("tests/cross/run.py", "--all")]
+    yield "coverage", "full", 900, (), "what the tests reach", [counted("tools/coverage.py", "--check")]
+    yield "fresh", "full", 900, (), "a fresh Debian 12", [pytest("tests/fresh")]
+
+
+# What the long run does instead.
+INSTEAD = {"proofs": "proofs-all", "cross": "cross-all"}
+WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "proofs-all", "gate", "eva", "eva-planted"}
+GROUPS = {"matrix": ("page",), "harnesses": ("fuzz",), "eacsl": ("prove", "eacsl"), "lint": ("lint",), "cross-all": ("cross",),
+          "coverage": ("coverage",), "fresh": ("fresh",),
+          **dict.fromkeys(("report", "proofs", "eva", "eva-planted", "gate", "proofs-all"), ("prove",))}
+SOURCES = ("src", "include", "Makefile", "tools/parts.py")
+# What runs under sanitizers, valgrind or emulators besides what runs plainly, or takes long.
+INPUTS = {"cli-sanitized": ("corpus", "spec", "tests/cli"), "corpus-sanitized": ("corpus", "spec", "tests/corpus"),
+          "data-command": ("tests/data",), "memory": ("corpus", "tests/package"), "cross": ("corpus", "tests/cross", "tests/unit"),
+          "work": ("tests/growth",), "fuzz": ("corpus", "fuzz", "tests/oracle")}
+PARTS = [Part(*row, is_build=group is builds, is_wide=row[0] in WIDE, groups=GROUPS.get(row[0], ()),
+              inputs=SOURCES + INPUTS[row[0]] if row[0] in INPUTS else ())
+         for group in (builds, commands, data, specification, library, fuzzing, proofs, whole) for row in group()]

@@ -1,4 +1,9 @@
-"""What was run on which inputs, so that a check need not run it again: tests/records.json.
+#!/usr/bin/env python3
+"""What was run on which inputs, so that a check need not run it again: tests/records.json; and the pages made from records.
+
+    tools/records.py              brings each page up to date, and says which record has to be measured anew, and how;
+                                  of those that take long with --measured only
+    tools/records.py --check      writes nothing; fails if a page is not what would be written
 
 An item is one piece of a part: a planted bug, a group of Eva, a build by a cross compiler. Its inputs are the files
 that its outcome depends on; the record keeps a hash of them, of when it last passed. The check runs an item if its
@@ -11,17 +16,44 @@ goes into build/records, from where `make records` takes it, if its inputs are s
             book.passed(name)
 """
 
+import argparse
+import fcntl
+import functools
 import hashlib
 import json
 import os
 import subprocess
-import threading
+import sys
 from datetime import datetime, timezone
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "tests" / "records.json"
 FRESH = ROOT / "build" / "records"
+FULL = ROOT / "build" / "full"            # what each part of the long run came to; tests/full.json has the last of all
+FULL_RECORD = ROOT / "tests" / "full.json"
+FULL_PAGE = ROOT / "tests" / "FULL.md"
+# A page: the script that writes it, its words for that, and for looking only.
+PAGES = {
+    "spec/TRACE.md": ("tools/trace.py", [], ["--check"]),
+    "the differences in spec/npy.md": ("tools/differences.py", [], ["--check"]),
+    "proofs/REPORT.md": ("proofs/report.py", [], ["--check"]),
+    "fuzz/CAMPAIGN.md": ("fuzz/campaign.py", ["--write"], ["--check"]),
+    "corpus/matrix/index.html and the table of the README": (
+        "corpus/matrix/make_matrix.py", ["--readme", "README.md"], ["--check", "--readme", "README.md"]),
+    "the table of corpus/README.md about archives": ("corpus/archives/make_table.py", [], ["--check"]),
+}
+# What is measured: the part of the check that compares, and what measures anew. The parts of LONG take minutes.
+LONG = {"coverage", "fuzz", "eva", "proofs"}
+MEASURED = {
+    "bench/footprint.md": ("footprint", "tools/footprint.py --write"),
+    "bench/counts.json": ("counts", "bench/counts.py build/gcc --write"),
+    "tests/coverage.json": ("coverage", "tools/coverage.py --write"),
+    "fuzz/coverage.json": ("fuzz", "fuzz/smoke.py build/fuzz --record"),
+    "proofs/eva/alarms.md": ("eva", "proofs/eva.py --record"),
+    "corpus/results": ("page", "make matrix"),
+    "proofs/results.json": ("proofs", "make prove RECORD=1"),
+}
 IGNORED = {"__pycache__", ".pytest_cache", ".frama-c"}
 
 
@@ -77,7 +109,7 @@ class Book:
         self.part, self.fresh = part, fresh / f"{part}.json"
         self.recorded = read(record).get(part, {})
         self.full = os.environ.get("SNPY_FULL") == "1" if full is None else full
-        self.inputs, self.lock = {}, threading.Lock()
+        self.inputs = {}
 
     def is_stale(self, name, inputs):
         return self.recorded.get(name, {}).get("inputs") != inputs
@@ -85,6 +117,8 @@ class Book:
     def due(self, items):
         """The names to run, in their order, of {name: hash of its inputs}; says which are left out, and why."""
         self.inputs.update(items)
+        if not items:
+            return []
         stale = {name for name, inputs in items.items() if self.full or self.is_stale(name, inputs)}
         chosen = stale | {sample(self.part, sorted(set(items) - stale))}
         for name in items:
@@ -94,13 +128,12 @@ class Book:
 
     def passed(self, name):
         """Notes that an item passed, for `make records`."""
-        with self.lock:
+        self.fresh.parent.mkdir(parents=True, exist_ok=True)
+        with self.fresh.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             now = read(self.fresh)
-            now[name] = {"inputs": self.inputs[name], "date": datetime.now(timezone.utc).strftime("%Y-%m-%d")}
-            self.fresh.parent.mkdir(parents=True, exist_ok=True)
-            new = self.fresh.with_suffix(f".{os.getpid()}")
-            new.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n", encoding="ascii")
-            new.replace(self.fresh)
+            now[name] = {"inputs": self.inputs[name], "date": now()}
+            self.fresh.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n", encoding="ascii")
 
 
 def collect(record=RECORD, fresh=FRESH):
@@ -115,3 +148,100 @@ def collect(record=RECORD, fresh=FRESH):
     if changed:
         record.write_text(json.dumps(all_of_it, indent=1, sort_keys=True) + "\n", encoding="ascii")
     return changed
+
+
+# --- the long run ------------------------------------------------------------------------------------------
+
+
+def now():
+    return datetime.now(timezone.utc).strftime("%Y-%m-%d")
+
+
+@functools.lru_cache(maxsize=None)
+def tree():
+    """A hash of all sources: what a part of the long run was about."""
+    return digest(*(path.name for path in ROOT.iterdir() if path.name not in (".git", "build")))
+
+
+def keep_whole(part, **result):
+    """Notes what a part of the long run came to."""
+    FULL.mkdir(parents=True, exist_ok=True)
+    value = {"tree": tree(), "commit": commit(), "date": now(), **result}
+    (FULL / f"{part}.json").write_text(json.dumps(value, indent=1) + "\n", encoding="ascii")
+
+
+def whole(part):
+    """What a part came to, if it passed on these very files."""
+    value = read(FULL / f"{part}.json")
+    return value if value.get("tree") == tree() and value["failed"] == 0 else None
+
+
+def full_page(parts):
+    """The page of the long run."""
+    rows = [f"| {name} | {part['commit'][:12]} | {part['date']} | {part['passed']:,} | {part['failed']} | {part['processor']:,} |\n"
+            for name, part in sorted(parts.items())]
+    return ("# The long run\n\nWhat `make check FULL=1` came to, part by part; `make records` writes this page.\n\n"
+            "| part | commit | date | passed | failed | seconds of a processor |\n|---|---|---|--:|--:|--:|\n" + "".join(rows))
+
+
+# --- the pages ---------------------------------------------------------------------------------------------
+
+
+def call(script, words):
+    done = subprocess.run([sys.executable, script, *words], cwd=ROOT, text=True, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    return done.returncode == 0, "\n".join(done.stdout.splitlines()[-8:])
+
+
+def is_stale(part):
+    """Whether the part of the check that holds a record against what is measured fails."""
+    done = subprocess.run([sys.executable, "tools/check.py", "--only", part], cwd=ROOT, env={**os.environ, "SNPY_FULL": "1"},
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
+    return done.returncode != 0
+
+
+def update(measured):
+    """Writes what is not up to date, and says so."""
+    for entry in collect():
+        print(f"recorded  {entry}")
+    parts = read(FULL_RECORD) | {path.stem: read(path) for path in sorted(FULL.glob("*.json"))}
+    for part in parts.values():
+        part.pop("tree", None)
+    if parts:
+        FULL_RECORD.write_text(json.dumps(parts, indent=1, sort_keys=True) + "\n", encoding="ascii")
+        FULL_PAGE.write_text(full_page(parts), encoding="ascii")
+    good = True
+    for page, (script, words, looking) in PAGES.items():
+        is_fresh, _ = call(script, looking)
+        is_so, text = (True, "") if is_fresh else call(script, words)
+        good &= is_so
+        print(f"{'up to date' if is_fresh else 'written   ' if is_so else 'FAIL      '}  {page}" + ("" if is_so else f"\n{text}"))
+    for record, (part, how) in MEASURED.items():
+        looked = measured or part not in LONG
+        print(f"{('stale     ' if is_stale(part) else 'up to date') if looked else 'not looked'}  {record}: {how}", flush=True)
+    return good
+
+
+def check():
+    """The pages that are not what would be written."""
+    results = {page: call(script, looking) for page, (script, _, looking) in PAGES.items()}
+    if FULL_RECORD.exists():
+        is_so = FULL_PAGE.exists() and FULL_PAGE.read_text(encoding="ascii") == full_page(read(FULL_RECORD))
+        results["tests/FULL.md"] = is_so, ""
+    for page, (is_fresh, text) in results.items():
+        print(f"{'ok  ' if is_fresh else 'FAIL'}  {page}" + ("" if is_fresh else f" is stale: make records\n{text}"))
+    stale = sum(not is_fresh for is_fresh, _ in results.values())
+    print(f"{len(results) - stale} passed, {stale} failed")
+    return not stale
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is stale")
+    parser.add_argument("--measured", action="store_true", help="look at the records that take minutes to compare, too")
+    args = parser.parse_args()
+    return 0 if (check() if args.check else update(args.measured)) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

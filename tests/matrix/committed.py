@@ -2,7 +2,7 @@
 
 from urllib.parse import urlencode
 
-from look import DESK, PHONE, compare, run
+from tests.matrix.look import DESK, PHONE, compare, run
 
 
 def committed_page_is_fresh(world):

@@ -2,8 +2,8 @@
 
 from urllib.parse import urlencode
 
-from look import address, details_problems, fragment_of, opened, probe, run, sheet_text
-from model import shown
+from tests.matrix.look import address, details_problems, fragment_of, opened, probe, run, sheet_text
+from tests.matrix.model import shown
 
 
 def hostile_cases(model):

@@ -2,8 +2,8 @@
 
 from urllib.parse import urlencode
 
-from look import cell_problems, choose, compare, fragment_of, opened, probe, run
-from model import SYMBOLS, shown
+from tests.matrix.look import cell_problems, choose, compare, fragment_of, opened, probe, run
+from tests.matrix.model import SYMBOLS, shown
 
 
 def each_option(world, field, values):

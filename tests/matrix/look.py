@@ -3,7 +3,7 @@
 from pathlib import Path
 from urllib.parse import parse_qs, quote
 
-from model import SYMBOLS, shown
+from tests.matrix.model import SYMBOLS, shown
 
 PROBE = (Path(__file__).resolve().parent / "probe.js").read_text(encoding="utf-8")
 DESK, PHONE = (1280, 900), (375, 800)

@@ -8,8 +8,8 @@ import shutil
 from html.parser import HTMLParser
 from itertools import accumulate
 
-from model import COLUMNS, SYMBOLS, shown
-from mutants import MUTANTS
+from tests.matrix.model import COLUMNS, SYMBOLS, shown
+from tests.matrix.mutants import MUTANTS
 
 VOID = {"meta", "link", "input", "br", "col", "img", "hr"}
 FORBIDDEN = ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "fetch(",

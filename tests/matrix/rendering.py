@@ -4,9 +4,9 @@ import re
 from itertools import product
 from urllib.parse import quote, urlencode
 
-import browser as chromium
-from look import PHONE, address, cell_problems, open_all, opened, probe, run
-from model import SYMBOLS, shown
+from tests.matrix import browser as chromium
+from tests.matrix.look import PHONE, address, cell_problems, open_all, opened, probe, run
+from tests.matrix.model import SYMBOLS, shown
 
 
 def it_renders_every_row_and_cell(world):

@@ -15,7 +15,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import mutants  # noqa: E402
 import reach  # noqa: E402
-import run  # noqa: E402
+from tests.mutate import run  # noqa: E402
 
 TEXT = """\
 /* A comment with a < b and 1. */

@@ -72,16 +72,6 @@ def compiled(folder):
     return folder / "run"
 
 
-def run(tally, safenpy, folder):
-    """All of them."""
-    folder.mkdir()
-    bench = Bench(tally, safenpy, folder)
-    for part in (statuses, usage, choosing, piped, copying, expecting, as_json, as_junit, human, adapters, set_ups,
-                 broken_adapters, saving, writing, terminal, interrupted, levels, greedy_for_files, hanging, unwritable,
-                 strays):
-        part(bench)
-
-
 def statuses(bench):
     """Exit statuses, and --fail-on."""
     same = bench.tally.same
@@ -320,6 +310,7 @@ def set_ups(bench):
     left_out = status == 0 and "\nbuilt " in text and "left out: needy" in error
     bench.tally.true("what is missing is left out", left_out, (status, text, error))
     bench.tally.same("nothing is left", bench.call("--impl", "needy", "--skip-missing")[0], 2)
+    bench.adapter("honest")
     _, text, _ = bench.call("--impl", "b?ilt", "--impl", "hon*", "--json", "-")
     bench.tally.same("names with wild characters", [run["name"] for run in json.loads(text)["runs"]],
                      ["built", "honest"])
@@ -542,3 +533,7 @@ def levels(bench):
                                                 "false": {"pass": 7, "wrong-reject": 8}})
     status, text, _ = bench.call("--impl", "true", "--impl", "true", "--json", "-")
     bench.tally.same("one command twice", [run["name"] for run in json.loads(text)["runs"]], ["true-1", "true-2"])
+
+
+PARTS = (statuses, usage, choosing, piped, copying, expecting, as_json, as_junit, human, adapters, set_ups,
+         broken_adapters, saving, writing, terminal, interrupted, levels, greedy_for_files, hanging, unwritable, strays)

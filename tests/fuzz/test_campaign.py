@@ -1,21 +1,18 @@
-#!/usr/bin/env python3
 """Shows that fuzz/campaign.py counts what libFuzzer counted, and nothing else: with a harness that lies on request, and
 with one that is real.
-
-    fuzz/test_campaign.py build/fuzz       where `make fuzz` has built
 """
 
-import argparse
 import json
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-import campaign
+FUZZ = Path(__file__).resolve().parents[2] / "fuzz"
+sys.path.insert(0, str(FUZZ))
 
-FUZZ = Path(__file__).resolve().parent
+import campaign  # noqa: E402
+
 # What stands for a harness. FAKE says how it behaves; its edges are the files it is given.
 FAKE = """#!/usr/bin/env python3
 import os, pathlib, shutil, sys
@@ -47,20 +44,13 @@ else:
 PAGE = "prose\n<!-- harnesses:begin -->\nold\n<!-- harnesses:end -->\n<!-- numpy:begin -->\n<!-- numpy:end -->\nend\n"
 
 
-class Test:
-    def __init__(self, work):
-        self.work, self.passed, self.failed = work, 0, 0
+class Account:
+    def __init__(self, work, tally):
+        self.work, self.test = work, tally.check
         self.record, self.page, self.fake = work / "campaign.json", work / "page.md", work / "fake"
         self.fake.write_text(FAKE, encoding="ascii")
         self.fake.chmod(0o755)
         self.page.write_text(PAGE, encoding="ascii")
-
-    def test(self, name, ok, text=""):
-        self.passed += bool(ok)
-        self.failed += not ok
-        print(f"{'ok  ' if ok else 'FAIL'}  {name}", flush=True)
-        if not ok:
-            print(text, flush=True)
 
     def start(self, behaviour, name, *words):
         call = [sys.executable, str(FUZZ / "campaign.py"), "--record", str(self.record), "--page", str(self.page),
@@ -146,21 +136,12 @@ class Test:
                   bad.stderr)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("built", type=Path)
-    args = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="safenpy-campaign-test-") as temporary:
-        test = Test(Path(temporary))
-        test.counting()
-        test.findings()
-        test.together()
-        test.staleness()
-        test.turns()
-        test.real(args.built)
-    print(f"{test.passed} passed, {test.failed} failed")
-    return 1 if test.failed or not test.passed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def test_campaign(tally, tmp_path):
+    """One account, which each step adds to."""
+    test = Account(tmp_path, tally)
+    test.counting()
+    test.findings()
+    test.together()
+    test.staleness()
+    test.turns()
+    test.real(FUZZ.parent / "build" / "fuzz")

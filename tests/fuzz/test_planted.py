@@ -1,22 +1,19 @@
-#!/usr/bin/env python3
-"""Shows that the smoke test turns red when it must: for bugs of proofs/negative that are planted into a copy of the
-tree, for some that no seed shows, and for coverage that drops.
+"""Shows that the smoke test of the harnesses turns red when it must: for bugs of proofs/negative that are planted into a
+copy of the tree, for some that no seed shows, and for coverage that drops.
 
-    fuzz/test_gate.py build/fuzz           a few bugs, in some minutes; build/fuzz is what `make fuzz` has built
-    fuzz/test_gate.py build/fuzz --all     all bugs of proofs/negative that a harness can see
-    fuzz/test_gate.py build/fuzz --only TEXT
+`make fuzz` must have built the harnesses. With SNPY_FULL=1 all bugs of proofs/negative that a harness can see; without,
+a few, and of them and the hidden ones those whose inputs changed since they were last found, and a sample.
 """
 
-import argparse
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
 # The harness that must fall, by the file that a patch changes.
 HARNESS = {"view.c": "view", "copy.c": "copy", "sink.h": "name", "stream.c": "stream"}
 # What nothing here can see: values of elements, which tests/data holds against NumPy; and a patch of the logic alone.
@@ -45,15 +42,10 @@ SECONDS = 120  # at most; most are found in half a minute
 class Gate:
     def __init__(self, work):
         self.work = work
-        self.passed = self.failed = 0
 
     def test(self, name, ok, text=""):
-        self.passed += bool(ok)
-        self.failed += not ok
-        print(f"{'ok  ' if ok else 'FAIL'}  {name}", flush=True)
-        if text and not ok:
-            print("\n".join(text.splitlines()[-30:]), flush=True)
-        return bool(ok)
+        assert ok, f"{name}\n" + "\n".join(text.splitlines()[-30:])
+        return True
 
     def run(self, *call, **more):
         environment = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
@@ -79,8 +71,10 @@ class Gate:
         if not self.run("patch", "-p1", "-s", "-i", str(patch))[0] == 0:
             self.test(f"{patch.stem}: applies", False)
             return
-        self.must_fall(patch.stem, HARNESS.get(Path(changed).name, "header"), "--replay-only")
-        (self.work / changed).write_bytes(before)
+        try:
+            self.must_fall(patch.stem, HARNESS.get(Path(changed).name, "header"), "--replay-only")
+        finally:
+            (self.work / changed).write_bytes(before)
 
     def hidden(self, name, harness, file, old, new):
         """A bug that the seeds do not show: the fuzzer has to find it."""
@@ -88,14 +82,14 @@ class Gate:
         before = path.read_text(encoding="utf-8")
         self.test(f"{name}: there is a place for it", before.count(old) == 1)
         path.write_text(before.replace(old, new), encoding="utf-8")
-        status, text = self.run("make", "--no-print-directory", f"build/fuzz/{harness}")
-        self.test(f"{name}: builds", status == 0, text)
-        status, text = self.run(sys.executable, "fuzz/smoke.py", "build/fuzz", "--only", harness, "--replay-only")
-        self.test(f"{name}: the seeds do not show it", status == 0, text)
-        started = time.monotonic()
-        self.must_fall(name, harness, "--seconds", str(SECONDS))
-        print(f"      after {time.monotonic() - started:.0f} s", flush=True)
-        path.write_text(before, encoding="utf-8")
+        try:
+            status, text = self.run("make", "--no-print-directory", f"build/fuzz/{harness}")
+            self.test(f"{name}: builds", status == 0, text)
+            status, text = self.run(sys.executable, "fuzz/smoke.py", "build/fuzz", "--only", harness, "--replay-only")
+            self.test(f"{name}: the seeds do not show it", status == 0, text)
+            self.must_fall(name, harness, "--seconds", str(SECONDS))
+        finally:
+            path.write_text(before, encoding="utf-8")
 
     def drop(self):
         """Fewer seeds: what is recorded is no longer reached."""
@@ -116,32 +110,36 @@ def copy_tree(built, work):
     shutil.copytree(built, work / "build" / "fuzz", ignore=shutil.ignore_patterns("corpus", "findings"))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("built", type=Path)
-    parser.add_argument("--all", action="store_true")
-    parser.add_argument("--only", default="")
-    args = parser.parse_args()
-    patches = sorted((ROOT / "proofs" / "negative").glob("*.patch"))
-    chosen = [path for path in patches if path.stem not in UNSEEN and (args.all or args.only or path.stem in FEW)]
-    with tempfile.TemporaryDirectory(prefix="safenpy-fuzz-gate-") as temporary:
-        work = Path(temporary)
-        copy_tree(args.built.resolve(), work)
-        gate = Gate(work)
-        gate.test("the bugs to plant are there", not args.only and set(FEW) <= {path.stem for path in patches} or args.only)
-        for patch in chosen:
-            if args.only in patch.stem:
-                gate.planted(patch)
-        for bug in HIDDEN:
-            if args.only in bug[0]:
-                gate.hidden(*bug)
-        if args.only in "coverage":
-            # Everything is as it was again, so the record can only be missed for want of seeds.
-            gate.run("make", "--no-print-directory", "build/fuzz/header")
-            gate.drop()
-    print(f"{gate.passed} passed, {gate.failed} failed")
-    return 1 if gate.failed or not gate.passed else 0
+@pytest.fixture(scope="module")
+def gate(tmp_path_factory):
+    work = tmp_path_factory.mktemp("gate")
+    copy_tree(ROOT / "build" / "fuzz", work)
+    return Gate(work)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+PATCHES = [path for path in sorted((ROOT / "proofs" / "negative").glob("*.patch")) if path.stem not in UNSEEN
+           and (os.environ.get("SNPY_FULL") == "1" or path.stem in FEW)]
+inputs = pytest.mark.inputs("src", "include", "fuzz", "tests/oracle", "tests/fuzz", "proofs/negative")
+
+
+def test_bugs_to_plant_are_there():
+    assert set(FEW) <= {path.stem for path in PATCHES}
+
+
+@inputs
+@pytest.mark.parametrize("patch", PATCHES, ids=lambda path: path.stem)
+def test_planted(gate, patch):
+    gate.planted(patch)
+
+
+@inputs
+@pytest.mark.parametrize("bug", HIDDEN, ids=lambda bug: bug[0])
+def test_hidden(gate, bug):
+    gate.hidden(*bug)
+
+
+@inputs
+def test_coverage_that_drops(gate):
+    """Everything is as it was again, so the record can only be missed for want of seeds."""
+    gate.run("make", "--no-print-directory", "build/fuzz/header")
+    gate.drop()

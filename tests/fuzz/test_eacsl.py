@@ -1,19 +1,17 @@
-#!/usr/bin/env python3
 """Shows that AFL++ finds planted bugs within a minute when the contracts are the only oracle, and nothing without one.
-
-    fuzz/test_eacsl.py
 
 Builds the judge of fuzz/eacsl in a copy of the tree three times: as it is, with a wrong byte, with a read too far.
 """
 
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 
-import test_gate
+import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.fuzz import test_planted
+
+ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 60  # at most, for a bug
 RUNS = 2000  # of the sound judge, about: always the same ones, so that the check is not red for what chance finds
 EVERY = 40  # of so many files of the corpus the sound judge takes one
@@ -31,7 +29,7 @@ BUGS = [
 ]
 
 
-class Gate(test_gate.Gate):
+class Gate(test_planted.Gate):
     def build(self, name, *words):
         status, text = self.run(sys.executable, "fuzz/eacsl/build.py", f"out/{name}", *words)
         return self.test(f"{name}: builds", status == 0, text)
@@ -67,6 +65,12 @@ class Gate(test_gate.Gate):
         before = path.read_text(encoding="utf-8")
         self.test(f"{name}: there is a place for it", before.count(old) == 1)
         path.write_text(before.replace(old, new), encoding="utf-8")
+        try:
+            self.found(name, seed, words)
+        finally:
+            path.write_text(before, encoding="utf-8")
+
+    def found(self, name, seed, words):
         if self.build(name):
             judge = self.work / "out" / name / "judge"
             status, text = self.run(judge, *(f"seeds/{one}/{one}" for one in SEEDS))
@@ -76,26 +80,30 @@ class Gate(test_gate.Gate):
                 _, text = self.run(judge, "-k", crashes[0])
                 failed = [line for line in text.splitlines() if all(word in line for word in words)]
                 self.test(f"{name}: {words[0]} {words[1]} fails", failed, text)
-        path.write_text(before, encoding="utf-8")
 
 
-def main():
-    with tempfile.TemporaryDirectory(prefix="safenpy-eacsl-") as temporary:
-        work = Path(temporary)
-        for name in ("src", "include", "spec", "fuzz"):
-            shutil.copytree(ROOT / name, work / name, ignore=shutil.ignore_patterns("__pycache__"))
-        (work / "proofs").mkdir()
-        shutil.copy2(ROOT / "proofs/source.py", work / "proofs")
-        for name, data in SEEDS.items():
-            (work / "seeds" / name).mkdir(parents=True)
-            (work / "seeds" / name / name).write_bytes(data)
-        gate = Gate(work)
-        gate.sound()
-        for bug in BUGS:
-            gate.planted(*bug)
-    print(f"{gate.passed} passed, {gate.failed} failed")
-    return 1 if gate.failed or not gate.passed else 0
+@pytest.fixture(scope="module")
+def gate(tmp_path_factory):
+    work = tmp_path_factory.mktemp("eacsl")
+    for name in ("src", "include", "spec", "fuzz"):
+        shutil.copytree(ROOT / name, work / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (work / "proofs").mkdir()
+    shutil.copy2(ROOT / "proofs/source.py", work / "proofs")
+    for name, data in SEEDS.items():
+        (work / "seeds" / name).mkdir(parents=True)
+        (work / "seeds" / name / name).write_bytes(data)
+    return Gate(work)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+inputs = pytest.mark.inputs("src/core", "include", "spec/logic", "fuzz/eacsl", "proofs/source.py", "tests/fuzz/test_eacsl.py")
+
+
+@inputs
+def test_sound(gate):
+    gate.sound()
+
+
+@inputs
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug[0])
+def test_planted(gate, bug):
+    gate.planted(*bug)

@@ -93,6 +93,8 @@ static const char more_help[] = "convert: the same array, written anew; OUT may 
                                 "append: arrays of the same type behind that of FILE, all of them or none\n"
                                 "  --drop-trailing       first remove what an append that was killed has left\n"
                                 "\n"
+                                "All that change files take --lock-timeout SECONDS: how long to wait for a file that\n"
+                                "another process is changing (10).\n"
                                 "convert, wrap, unwrap and append take --max-header and --compat, too; cat, diff,\n"
                                 "convert and unwrap --member KEY; these and unpack the limits of archives.\n"
                                 "\n"

@@ -43,7 +43,7 @@ typedef struct snpy_lock_wait {
 /* Whether an attempt failed because the system or the file system has no such locks. */
 static bool snpy_has_no_locks(int reason)
 {
-    return reason == EINVAL || reason == ENOLCK || reason == ENOSYS || reason == EOPNOTSUPP || reason == ENOTSUP;
+    return reason == EINVAL || reason == ENOLCK || reason == ENOSYS || reason == EOPNOTSUPP;
 }
 
 /* Takes or gives back an open-file-description lock. Returns 0 or errno. */

@@ -43,8 +43,8 @@ typedef struct snpy_archive_writer {
  *
  * options  may be NULL
  * error    filled always, by all functions
- * returns  SNPY_OK; SNPY_IO_ERROR; SNPY_NO_MEMORY; SNPY_BAD_ARGUMENT for options that were not initialised, or a level
- *          above 9, or no threads. The writer is closed after a failure
+ * returns  SNPY_OK; SNPY_LOCKED; SNPY_IO_ERROR; SNPY_NO_MEMORY; SNPY_BAD_ARGUMENT for options that were not initialised,
+ *          or a level above 9, or no threads. The writer is closed after a failure
  *
  * To a path: as snpy_save; the file takes its name in snpy_archive_writer_finish.                     NPZ-WRITE-010 */
 SNPY_API snpy_status snpy_archive_writer_open(snpy_archive_writer *writer, const char *path,

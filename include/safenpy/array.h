@@ -168,10 +168,10 @@ SNPY_API snpy_status snpy_map(const char *path, snpy_map_mode mode, const snpy_l
  * a crash it may be half filled. It is removed if the call fails. With SNPY_REPLACE_NOT, a file that exists
  * is an error (EEXIST). Else the new file is made beside the old one and takes its name when it has its header and
  * its space; who has mapped the old one keeps it. It has the old one's rights, as by snpy_save, and
- * SNPY_REPLACE_DROP_ACL goes without its ACL.
+ * SNPY_REPLACE_DROP_ACL goes without its ACL. The old one is locked meanwhile, as by snpy_save.
  *
  * description  borrowed for the call
- * returns      SNPY_OK; what snpy_write_header returns; SNPY_OBJECT_DATA; SNPY_IO_ERROR; SNPY_NO_MEMORY;
+ * returns      SNPY_OK; what snpy_write_header returns; SNPY_OBJECT_DATA; SNPY_LOCKED; SNPY_IO_ERROR; SNPY_NO_MEMORY;
  *              the array is empty after all but SNPY_OK */
 typedef enum snpy_replacing { SNPY_REPLACE_NOT = 0, SNPY_REPLACE = 1, SNPY_REPLACE_DROP_ACL = 2 } snpy_replacing;
 SNPY_API snpy_status snpy_map_create(const char *path, const snpy_description *description, snpy_replacing replace,
@@ -197,11 +197,18 @@ SNPY_API snpy_status snpy_map_flush(const snpy_array *array, snpy_io_error *erro
  * that cannot be kept is an SNPY_IO_ERROR of fsetxattr, unless snpy_writer.drop_acl or its like goes without it: the
  * mode then grants nobody more than the ACL did. A file that replaces none has the rights of any new file.
  *
+ * A call that replaces or lengthens a file holds the file's lock meanwhile; a writer holds it until it is closed. Other
+ * calls of this library that change the same file wait for up to 10 seconds, then return SNPY_LOCKED: those of other
+ * processes, of other threads, and a second writer of the same thread. The lock belongs to the open file description (or
+ * is that of flock, where the system has no such locks). It binds only callers that ask for it, and readers do not. If
+ * the name leads to another file by the time the lock is granted, the call starts again with that file. Files that do
+ * not exist yet are not locked, nor are files on a file system without locks.                             HOST-LOCK
+ *
  * description  borrowed for the call
  * data, size   in the order that the header says; size in bytes, exactly what the header declares
  * error        filled always
  * returns      SNPY_OK; what snpy_write_header returns; SNPY_OBJECT_DATA; SNPY_BAD_ARGUMENT if `size` is not what the
- *              header declares; SNPY_IO_ERROR; SNPY_NO_MEMORY */
+ *              header declares; SNPY_LOCKED; SNPY_IO_ERROR; SNPY_NO_MEMORY */
 SNPY_API snpy_status snpy_save(const char *path, const snpy_description *description, const void *data, uint64_t size,
                                snpy_io_error *error);
 
@@ -302,8 +309,8 @@ typedef struct snpy_append_options {
  * First the data are written behind the old ones and made safe on the disk, then the bytes of the header that
  * differ are written, at once, and made safe. So whenever the system stops there is the old array or the new one,
  * the old one perhaps with bytes behind it. After a failure the file is as it was, as far as the system lets us.
- * Other processes that append wait until this one is done (a lock by fcntl); threads of one process must not
- * append to one file at once.
+ * The file is locked meanwhile: others that append to it or replace it, processes and threads, take turns (snpy_save
+ * says more).
  *
  * description  of what is appended: dtype, order, and a shape that differs from the file's along the growing axis
  *              at most; borrowed for the call
@@ -312,7 +319,7 @@ typedef struct snpy_append_options {
  * error        filled always
  * returns      SNPY_OK; what snpy_load and snpy_write_header return; SNPY_TRAILING_DATA; SNPY_OBJECT_DATA;
  *              SNPY_NOT_ALIKE (another dtype or shape, or an array without axes); SNPY_HEADER_FULL: save the
- *              array once more instead; SNPY_BAD_ARGUMENT if `size` is not what the description says */
+ *              array once more instead; SNPY_LOCKED; SNPY_BAD_ARGUMENT if `size` is not what the description says */
 SNPY_API snpy_status snpy_append(const char *path, const snpy_description *description, const void *data, uint64_t size,
                                  const snpy_append_options *how, snpy_io_error *error);
 
@@ -334,7 +341,8 @@ typedef struct snpy_appender {
     bool failed_;
 } snpy_appender;
 
-/* Opens and locks a file that an array shall grow in, and reads its header.                     HOST-IO, HOST-MEMORY
+/* Opens a file that an array shall grow in, locks it until the appender is closed, and reads its header.
+ *                                                                                    HOST-LOCK, HOST-IO, HOST-MEMORY
  * returns  SNPY_OK; as snpy_append; SNPY_NOT_ALIKE for an array without axes; the appender is closed on failure */
 SNPY_API snpy_status snpy_appender_open(snpy_appender *appender, const char *path, const snpy_append_options *how,
                                         snpy_io_error *error);

@@ -101,6 +101,8 @@ static const char more_help[] = "cat: the elements of arrays, or of parts: a.npy
                                 "and unpack the limits of archives.\n"
                                 "convert, pack, wrap, unwrap and unpack --force take --drop-acl: a file that is\n"
                                 "replaced keeps owner, group, mode and ACL, or with this option all but the ACL.\n"
+                                "All that change files take --lock-timeout SECONDS: how long to wait for a file that\n"
+                                "another process is changing (10).\n"
                                 "\n"
                                 "Exit status: 0 if every file is accepted, 1 if one is refused, 2 for wrong usage\n"
                                 "or a file that cannot be read.\n";

@@ -1,11 +1,11 @@
 /* lock.c: one process at a time, and one thread of it, changes a file.                          HOST-LOCK, HOST-IO
  * Proves nothing. Leaves to append.c, output.c and map.c how long a lock is held.
  *
- * A lock belongs to a file, not to its name, and whoever replaces a file gives its name to another one. So the name is
- * looked up once more when the lock is granted: if it leads elsewhere by then, all begins anew.
+ * A lock belongs to a file, not to its name, and a process that replaces the file gives the name to another one. So the
+ * name is looked up again once the lock is granted: if it leads to another file, that one is opened and locked instead.
  *
- * Open-file-description locks survive that the process closes another descriptor of the file, and exclude its other
- * threads; the older locks of fcntl do neither, but the two kinds exclude each other. */
+ * An open-file-description lock is kept when the process closes another descriptor of the file, and excludes other
+ * threads of the process. The older locks of fcntl do neither. The two kinds exclude each other. */
 #ifdef __linux__
 #define _GNU_SOURCE /* NOLINT: F_OFD_SETLK came into POSIX in 2024 only */
 #else
@@ -43,7 +43,7 @@ typedef struct snpy_lock_wait {
 /* Whether an attempt failed because the system or the file system has no such locks. */
 static bool snpy_has_no_locks(int reason)
 {
-    return reason == EINVAL || reason == ENOLCK || reason == ENOSYS || reason == EOPNOTSUPP || reason == ENOTSUP;
+    return reason == EINVAL || reason == ENOLCK || reason == ENOSYS || reason == EOPNOTSUPP;
 }
 
 /* Takes or gives back an open-file-description lock. Returns 0 or errno. */
@@ -61,8 +61,8 @@ static int snpy_lock_description(int descriptor, short type)
 #endif
 }
 
-/* Tries once to lock an open file. Returns 0; EAGAIN if another one has it; errno. Where there are no locks at all,
- * their users must take turns by other means. */
+/* Tries once to lock an open file. Returns 0, EAGAIN if it is locked already, or another errno. Without any locks, 0: a
+ * file system that has none is still to be used, and its users must take turns by other means. */
 static int snpy_try_lock(int descriptor, short type, const char **call)
 {
     *call = "fcntl";
@@ -175,6 +175,7 @@ static snpy_status snpy_lock_file(const snpy_lock_place *place, int32_t timeout_
         if (status == SNPY_OK && is_current) return SNPY_OK;
         snpy_lock_release(lock);
         if (status != SNPY_OK) return status;
+        wait.pause = FIRST_PAUSE; /* it was our turn, with a file that is replaced */
     } while (snpy_lock_pause(&wait));
     return snpy_io_refuse(error, SNPY_LOCKED, 0);
 }

@@ -195,7 +195,7 @@ static void remove_old(void)
     if (unlink(in_work("a.npy")) != 0) abort();
 }
 
-/* A name that leads to another file between open and lock, or while it is waited: all begins anew with that file. */
+/* A name that leads to another file between open and lock, or while it is waited: the call starts again with that file. */
 static void test_a_file_that_is_replaced_meanwhile(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ static void test_a_file_that_is_replaced_meanwhile(void **state)
     expect_rows(3);
     /* It may be one that nobody may have yet. */
     act_before("fcntl", 1, replace);
-    expect_failure(append_row(-1), &error, SNPY_LOCKED, "no time to begin anew");
+    expect_failure(append_row(-1), &error, SNPY_LOCKED, "no time to start again");
     expect_file(in_work("a.npy"), 0, 2, rows, 2 * ROW);
     expect_unlocked();
 }

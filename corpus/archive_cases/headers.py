@@ -123,8 +123,29 @@ def extras():
     name = b"caf\x82.npy"
     take("extra/central-path-437", [Member(name=name, central_extra=path_extra("café.npy".encode(), zlib.crc32(name)))],
          "A Unicode path that says the characters of a name in code page 437.", ["NPZ-EXTRA-005", "NPZ-NAME-002"])
+    paddings()
     wides()
+    disks()
     paths()
+
+
+def paddings():
+    """NPZ-EXTRA-001: zeros behind the extra fields."""
+    for label, field in (("1", bytes(1)), ("2", bytes(2)), ("3", bytes(3)), ("behind-field", extra(0x9999, b"z") + bytes(3)),
+                         ("4", bytes(4)), ("63", bytes(63)), ("behind-field-63", extra(0x9999, b"z") + bytes(63))):
+        take(f"extra/local-padding-{label}", [Member(local_extra=field)],
+             "Zeros behind the extra fields align the data.", ["NPZ-EXTRA-001", "NPZ-LOCAL-008"])
+    for label, field, plus in (("first", b"\1\0\0", 0), ("second", b"\0\1\0", 0), ("third", b"\0\0\1", 0), ("one", b"\1", 0),
+                               ("last-of-two", b"\0\1", 0), ("behind-zeros", bytes(8) + b"\0\0\7", 8),
+                               ("behind-field", extra(0x9999, b"z") + b"\0\7", 5)):
+        refuse(f"extra/local-padding-not-zero-{label}", one(local_extra=field), "SNPY_ZIP_BAD_EXTRA",
+               ("local0.extra", plus), "What is left over holds a byte that is not zero.",
+               danger="A field may reach beyond its place.")
+    for count in (1, 2, 3, 7):
+        strict(f"central-padding-{count}", one(central_extra=bytes(count)), "SNPY_ZIP_BAD_EXTRA",
+               ("central0.extra", count // 4 * 4), "Nothing has to be aligned in the directory.")
+    take("extra/central-empty-fields", [Member(central_extra=bytes(8))], "Two fields of ID 0 and length 0.",
+         ["NPZ-EXTRA-006", "NPZ-EXTRA-001"])
 
 
 def wides():
@@ -161,15 +182,68 @@ def wides():
     for label, numbers, plus in (("size", (true + 1, true), 0), ("compressed", (true, 0), 8)):
         refuse(f"extra/wide-untrue-local-{label}", one(local_extra=wide_extra(*numbers)), "SNPY_ZIP_WIDE_DIFFERS",
                ("local0.extra", 4 + plus), "A needless wide number is not true.", danger=HIDDEN)
-    refuse("extra/wide-too-long", one(central_extra=extra(1, (true.to_bytes(8, "little") * 2) + bytes(12))),
-           "SNPY_ZIP_WIDE_DIFFERS", ("central0.extra", 28), "Bytes stand behind the wide numbers.",
+    refuse("extra/wide-too-long", one(central_extra=extra(1, (true.to_bytes(8, "little") * 2) + bytes(13))),
+           "SNPY_ZIP_WIDE_DIFFERS", ("central0.extra", 32), "Bytes stand behind the wide numbers.",
            danger="What is written needlessly has to be true at least.")
     refuse("extra/wide-lies-size", one(central={"size": ONES[4]}, central_extra=wide_extra(true + 8)),
            "SNPY_ZIP_STORED_SIZE", "central0.compressed", "The wide size is not that of the stored data.", danger=HIDDEN)
 
 
+def disks():
+    """NPZ-END-006, NPZ-EXTRA-003, NPZ-EXTRA-004: the number of the disk in a wide field."""
+    true = len(npy()[0])
+    ones = {"size": ONES[4], "compressed": ONES[4], "offset": ONES[4]}
+    rules = ["NPZ-EXTRA-003", "NPZ-EXTRA-004", "NPZ-END-006"]
+
+    def field(size=true, compressed=true, offset=0, disk=0):
+        return extra(1, b"".join(n.to_bytes(8, "little") for n in (size, compressed, offset)) + disk.to_bytes(4, "little"))
+
+    def members(central):
+        """Two, of which the second does not begin at 0."""
+        place = build([Member("a.npy")]).at["gap0"]
+        return [Member("a.npy", central=central, central_extra=field()),
+                Member("b.npy", central=central, central_extra=field(offset=place))]
+
+    take("extra/wide-disk", members(ones),
+         "Sizes, offset and disk in wide fields, as commons-compress writes where it always uses them.", rules)
+    take("extra/wide-disk-needless", [Member(central_extra=field())], "True numbers beside true numbers, the disk's too.", rules)
+    take("extra/wide-disk-behind-size", [Member(central={"size": ONES[4]}, central_extra=field())],
+         "A size in the wide field, and true numbers behind it.", rules)
+    all_ones = {"disk": ONES[2]}
+    take("extra/wide-disk-all-ones", members({**ones, **all_ones}), "All ones for the disk, which the wide field has.", rules)
+    take("extra/wide-disk-all-ones-needless", [Member(central=all_ones, central_extra=field())],
+         "All ones for the disk, which the wide field has behind true numbers.", rules)
+    take("extra/wide-disk-all-ones-alone", [Member(central=all_ones, central_extra=extra(1, bytes(4)))],
+         "All ones for the disk, which alone is in the wide field.", rules)
+    for key, plus in (("size", 0), ("compressed", 8), ("offset", 16)):
+        for label, central in (("", {}), ("-all-ones", all_ones)):
+            value = {key: true + 1 if key != "offset" else 1}
+            refuse(f"extra/wide-disk{label}-untrue-{key}", one(central=central, central_extra=field(**value)),
+                   "SNPY_ZIP_WIDE_DIFFERS", ("central0.extra", 4 + plus), "A needless wide number is not true.", danger=HIDDEN)
+    refuse("extra/wide-local-disk", one(local_extra=field()), "SNPY_ZIP_WIDE_DIFFERS", ("local0.extra", 20),
+           "A local header has neither offset nor disk.", danger=DIFFERS)
+    for label, central, data, plus in (
+            ("1", {}, field(disk=1), 28), ("65536", {}, field(disk=65536), 28), ("all-ones-1", all_ones, field(disk=1), 28),
+            ("all-ones-alone-1", all_ones, extra(1, b"\1\0\0\0"), 4), ("all-ones-alone-high", all_ones, extra(1, b"\0\0\0\1"), 4),
+            ("all-ones-too-long", all_ones, extra(1, bytes(5)), 8), ("all-ones-cut", all_ones, extra(1, bytes(3)), 4),
+            ("alone", {}, extra(1, bytes(4)), 4), ("behind-one-size", {}, extra(1, true.to_bytes(8, "little") + bytes(4)), 12),
+            ("cut", {}, extra(1, true.to_bytes(8, "little") * 2 + bytes(11)), 28)):
+        strict(f"extra-disk-{label}", one(central=central, central_extra=data), "SNPY_ZIP_WIDE_DIFFERS",
+               ("central0.extra", plus), "The wide field ends in something else than disk 0 behind the offset.",
+               rules=["NPZ-END-006"])
+    for label, data in (("empty", extra(1, b"")), ("no-disk", wide_extra(true, true, 0))):
+        strict(f"extra-disk-all-ones-{label}", one(central=all_ones, central_extra=data), "SNPY_ZIP_WIDE_MISSING",
+               "central0.extra", "The wide field lacks the number of the disk.", rules=["NPZ-END-006"])
+    strict("extra-disk-all-ones-no-field", one(central=all_ones, central_extra=extra(0x9999, b"")), "SNPY_ZIP_MULTI_DISK",
+           "central0.disk", "No wide field says which disk it is.", rules=["NPZ-END-006"])
+
+
 def paths():
     """NPZ-EXTRA-005."""
+    name = "ж.npy".encode("cp866")
+    refuse("extra/central-path-code-page", one(name=name, central_extra=path_extra("ж.npy".encode(), zlib.crc32(name))),
+           "SNPY_ZIP_UNICODE_PATH", "central0.extra", "The name is in another code page than 437, as 7-Zip on Windows writes it.",
+           danger="One archive would have two keys for one member, by the version of the reader.")
     for label, field in (("version", path_extra(b"x.npy", version=2)), ("crc", path_extra(b"x.npy", crc=1)),
                          ("name", path_extra(b"y.npy")), ("longer", path_extra(b"x.npyz")), ("shorter", path_extra(b"x.np")),
                          ("not-utf-8", path_extra(b"x.np\xff")), ("empty", path_extra(b"")),
@@ -260,14 +334,44 @@ def descriptors():
            "Bit 3 is set, and there is no descriptor.", danger=DIFFERS)
     refuse("descriptor/cut-off", build([Member(descriptor=4, cut=1)]), "SNPY_ZIP_DESCRIPTOR_DIFFERS", "behind0",
            "The descriptor does not end in front of the directory.", danger=DIFFERS)
-    refuse("descriptor/too-wide", build([Member(descriptor=8)]), "SNPY_ZIP_DESCRIPTOR_DIFFERS",
-           ("descriptor0.compressed", 4), "24 bytes, and nothing says that its sizes are wide.", danger=DIFFERS, rules=["NPZ-DESC-002"])
+    long_descriptors(true, crc)
     refuse("descriptor/too-narrow", build([Member(descriptor=4, local_extra=wide_extra(0, 0))]),
            "SNPY_ZIP_DESCRIPTOR_DIFFERS", "behind0", "16 bytes, and the wide field asks for 24.", danger=DIFFERS,
            rules=["NPZ-DESC-002"])
     member = Member(gap=b"PK\7\10" + crc.to_bytes(4, "little") + true.to_bytes(4, "little") * 2)
     relaxed("zip-gaps", "unannounced-descriptor", build([member]), "SNPY_ZIP_GAP", "gap0",
             "A descriptor that no bit announces is a gap.", [member], rules=["NPZ-DESC-004"])
+
+
+def long_descriptors(true, crc):
+    """NPZ-DESC-002: 24 bytes, and nothing says that the sizes are wide."""
+    rules = ["NPZ-DESC-001", "NPZ-DESC-002", "NPZ-DESC-003"]
+    take("descriptor/long", [Member(descriptor=8)], "24 bytes that say what the directory says.", rules)
+    take("descriptor/long-two", [Member(descriptor=8), Member("y.npy", method=DEFLATED, descriptor=8)],
+         "24 bytes that say what the directory says, as yazl writes them.", rules)
+    take("descriptor/long-empty", [Member("a.txt", b"", descriptor=8), Member("b.txt", b"", method=DEFLATED, descriptor=8),
+                                   Member(descriptor=8)],
+         "A member of no bytes: zeros where the next header would begin.", rules)
+    take("descriptor/narrow-empty", [Member("a.txt", b"", descriptor=4), Member("b.txt", b"", method=DEFLATED, descriptor=4),
+                                     Member(descriptor=4)],
+         "A member of no bytes, and the next header right behind 16 bytes.", rules)
+    high = 1 << 32
+    for name, changes, at in (("too-wide", {"size": true + high}, ("descriptor0.compressed", 4)),
+                              ("long-crc", {"crc": crc ^ 1}, "descriptor0.crc"),
+                              ("long-compressed", {"compressed": true + 1}, "descriptor0.compressed"),
+                              ("long-compressed-high", {"compressed": true + high}, ("descriptor0.compressed", 4)),
+                              ("long-size", {"size": true + 1}, ("descriptor0.compressed", 4)),
+                              ("long-zeros", {"compressed": 0, "size": 0}, "descriptor0.compressed")):
+        refuse(f"descriptor/{name}", one(descriptor=8, changes=changes), "SNPY_ZIP_DESCRIPTOR_DIFFERS", at,
+               "24 bytes, and nothing says that its sizes are wide; one number is not the directory's.", danger=DIFFERS,
+               rules=["NPZ-DESC-002"])
+    refuse("descriptor/long-cut", one(descriptor=8, cut=1), "SNPY_ZIP_DESCRIPTOR_DIFFERS", ("descriptor0.compressed", 4),
+           "23 bytes: neither a long descriptor nor a short one.", danger=DIFFERS, rules=["NPZ-DESC-002"])
+    refuse("descriptor/long-unsigned", one(descriptor=8, unsigned=True), "SNPY_ZIP_NO_DESCRIPTOR", "behind0",
+           "20 bytes without a signature, and nothing says that its sizes are wide.", danger=DIFFERS, rules=["NPZ-DESC-002"])
+    member = Member(descriptor=8, gap=b"\0")
+    relaxed("zip-gaps", "long-descriptor", build([member]), "SNPY_ZIP_GAP", "gap0", "25 bytes: one behind a long descriptor.",
+            [member], rules=["NPZ-DESC-002"])
 
 
 def places():

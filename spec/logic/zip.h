@@ -152,9 +152,15 @@
 
     // ---- extra fields: those from `at` up to `to`
 
-    // NPZ-EXTRA-001: the first field that does not fit; `to` if all do
+    // NPZ-EXTRA-001: the first field that does not fit; `to` if all do. Zeros are fields of ID 0 and length 0, so that of a
+    // run of them at the end at most three bytes are left over: the padding of a local header
     logic integer extra_end(uint8_t *b, integer at, integer to) =
         EXTRA_FITS(b, at, to) ? extra_end(b, at + (4 + le16(b, at + 2)), to) : at;
+
+    logic boolean extra_padding(uint8_t *b, integer at, integer to) =
+        at < to < at + 4 && b[at] == 0 && (at + 1 >= to || b[at + 1] == 0) && (at + 2 >= to || b[at + 2] == 0);
+    logic boolean extra_filled(uint8_t *b, integer at, integer to, integer padded) =
+        at >= to || (padded != 0 && extra_padding(b, at, to));
 
     // the first field of an ID, or what was found in front of `at`; 0 if there is none
     logic integer extra_first(uint8_t *b, integer at, integer to, integer id, integer found) =
@@ -169,11 +175,11 @@
             extra_twice(b, at + (4 + le16(b, at + 2)), to, le16(b, at) == 0x0001 ? at : wide,
                         le16(b, at) == 0x7075 ? at : path);
 
-    logic integer extra_status(uint8_t *b, integer from, integer to) =
-        extra_end(b, from, to) < to ? SNPY_ZIP_BAD_EXTRA :
+    logic integer extra_status(uint8_t *b, integer from, integer to, integer padded) =
+        !extra_filled(b, extra_end(b, from, to), to, padded) ? SNPY_ZIP_BAD_EXTRA :
         extra_twice(b, from, to, 0, 0) != 0 ? SNPY_ZIP_EXTRA_TWICE : SNPY_OK;
-    logic integer extra_fault(uint8_t *b, integer from, integer to) =
-        extra_end(b, from, to) < to ? extra_end(b, from, to) : extra_twice(b, from, to, 0, 0);
+    logic integer extra_fault(uint8_t *b, integer from, integer to, integer padded) =
+        !extra_filled(b, extra_end(b, from, to), to, padded) ? extra_end(b, from, to) : extra_twice(b, from, to, 0, 0);
 
     // ---- the wide field at `wide`, or none if that is 0, beside the numbers x, y, z: size, compressed size, offset
 
@@ -192,16 +198,33 @@
             wide_needless(b, at + 8, end, k + 1, count, x, y, z, zero) : at;
 
     logic integer wide_next(integer x, integer y, integer z) = ones(z) == 1 ? 3 : ones(y) == 1 ? 2 : ones(x);
-    logic integer wide_stop(uint8_t *b, integer wide, integer count, integer x, integer y, integer z, integer zero) =
+    // where the needless numbers of 8 bytes end
+    logic integer wide_behind(uint8_t *b, integer wide, integer count, integer x, integer y, integer z, integer zero) =
         wide_needless(b, wide + 4 + 8 * (ones(x) + ones(y) + ones(z)), wide + 4 + le16(b, wide + 2),
                       wide_next(x, y, z), count, x, y, z, zero);
+    // the number of a disk, 0, behind the offset; or, if the header's is all ones (`disk`), behind what there is
+    logic boolean disk_follows(integer behind, integer wide, integer count, integer x, integer y, integer z, integer disk) =
+        disk != 0 || (count == 3 && behind == wide + 4 + 8 * (ones(x) + ones(y) + ones(z) + 3 - wide_next(x, y, z)));
+    logic integer disk_stop(uint8_t *b, integer at, integer end) = at + 4 <= end && le32(b, at) == 0 ? at + 4 : at;
+    logic integer wide_stop(uint8_t *b, integer wide, integer count, integer x, integer y, integer z, integer zero,
+                            integer disk) =
+        disk_follows(wide_behind(b, wide, count, x, y, z, zero), wide, count, x, y, z, disk) ?
+            disk_stop(b, wide_behind(b, wide, count, x, y, z, zero), wide + 4 + le16(b, wide + 2)) :
+            wide_behind(b, wide, count, x, y, z, zero);
     logic boolean wide_short(uint8_t *b, integer wide, integer x, integer y, integer z) =
         8 * (ones(x) + ones(y) + ones(z)) > le16(b, wide + 2);
-    logic integer wide_status(uint8_t *b, integer wide, integer count, integer x, integer y, integer z, integer zero) =
-        wide == 0 ? SNPY_OK : wide_short(b, wide, x, y, z) ? SNPY_ZIP_WIDE_MISSING :
-        wide_stop(b, wide, count, x, y, z, zero) < wide + 4 + le16(b, wide + 2) ? SNPY_ZIP_WIDE_DIFFERS : SNPY_OK;
-    logic integer wide_fault(uint8_t *b, integer wide, integer count, integer x, integer y, integer z, integer zero) =
-        wide_short(b, wide, x, y, z) ? wide : wide_stop(b, wide, count, x, y, z, zero);
+    // NPZ-EXTRA-003: a number that the field has to hold is not in it
+    logic boolean wide_missing(uint8_t *b, integer wide, integer count, integer x, integer y, integer z, integer zero,
+                               integer disk) =
+        wide_short(b, wide, x, y, z)
+        || (disk != 0 && wide_behind(b, wide, count, x, y, z, zero) == wide + 4 + le16(b, wide + 2));
+    logic integer wide_status(uint8_t *b, integer wide, integer count, integer x, integer y, integer z, integer zero,
+                              integer disk) =
+        wide == 0 ? SNPY_OK : wide_missing(b, wide, count, x, y, z, zero, disk) ? SNPY_ZIP_WIDE_MISSING :
+        wide_stop(b, wide, count, x, y, z, zero, disk) < wide + 4 + le16(b, wide + 2) ? SNPY_ZIP_WIDE_DIFFERS : SNPY_OK;
+    logic integer wide_fault(uint8_t *b, integer wide, integer count, integer x, integer y, integer z, integer zero,
+                             integer disk) =
+        wide_missing(b, wide, count, x, y, z, zero, disk) ? wide : wide_stop(b, wide, count, x, y, z, zero, disk);
 
     // ---- a central header at `at`, in a directory of n bytes
 
@@ -234,7 +257,7 @@
         zip_encrypted(le16(b, at + 8)) ? SNPY_ZIP_ENCRYPTED :
         !zip_flags_known(le16(b, at + 8)) ? SNPY_ZIP_FLAGS :
         le16(b, at + 10) != 0 && le16(b, at + 10) != 8 ? SNPY_ZIP_METHOD :
-        le16(b, at + 34) != 0 ? SNPY_ZIP_MULTI_DISK : SNPY_OK;
+        le16(b, at + 34) != 0 && le16(b, at + 34) != 0xffff ? SNPY_ZIP_MULTI_DISK : SNPY_OK;
     logic integer central_fixed_fault(uint8_t *b, integer at) =
         le16(b, at + 6) > 45 ? at + 6 :
         zip_encrypted(le16(b, at + 8)) || !zip_flags_known(le16(b, at + 8)) ? at + 8 :
@@ -242,17 +265,23 @@
 
     // NPZ-EXTRA-001 to NPZ-EXTRA-004, NPZ-DIR-007
     logic integer central_extra_status(uint8_t *b, integer at) =
-        extra_status(b, central_extra(b, at), central_comment(b, at));
+        extra_status(b, central_extra(b, at), central_comment(b, at), 0);
+    // NPZ-END-006: the number of the disk is all ones, so that it stands in the wide field
+    logic integer central_disk(uint8_t *b, integer at) = le16(b, at + 34) == 0xffff ? 1 : 0;
     logic integer central_wide_status(uint8_t *b, integer at) =
-        wide_status(b, central_wide(b, at), 3, le32(b, at + 24), le32(b, at + 20), le32(b, at + 42), 0);
+        wide_status(b, central_wide(b, at), 3, le32(b, at + 24), le32(b, at + 20), le32(b, at + 42), 0,
+                    central_disk(b, at));
     logic integer central_numbers_status(uint8_t *b, integer at) =
         central_extra_status(b, at) != SNPY_OK ? central_extra_status(b, at) :
+        central_disk(b, at) != 0 && central_wide(b, at) == 0 ? SNPY_ZIP_MULTI_DISK :
         central_wide_status(b, at) != SNPY_OK ? central_wide_status(b, at) :
         le16(b, at + 10) == 0 && central_size(b, at) != central_compressed(b, at) ? SNPY_ZIP_STORED_SIZE : SNPY_OK;
     logic integer central_numbers_fault(uint8_t *b, integer at) =
-        central_extra_status(b, at) != SNPY_OK ? extra_fault(b, central_extra(b, at), central_comment(b, at)) :
+        central_extra_status(b, at) != SNPY_OK ? extra_fault(b, central_extra(b, at), central_comment(b, at), 0) :
+        central_disk(b, at) != 0 && central_wide(b, at) == 0 ? at + 34 :
         central_wide_status(b, at) != SNPY_OK ?
-            wide_fault(b, central_wide(b, at), 3, le32(b, at + 24), le32(b, at + 20), le32(b, at + 42), 0) : at + 20;
+            wide_fault(b, central_wide(b, at), 3, le32(b, at + 24), le32(b, at + 20), le32(b, at + 42), 0,
+                       central_disk(b, at)) : at + 20;
 
     // NPZ-ERR-001: the first rule that a header breaks, of those in front of the name's
     logic integer central_status(uint8_t *b, integer n, integer at) =
@@ -286,8 +315,8 @@
         number == other || (zero != 0 && number == 0);
 
     logic integer local_wide_status(uint8_t *b, integer zero) =
-        wide_status(b, local_wide(b), 2, le32(b, 22), le32(b, 18), 0, zero);
-    logic integer local_extra_status(uint8_t *b) = extra_status(b, local_extra(b), local_end(b));
+        wide_status(b, local_wide(b), 2, le32(b, 22), le32(b, 18), 0, zero, 0);
+    logic integer local_extra_status(uint8_t *b) = extra_status(b, local_extra(b), local_end(b), 1);
 
     // the first rule on sizes and CRC that is broken, and where
     logic integer local_numbers_status(uint8_t *b, integer size, integer compressed, integer crc, integer zero) =
@@ -297,9 +326,9 @@
         !local_same(local_size(b), size, zero) ? SNPY_ZIP_SIZE_DIFFERS :
         !local_same(le32(b, 14), crc, zero) ? SNPY_ZIP_CRC_DIFFERS : SNPY_OK;
     logic integer local_numbers_fault(uint8_t *b, integer size, integer compressed, integer crc, integer zero) =
-        local_extra_status(b) != SNPY_OK ? extra_fault(b, local_extra(b), local_end(b)) :
+        local_extra_status(b) != SNPY_OK ? extra_fault(b, local_extra(b), local_end(b), 1) :
         local_wide_status(b, zero) != SNPY_OK ?
-            wide_fault(b, local_wide(b), 2, le32(b, 22), le32(b, 18), 0, zero) :
+            wide_fault(b, local_wide(b), 2, le32(b, 22), le32(b, 18), 0, zero, 0) :
         !local_same(local_compressed(b), compressed, zero) ? 18 :
         !local_same(local_size(b), size, zero) ? 22 : 14;
 
@@ -371,6 +400,10 @@
     logic integer descriptor_false_at(uint8_t *b, integer at, integer is_wide, integer compressed, integer crc) =
         le32(b, at) != crc ? at :
         descriptor_compressed(b, at, is_wide) != compressed ? at + 4 : at + (is_wide != 0 ? 12 : 8);
+
+    // NPZ-DESC-002: 24 bytes that say what the directory says, whether the local header announces them or not
+    logic boolean descriptor_long(uint8_t *b, integer n, integer size, integer compressed, integer crc) =
+        n >= 24 && zip_signature(b, 0, 7, 8) && descriptor_true(b, 4, 1, size, compressed, crc);
 
     // NPZ-DESC-001 to NPZ-DESC-003
     logic integer descriptor_status(uint8_t *b, integer n, integer is_wide, integer is_lax, integer size,

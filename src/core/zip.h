@@ -87,26 +87,31 @@ struct snpy_zip_extra {
 #define ZIP_THIRD(number, count) ((count) == 3 ? (number)[2] : (uint64_t)0)
 /* clang-format on */
 
-/* Finds them in the bytes from `from` to `to - 1`.                                       NPZ-EXTRA-001, 002, 006 */
+/* Finds them in the bytes from `from` to `to - 1`.                                       NPZ-EXTRA-001, 002, 006
+ *
+ * padded   whether one to three zeros may be left over: a local header */
 /*@ requires 0 < from <= to && \valid_read(b + (0 .. to-1)) && \valid(extra) && \valid(fault);
     requires \separated(extra, fault, b + (0 .. to-1));
     terminates \true;
     exits \false;
     assigns extra->wide, extra->path, *fault;
-    ensures NPZ_EXTRA_001: \result == extra_status(b, from, to);
+    ensures NPZ_EXTRA_001: \result == extra_status(b, from, to, padded);
     ensures inside: \result == SNPY_OK ==> ZIP_EXTRA_OK(b, extra, from, to);
     ensures wide: \result == SNPY_OK ==> extra->wide == extra_first(b, from, to, 0x0001, 0);
     ensures path: \result == SNPY_OK ==> extra->path == extra_first(b, from, to, 0x7075, 0);
-    ensures fault: \result != SNPY_OK ==> *fault == extra_fault(b, from, to);
+    ensures fault: \result != SNPY_OK ==> *fault == extra_fault(b, from, to, padded);
     ensures range: \result != SNPY_OK ==> from <= *fault < to;
  */
-snpy_status snpy_zip_find_extra(const uint8_t *b, size_t from, size_t to, struct snpy_zip_extra *extra, size_t *fault);
+snpy_status snpy_zip_find_extra(const uint8_t *b, size_t from, size_t to, bool padded, struct snpy_zip_extra *extra,
+                                size_t *fault);
 
 /* Puts the wide numbers in the places of those that are all ones, and looks at the needless ones. number[0] is the
- * size, [1] the compressed size, [2] the offset, of which a local header (`count` 2) has none.   NPZ-EXTRA-003, 004
+ * size, [1] the compressed size, [2] the offset, of which a local header (`count` 2) has none.
+ *                                                                                  NPZ-EXTRA-003, 004, NPZ-END-006
  *
  * wide     where the wide field begins; 0 if there is none
- * zero     whether a needless number may be 0 as well: a local header with bit 3 */
+ * zero     whether a needless number may be 0 as well: a local header with bit 3
+ * disk     whether the number of the disk is all ones, so that the field has to hold it: a central header */
 /*@ requires \valid_read(b + (0 .. to-1)) && (wide == 0 || EXTRA_FITS(b, wide, to));
     requires 2 <= count <= 3 && \valid(number + (0 .. count-1)) && \valid(fault);
     requires \separated(fault, b + (0 .. to-1), number + (0 .. count-1));
@@ -114,17 +119,17 @@ snpy_status snpy_zip_find_extra(const uint8_t *b, size_t from, size_t to, struct
     exits \false;
     assigns number[0 .. count-1], *fault;
     ensures NPZ_EXTRA_004: \result ==
-            wide_status(b, wide, count, \old(number[0]), \old(number[1]), \old(ZIP_THIRD(number, count)), zero);
+            wide_status(b, wide, count, \old(number[0]), \old(number[1]), \old(ZIP_THIRD(number, count)), zero, disk);
     ensures NPZ_EXTRA_003_size: \result == SNPY_OK ==> number[0] == wide_number(b, wide, 0, \old(number[0]));
     ensures NPZ_EXTRA_003_compressed: \result == SNPY_OK ==>
             number[1] == wide_number(b, wide, ones(\old(number[0])), \old(number[1]));
     ensures NPZ_EXTRA_003_offset: \result == SNPY_OK && count == 3 ==> number[2] ==
             wide_number(b, wide, ones(\old(number[0])) + ones(\old(number[1])), \old(number[2]));
     ensures fault: \result != SNPY_OK ==> *fault ==
-            wide_fault(b, wide, count, \old(number[0]), \old(number[1]), \old(ZIP_THIRD(number, count)), zero);
+            wide_fault(b, wide, count, \old(number[0]), \old(number[1]), \old(ZIP_THIRD(number, count)), zero, disk);
     ensures range: \result != SNPY_OK ==> wide <= *fault < to;
  */
 snpy_status snpy_zip_take_wide(const uint8_t *b, size_t to, size_t wide, uint64_t *number, size_t count, bool zero,
-                               size_t *fault);
+                               bool disk, size_t *fault);
 
 #endif

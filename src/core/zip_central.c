@@ -4,7 +4,8 @@
  * fill it. Leaves what stands at the offsets to zip_local.c. */
 #include "core/zip_name.h"
 
-#define NEWEST_VERSION 45u /* ZIP64 */
+#define NEWEST_VERSION 45u   /* ZIP64 */
+#define DISK_IN_WIDE 0xffffu /* all ones: the number of the disk stands in the wide field */
 
 /* clang-format off */
 #define ZIP_MEMBER_CELLS(m) \
@@ -99,7 +100,7 @@ static bool are_known(uint32_t flags)
     ensures NPZ_DIR_005: \result == SNPY_OK ==> zip_flags_known(le16(b, at + 8));
     ensures NPZ_DIR_006: \result == SNPY_OK ==> le16(b, at + 10) == SNPY_ZIP_STORED
             || le16(b, at + 10) == SNPY_ZIP_DEFLATED;
-    ensures NPZ_END_006: \result == SNPY_OK ==> le16(b, at + 34) == 0;
+    ensures NPZ_END_006: \result == SNPY_OK ==> le16(b, at + 34) == 0 || le16(b, at + 34) == DISK_IN_WIDE;
     ensures fault: \result != SNPY_OK ==> *fault == central_fixed_fault(b, at);
     ensures range: \result != SNPY_OK ==> at <= *fault < length;
  */
@@ -107,13 +108,14 @@ static snpy_status check_fixed(const uint8_t *b, size_t length, size_t at, size_
 {
     uint32_t flags = snpy_le16(b, at + 8);
     uint32_t method = snpy_le16(b, at + 10);
+    uint32_t disk = snpy_le16(b, at + 34);
     (void)length; /* the contract's */
     if (snpy_le16(b, at + 6) > NEWEST_VERSION) return snpy_zip_fault(SNPY_ZIP_VERSION, at + 6, fault);
     if (is_encrypted(flags)) return snpy_zip_fault(SNPY_ZIP_ENCRYPTED, at + 8, fault);
     if (!are_known(flags)) return snpy_zip_fault(SNPY_ZIP_FLAGS, at + 8, fault);
     if (method != SNPY_ZIP_STORED && method != SNPY_ZIP_DEFLATED)
         return snpy_zip_fault(SNPY_ZIP_METHOD, at + 10, fault);
-    if (snpy_le16(b, at + 34) != 0) return snpy_zip_fault(SNPY_ZIP_MULTI_DISK, at + 34, fault);
+    if (disk != 0 && disk != DISK_IN_WIDE) return snpy_zip_fault(SNPY_ZIP_MULTI_DISK, at + 34, fault);
     return SNPY_OK;
 }
 
@@ -154,7 +156,7 @@ static void fill(const uint8_t *b, size_t length, size_t at, uint64_t base, uint
 
 /* The sizes and the offset of the member whose central header begins at `at` and whose extra fields end at `to`, once its
  * wide field is found: number[0] is the size, [1] the compressed size, [2] the offset.
- *                                                                    NPZ-EXTRA-003, NPZ-EXTRA-004, NPZ-DIR-007 */
+ *                                                       NPZ-END-006, NPZ-EXTRA-003, NPZ-EXTRA-004, NPZ-DIR-007 */
 /*@ requires at + SNPY_ZIP_CENTRAL_SIZE <= to && \valid_read(b + (0 .. to-1));
     requires wide == central_wide(b, at) && (wide == 0 || EXTRA_FITS(b, wide, to));
     requires central_extra_status(b, at) == SNPY_OK;
@@ -163,6 +165,7 @@ static void fill(const uint8_t *b, size_t length, size_t at, uint64_t base, uint
     exits \false;
     assigns number[0 .. 2], *fault;
     ensures NPZ_DIR_007: \result == central_numbers_status(b, at);
+    ensures NPZ_END_006: \result == SNPY_OK && le16(b, at + 34) == DISK_IN_WIDE ==> wide != 0;
     ensures size: \result == SNPY_OK ==> number[0] == central_size(b, at);
     ensures compressed: \result == SNPY_OK ==> number[1] == central_compressed(b, at);
     ensures offset: \result == SNPY_OK ==> number[2] == central_offset(b, at);
@@ -173,7 +176,9 @@ static snpy_status take_numbers(const uint8_t *b, size_t at, size_t to, size_t w
     number[0] = snpy_le32(b, at + 24);
     number[1] = snpy_le32(b, at + 20);
     number[2] = snpy_le32(b, at + 42);
-    snpy_status status = snpy_zip_take_wide(b, to, wide, number, 3, false, fault);
+    bool disk = snpy_le16(b, at + 34) == DISK_IN_WIDE;
+    if (disk && wide == 0) return snpy_zip_fault(SNPY_ZIP_MULTI_DISK, at + 34, fault);
+    snpy_status status = snpy_zip_take_wide(b, to, wide, number, 3, false, disk, fault);
     if (status != SNPY_OK) return status;
     if (snpy_le16(b, at + 10) == SNPY_ZIP_STORED && number[0] != number[1])
         return snpy_zip_fault(SNPY_ZIP_STORED_SIZE, at + 20, fault);
@@ -200,7 +205,7 @@ static snpy_status read_numbers(const uint8_t *b, size_t at, size_t from, size_t
                                 size_t *fault)
 {
     struct snpy_zip_extra extra = {0, 0};
-    snpy_status status = snpy_zip_find_extra(b, from, to, &extra, fault);
+    snpy_status status = snpy_zip_find_extra(b, from, to, false, &extra, fault);
     if (status != SNPY_OK) return status;
     *path = extra.path;
     return take_numbers(b, at, to, extra.wide, number, fault);

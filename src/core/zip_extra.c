@@ -35,6 +35,21 @@ static bool field_fits(const uint8_t *b, size_t at, size_t to)
     return to - at >= 4 && to - at - 4 >= snpy_le16(b, at + 2);
 }
 
+/* Whether the bytes from `at` on, too few for a field, are the padding of a local header. */
+/*@ requires at < to && \valid_read(b + (0 .. to-1));
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPZ_EXTRA_001: \result <==> extra_padding(b, at, to);
+ */
+static bool is_padding(const uint8_t *b, size_t at, size_t to)
+{
+    size_t left = to - at;
+    if (left > 3 || b[at] != 0) return false;
+    if (left > 1 && b[at + 1] != 0) return false;
+    return left < 3 || b[at + 2] == 0;
+}
+
 /* Keeps the field at `at` if it means something; the first one that comes again is kept in *twice. */
 /*@ requires 0 < at < to && \valid_read(b + (0 .. to-1)) && EXTRA_FITS(b, at, to) && \valid(extra) && \valid(twice);
     requires \separated(extra, twice, b + (0 .. to-1));
@@ -73,7 +88,8 @@ static void take_field(const uint8_t *b, size_t to, size_t at, struct snpy_zip_e
     }
 */
 
-snpy_status snpy_zip_find_extra(const uint8_t *b, size_t from, size_t to, struct snpy_zip_extra *extra, size_t *fault)
+snpy_status snpy_zip_find_extra(const uint8_t *b, size_t from, size_t to, bool padded, struct snpy_zip_extra *extra,
+                                size_t *fault)
 {
     size_t at = from;
     size_t twice = 0;
@@ -88,12 +104,12 @@ snpy_status snpy_zip_find_extra(const uint8_t *b, size_t from, size_t to, struct
                        (twice != 0 ? twice : extra_twice(b, at, to, extra->wide, extra->path));
         loop assigns at, twice, extra->wide, extra->path;
         loop variant to - at; */
-    while (at < to) {
-        if (!field_fits(b, at, to)) return snpy_zip_fault(SNPY_ZIP_BAD_EXTRA, at, fault);
+    while (at < to && field_fits(b, at, to)) {
         //@ ghost show_step(b, at, to, extra->wide, extra->path);
         take_field(b, to, at, extra, &twice);
         at += 4 + snpy_le16(b, at + 2);
     }
+    if (at < to && !(padded && is_padding(b, at, to))) return snpy_zip_fault(SNPY_ZIP_BAD_EXTRA, at, fault);
     if (twice != 0) return snpy_zip_fault(SNPY_ZIP_EXTRA_TWICE, twice, fault);
     return SNPY_OK;
 }
@@ -178,53 +194,93 @@ static inline size_t count_ones(uint64_t x, uint64_t y, uint64_t z)
     return ones_of(x) + ones_of(y) + ones_of(z);
 }
 
-/* Where a wide field that is long enough stops saying what the header says.                         NPZ-EXTRA-004 */
+/* The first number, as a wide field counts them, behind all that are all ones. */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures next: \result == wide_next(x, y, z) <= 3;
+ */
+static inline size_t next_number(uint64_t x, uint64_t y, uint64_t z)
+{
+    return ones_of(z) == 1 ? 3 : ones_of(y) == 1 ? 2 : ones_of(x);
+}
+
+/* Where the sizes and the offset of a wide field that is long enough end, or stop saying what the header says.
+ *                                                                                                   NPZ-EXTRA-004 */
 /*@ requires EXTRA_FITS(b, field, to) && \valid_read(b + (0 .. to-1)) && 2 <= count <= 3 && (count == 3 || z == 0);
     requires long_enough: !wide_short(b, field, x, y, z);
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures NPZ_EXTRA_004: \result == wide_stop(b, field, count, x, y, z, zero);
-    ensures range: field < \result <= field + 4 + le16(b, field + 2);
+    ensures NPZ_EXTRA_004: \result == wide_behind(b, field, count, x, y, z, zero);
+    ensures range: field + 4 <= \result <= field + 4 + le16(b, field + 2);
  */
-static size_t find_stop(const uint8_t *b, size_t to, size_t field, size_t count, uint64_t x, uint64_t y, uint64_t z,
-                        bool zero)
+static size_t find_behind(const uint8_t *b, size_t to, size_t field, size_t count, uint64_t x, uint64_t y, uint64_t z,
+                          bool zero)
 {
     size_t end = field + 4 + snpy_le16(b, field + 2);
     size_t pos = field + 4 + 8 * count_ones(x, y, z);
-    size_t next = ones_of(z) == 1 ? 3 : ones_of(y) == 1 ? 2 : ones_of(x);
     (void)to; /* the contract's */
-    return needless_stop(b, pos, end, next, count, x, y, z, zero);
+    return needless_stop(b, pos, end, next_number(x, y, z), count, x, y, z, zero);
 }
 
-/* Whether a wide field is wrong beside the numbers of a header.                             NPZ-EXTRA-003, 004 */
+/* Whether the number of a disk may follow, where the sizes and the offset end.                      NPZ-EXTRA-004 */
+/*@ requires field + 4 <= behind;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPZ_EXTRA_004: \result <==> disk_follows(behind, field, count, x, y, z, disk);
+ */
+static bool may_have_disk(size_t behind, size_t field, size_t count, uint64_t x, uint64_t y, uint64_t z, bool disk)
+{
+    if (disk) return true;
+    return count == 3 && behind - field - 4 == 8 * (count_ones(x, y, z) + 3 - next_number(x, y, z));
+}
+
+/* Steps over the number of a disk, 0, if it stands at `at`.                                           NPZ-END-006 */
+/*@ requires at <= end && \valid_read(b + (0 .. end-1));
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPZ_END_006: \result == disk_stop(b, at, end);
+    ensures range: at <= \result <= end;
+ */
+static size_t skip_disk(const uint8_t *b, size_t at, size_t end)
+{
+    return end - at >= 4 && snpy_le32(b, at) == 0 ? at + 4 : at;
+}
+
+/* Whether a wide field is wrong beside the numbers of a header.                  NPZ-EXTRA-003, 004, NPZ-END-006 */
 /*@ requires 0 < field && EXTRA_FITS(b, field, to) && \valid_read(b + (0 .. to-1)) && \valid(fault);
     requires 2 <= count <= 3 && (count == 3 || z == 0) && \separated(fault, b + (0 .. to-1));
     terminates \true;
     exits \false;
     assigns *fault;
-    ensures NPZ_EXTRA_004: \result == wide_status(b, field, count, x, y, z, zero);
+    ensures NPZ_EXTRA_004: \result == wide_status(b, field, count, x, y, z, zero, disk);
     ensures NPZ_EXTRA_003: \result == SNPY_OK ==> !wide_short(b, field, x, y, z);
-    ensures fault: \result != SNPY_OK ==> *fault == wide_fault(b, field, count, x, y, z, zero);
+    ensures fault: \result != SNPY_OK ==> *fault == wide_fault(b, field, count, x, y, z, zero, disk);
     ensures range: \result != SNPY_OK ==> field <= *fault < to;
  */
 static snpy_status check_wide(const uint8_t *b, size_t to, size_t field, size_t count, uint64_t x, uint64_t y,
-                              uint64_t z, bool zero, size_t *fault)
+                              uint64_t z, bool zero, bool disk, size_t *fault)
 {
     size_t length = snpy_le16(b, field + 2);
+    size_t end = field + 4 + length;
     if (8 * count_ones(x, y, z) > length) return snpy_zip_fault(SNPY_ZIP_WIDE_MISSING, field, fault);
-    size_t stop = find_stop(b, to, field, count, x, y, z, zero);
-    return stop < field + 4 + length ? snpy_zip_fault(SNPY_ZIP_WIDE_DIFFERS, stop, fault) : SNPY_OK;
+    size_t behind = find_behind(b, to, field, count, x, y, z, zero);
+    if (disk && behind == end) return snpy_zip_fault(SNPY_ZIP_WIDE_MISSING, field, fault);
+    size_t stop = may_have_disk(behind, field, count, x, y, z, disk) ? skip_disk(b, behind, end) : behind;
+    return stop < end ? snpy_zip_fault(SNPY_ZIP_WIDE_DIFFERS, stop, fault) : SNPY_OK;
 }
 
 snpy_status snpy_zip_take_wide(const uint8_t *b, size_t to, size_t wide, uint64_t *number, size_t count, bool zero,
-                               size_t *fault)
+                               bool disk, size_t *fault)
 {
     uint64_t x = number[0];
     uint64_t y = number[1];
     uint64_t z = count == 3 ? number[2] : 0;
     if (wide == 0) return SNPY_OK;
-    snpy_status status = check_wide(b, to, wide, count, x, y, z, zero, fault);
+    snpy_status status = check_wide(b, to, wide, count, x, y, z, zero, disk, fault);
     if (status != SNPY_OK) return status;
     number[0] = widen(b, to, wide, 0, x);
     number[1] = widen(b, to, wide, ones_of(x), y);

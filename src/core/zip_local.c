@@ -7,6 +7,7 @@
 
 #define GUESS 64u /* bytes of extra fields that a first look takes in */
 #define DESCRIPTOR_SIGNATURE 4u
+#define LONG_DESCRIPTOR 24u
 
 /*@ requires \valid_read(directory) && \valid_read(member);
     terminates \true;
@@ -123,10 +124,10 @@ static inline bool is_same(uint64_t number, uint64_t other, bool zero)
     exits \false;
     assigns number[0 .. 1], *is_wide, *fault;
     ensures NPZ_EXTRA_001: local_extra_status(b) != SNPY_OK ==> \result == local_extra_status(b)
-            && *fault == extra_fault(b, local_extra(b), local_end(b));
+            && *fault == extra_fault(b, local_extra(b), local_end(b), 1);
     ensures NPZ_EXTRA_004: local_extra_status(b) == SNPY_OK ==> \result == local_wide_status(b, zero);
     ensures NPZ_EXTRA_004_at: local_extra_status(b) == SNPY_OK && \result != SNPY_OK ==>
-            *fault == wide_fault(b, local_wide(b), 2, le32(b, 22), le32(b, 18), 0, zero);
+            *fault == wide_fault(b, local_wide(b), 2, le32(b, 22), le32(b, 18), 0, zero, 0);
     ensures NPZ_EXTRA_003: \result == SNPY_OK ==> number[0] == local_size(b) && number[1] == local_compressed(b);
     ensures NPZ_DESC_002: \result == SNPY_OK ==> (*is_wide <==> local_wide(b) != 0);
     ensures status: \result == SNPY_OK || \result == SNPY_ZIP_BAD_EXTRA || \result == SNPY_ZIP_EXTRA_TWICE
@@ -137,12 +138,12 @@ static snpy_status read_sizes(const uint8_t *b, size_t from, size_t size, bool z
                               size_t *fault)
 {
     struct snpy_zip_extra extra = {0, 0};
-    snpy_status status = snpy_zip_find_extra(b, from, size, &extra, fault);
+    snpy_status status = snpy_zip_find_extra(b, from, size, true, &extra, fault);
     if (status != SNPY_OK) return status;
     *is_wide = extra.wide != 0;
     number[0] = snpy_le32(b, 22);
     number[1] = snpy_le32(b, 18);
-    return snpy_zip_take_wide(b, size, extra.wide, number, 2, zero, fault);
+    return snpy_zip_take_wide(b, size, extra.wide, number, 2, zero, false, fault);
 }
 
 /* The sizes and the CRC in the local header at b[0], which is `size` bytes long.
@@ -385,15 +386,31 @@ static snpy_status check_descriptor(const uint8_t *b, size_t length, size_t pos,
     return SNPY_OK;
 }
 
+/* Whether a descriptor of 24 bytes says what the directory says. If one of 16 bytes did so too, zeros would stand behind
+ * it, where neither a header nor the directory begins.                                               NPZ-DESC-002 */
+/*@ requires \valid_read(b + (0 .. length-1)) && \valid_read(member);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPZ_DESC_002: \result <==>
+            descriptor_long(b, length, member->size, member->compressed_size, member->crc);
+ */
+static bool is_long(const uint8_t *b, size_t length, const snpy_zip_member *member)
+{
+    if (length < LONG_DESCRIPTOR || !snpy_zip_is(b, 0, 7, 8) || snpy_le32(b, 4) != member->crc) return false;
+    return snpy_le64(b, 8) == member->compressed_size && snpy_le64(b, 16) == member->size;
+}
+
 /* clang-format off */
-#define DESCRIPTOR_WIDE(m) \
-    ((m)->is_wide != 0 || (m)->size > SNPY_ZIP_WIDE || (m)->compressed_size > SNPY_ZIP_WIDE ? 1 : 0)
+#define DESCRIPTOR_WIDE(b, length, m) \
+    ((m)->is_wide != 0 || (m)->size > SNPY_ZIP_WIDE || (m)->compressed_size > SNPY_ZIP_WIDE \
+     || descriptor_long(b, length, (m)->size, (m)->compressed_size, (m)->crc) ? 1 : 0)
 #define DESCRIPTOR_PLACED(m, length) ((m)->end_offset + length <= SNPY_MAX_SIZE)
 #define DESCRIPTOR_STATUS(b, length, options, m) \
-    descriptor_status(b, length, DESCRIPTOR_WIDE(m), (options)->unsigned_descriptor, (m)->size, \
+    descriptor_status(b, length, DESCRIPTOR_WIDE(b, length, m), (options)->unsigned_descriptor, (m)->size, \
                       (m)->compressed_size, (m)->crc)
 #define DESCRIPTOR_FAULT(b, length, options, m) \
-    descriptor_fault(b, length, DESCRIPTOR_WIDE(m), (options)->unsigned_descriptor, \
+    descriptor_fault(b, length, DESCRIPTOR_WIDE(b, length, m), (options)->unsigned_descriptor, \
                      (m)->compressed_size, (m)->crc)
 /* clang-format on */
 
@@ -409,14 +426,15 @@ static snpy_status check_descriptor(const uint8_t *b, size_t length, size_t pos,
     ensures fault: \old(DESCRIPTOR_PLACED(member, length)) && \result != SNPY_OK ==>
             error->offset == \old(member->end_offset + DESCRIPTOR_FAULT(bytes, length, options, member));
     ensures end: member->end_offset == \old(member->end_offset) + (\result != SNPY_OK ? 0
-            : \old(descriptor_end(bytes, length, DESCRIPTOR_WIDE(member))));
+            : \old(descriptor_end(bytes, length, DESCRIPTOR_WIDE(bytes, length, member))));
     ensures range: \result == SNPY_OK ==> member->end_offset <= \old(member->end_offset) + length;
  */
 snpy_status snpy_zip_descriptor(const uint8_t *bytes, size_t length, const snpy_zip_options *options,
                                 snpy_zip_member *member, snpy_error *error)
 {
     uint64_t at = member->end_offset;
-    bool is_wide = member->is_wide || member->size > SNPY_ZIP_WIDE || member->compressed_size > SNPY_ZIP_WIDE;
+    bool is_wide = member->is_wide || member->size > SNPY_ZIP_WIDE || member->compressed_size > SNPY_ZIP_WIDE ||
+                   is_long(bytes, length, member);
     bool is_signed = length >= DESCRIPTOR_SIGNATURE && snpy_zip_is(bytes, 0, 7, 8);
     size_t pos = is_signed ? DESCRIPTOR_SIGNATURE : 0;
     size_t end = pos + (is_wide ? 20u : 12u);

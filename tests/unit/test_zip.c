@@ -283,6 +283,80 @@ static void test_extra_fields(void **state)
     expect_built(zip, NULL, SNPY_ZIP_UNICODE_PATH, zip.central[0] + 46 + 5);
 }
 
+/* Zeros behind the extra fields of a local header align its data; in the directory nothing is to be aligned, and a byte
+ * that is not zero may be the beginning of a field.                                                    NPZ-EXTRA-001 */
+static void test_zeros_pad_local_headers_only(void **state)
+{
+    uint8_t bytes[4 + 2 + 64];
+    (void)state;
+    memcpy(bytes, "\xfe\xca\2\0xy", 6);
+    for (size_t from = 0; from <= 6; from += 6) {
+        for (size_t count = 0; count < 64; count++) {
+            const struct text field = {(const char *)bytes + 6 - from, from + count};
+            struct entry entry = stored("b.npy", two, sizeof two);
+            memset(bytes + 6, 0, 64);
+            entry.local_extra = field;
+            expect_built(build(&entry, 1, false, ""), NULL, SNPY_OK, 0);
+            if (count % 4 == 0) continue;
+            struct zip zip = build(&entry, 1, false, "");
+            size_t rest = zip.local[0] + 30 + 5 + from + count / 4 * 4;
+            for (size_t i = 1; i < count % 4; i++) {
+                expect_lie(build(&entry, 1, false, ""), rest + i, 1, 1, SNPY_ZIP_BAD_EXTRA, rest);
+            }
+            expect_lie(zip, rest, 0x80, 1, SNPY_ZIP_BAD_EXTRA, rest);
+            entry.local_extra.length = 0;
+            entry.central_extra = field;
+            zip = build(&entry, 1, false, "");
+            expect_built(zip, NULL, SNPY_ZIP_BAD_EXTRA, zip.central[0] + 46 + 5 + from + count / 4 * 4);
+        }
+    }
+}
+
+/* A wide field of the directory may end in the number of the disk, 0, and has to where the header says all ones.
+ *                                                                      NPZ-END-006, NPZ-EXTRA-003, NPZ-EXTRA-004 */
+static void test_disk_in_a_wide_field(void **state)
+{
+    uint8_t field[32] = "\1\0\34\0";
+    struct entry entry = stored("b.npy", two, sizeof two);
+    (void)state;
+    field[4] = field[12] = sizeof two;
+    entry.central_extra = (struct text){(const char *)field, sizeof field};
+    struct zip zip = build(&entry, 1, false, "");
+    const size_t at = zip.central[0];
+    const size_t extra = at + 46 + 5;
+    free(zip.bytes);
+    for (unsigned ones = 0; ones < 16; ones++) {
+        /* size, compressed size, offset, disk: the field has all of them, whichever are all ones in the header */
+        const bool is_sequence = ones % 8 == 0 || ones % 8 == 1 || ones % 8 == 3 || ones % 8 == 7;
+        if (!is_sequence) continue;
+        for (unsigned lie = 0; lie <= 4; lie++) {
+            zip = build(&entry, 1, false, "");
+            if (ones % 2 == 1) patch(&zip, at + 24, 0xffffffff, 4);
+            if (ones / 2 % 2 == 1) patch(&zip, at + 20, 0xffffffff, 4);
+            if (ones / 4 % 2 == 1) patch(&zip, at + 42, 0xffffffff, 4);
+            if (ones / 8 == 1) patch(&zip, at + 34, 0xffff, 2);
+            if (lie == 4) expect_open(&zip, NULL, SNPY_OK, 0);
+            if (lie == 3) patch(&zip, extra + 28, 0x01000000, 4);
+            if (lie == 3) expect_open(&zip, NULL, SNPY_ZIP_WIDE_DIFFERS, extra + 28);
+            if (lie < 3 && ones % 8 == 0) patch(&zip, extra + 4 + 8 * (size_t)lie, 77, 8);
+            if (lie < 3 && ones % 8 == 0) expect_open(&zip, NULL, SNPY_ZIP_WIDE_DIFFERS, extra + 4 + 8 * (size_t)lie);
+            free(zip.bytes);
+        }
+    }
+    entry.central_extra.length = 8; /* the disk alone */
+    field[2] = 4;
+    field[4] = 0;
+    expect_lie(build(&entry, 1, false, ""), at + 34, 0xffff, 2, SNPY_OK, 0);
+    expect_built(build(&entry, 1, false, ""), NULL, SNPY_ZIP_WIDE_DIFFERS, extra + 4);
+    field[7] = 1;
+    expect_lie(build(&entry, 1, false, ""), at + 34, 0xffff, 2, SNPY_ZIP_WIDE_DIFFERS, extra + 4);
+    entry.central_extra.length = 4; /* neither disk nor anything else */
+    field[2] = 0;
+    expect_lie(build(&entry, 1, false, ""), at + 34, 0xffff, 2, SNPY_ZIP_WIDE_MISSING, extra);
+    entry.central_extra.length = 0;
+    expect_lie(build(&entry, 1, false, ""), at + 34, 0xffff, 2, SNPY_ZIP_MULTI_DISK, at + 34);
+}
+
 static void test_local_headers(void **state)
 {
     struct zip zip = plain();
@@ -388,6 +462,34 @@ static void test_descriptors(void **state)
     }
 }
 
+/* A descriptor of 24 bytes that no wide field announces: the next entry begins right behind it, for a member without bytes
+ * too, of which 16 bytes would say the same.                                                           NPZ-DESC-002 */
+static void test_long_descriptors_unannounced(void **state)
+{
+    struct entry entries[3] = {stored("a", one, sizeof one), stored("b", "", 0), stored("c", two, sizeof two)};
+    snpy_archive_options options = archive_defaults();
+    (void)state;
+    options.zip.gaps = true;
+    for (size_t i = 0; i < COUNT(entries); i++) {
+        entries[i].descriptor = WIDE;
+        struct zip zip = build(entries, 3, false, "");
+        expect_open(&zip, NULL, SNPY_OK, 0);
+        expect_open(&zip, &options, SNPY_OK, 0);
+        free(zip.bytes);
+    }
+    struct zip zip = build(entries, 3, false, "");
+    size_t at = zip.behind[2];
+    free(zip.bytes);
+    expect_lie(build(entries, 3, false, ""), at, 0, 1, SNPY_ZIP_NO_DESCRIPTOR, at);
+    expect_lie(build(entries, 3, false, ""), at + 4, 0, 4, SNPY_ZIP_DESCRIPTOR_DIFFERS, at + 4);
+    expect_lie(build(entries, 3, false, ""), at + 8, 0, 4, SNPY_ZIP_DESCRIPTOR_DIFFERS, at + 8);
+    expect_lie(build(entries, 3, false, ""), at + 12, 1, 4, SNPY_ZIP_DESCRIPTOR_DIFFERS, at + 12);
+    expect_lie(build(entries, 3, false, ""), at + 16, 0, 4, SNPY_ZIP_DESCRIPTOR_DIFFERS, at + 12);
+    expect_lie(build(entries, 3, false, ""), at + 20, 1, 4, SNPY_ZIP_DESCRIPTOR_DIFFERS, at + 12);
+    at = zip.behind[1]; /* of the empty member the short reading is left, and a gap */
+    expect_lie(build(entries, 3, false, ""), at + 20, 1, 4, SNPY_ZIP_GAP, at + 16);
+}
+
 /* Beside a descriptor, a wide field that nobody needs holds zeros or the truth.                        NPZ-EXTRA-004 */
 static void test_needless_numbers_beside_a_descriptor(void **state)
 {
@@ -447,10 +549,13 @@ int main(void)
         cmocka_unit_test(test_central_headers),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_extra_fields),
+        cmocka_unit_test(test_zeros_pad_local_headers_only),
+        cmocka_unit_test(test_disk_in_a_wide_field),
         cmocka_unit_test(test_local_headers),
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_flags),
         cmocka_unit_test(test_descriptors),
+        cmocka_unit_test(test_long_descriptors_unannounced),
         cmocka_unit_test(test_needless_numbers_beside_a_descriptor),
         cmocka_unit_test(test_every_byte),
         cmocka_unit_test(test_unannounced_descriptors),

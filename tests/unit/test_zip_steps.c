@@ -243,6 +243,36 @@ static void test_wide_descriptors(void **state)
     }
 }
 
+/* 24 bytes that say what the directory says are a descriptor without a word of the local header; a byte less, or one other
+ * bit, and they are none.                                                                              NPZ-DESC-002 */
+static void test_long_descriptor_by_its_numbers(void **state)
+{
+    const snpy_zip_options options = SNPY_ZIP_OPTIONS_INIT;
+    struct snpy_zip_entry entry;
+    snpy_zip_member member;
+    uint8_t out[SNPY_ZIP_MOST_DESCRIPTOR];
+    (void)state;
+    memset(&member, 0, sizeof member);
+    memset(&entry, 0, sizeof entry);
+    member.crc = entry.crc = 0x12345678;
+    member.size = entry.size = 0xfffffffe;
+    member.compressed_size = entry.compressed_size = 7;
+    entry.is_wide = true;
+    assert_int_equal(snpy_zip_put_descriptor(&entry, out), 24);
+    for (size_t bit = 0; bit < 192; bit++) {
+        out[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        snpy_status status = snpy_zip_descriptor(out, 24, &options, &member, &error);
+        assert_int_equal(status, bit < 32 ? SNPY_ZIP_NO_DESCRIPTOR : SNPY_ZIP_DESCRIPTOR_DIFFERS);
+        assert_int_equal(member.end_offset, 0);
+        out[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    for (size_t length = 16; length < 24; length++)
+        expect(snpy_zip_descriptor(out, length, &options, &member, &error), SNPY_ZIP_DESCRIPTOR_DIFFERS, 12, "cut",
+               length);
+    expect(snpy_zip_descriptor(out, 24, &options, &member, &error), SNPY_OK, 0, "long", 24);
+    assert_int_equal(member.end_offset, 24);
+}
+
 /* Step 4 believes nothing: each number of a member that lies is found, and where two of them meet. */
 static void test_settle_believes_nothing(void **state)
 {
@@ -483,6 +513,7 @@ int main(void)
         cmocka_unit_test(test_gaps_between_members),
         cmocka_unit_test(test_descriptor_refuses),
         cmocka_unit_test(test_wide_descriptors),
+        cmocka_unit_test(test_long_descriptor_by_its_numbers),
         cmocka_unit_test(test_settle_believes_nothing),
         cmocka_unit_test(test_settle_without_members),
         cmocka_unit_test(test_keys_refuse_callers),

@@ -1009,7 +1009,7 @@ const char *snpy_status_hint(snpy_status status)
     case SNPY_ZIP_TRUNCATED_COMMENT:
         return "get the archive again: it was cut off";
     case SNPY_ZIP_TRAILING_DATA:
-        return "cut the file there, or accept them with the flag zip-trailing";
+        return "cut the file there, or accept them with the flag zip-trailing: bsdtar --format zip -cf - adds zeros";
     case SNPY_ZIP_AMBIGUOUS_END:
         return "do not trust the file; pack the arrays again without a comment";
     case SNPY_ZIP_MULTI_DISK:
@@ -1050,6 +1050,7 @@ const char *snpy_status_hint(snpy_status status)
     case SNPY_ZIP_NAME_UTF8:
         return "rename the member with a ZIP program";
     case SNPY_ZIP_UNICODE_PATH:
+        return "pack the arrays again with names in UTF-8 or ASCII: on Windows 7-Zip needs -mcu=on";
     case SNPY_ZIP_NUL_IN_NAME:
         return "do not trust the file; pack the arrays again";
     case SNPY_ZIP_EMPTY_NAME:

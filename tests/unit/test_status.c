@@ -242,6 +242,18 @@ static void test_texts_are_there(void **state)
     }
 }
 
+/* Hints to archives that honest programs write name the program and the way out. */
+static void test_hints_name_the_writer(void **state)
+{
+    const char *trailing = snpy_status_hint(SNPY_ZIP_TRAILING_DATA);
+    const char *path = snpy_status_hint(SNPY_ZIP_UNICODE_PATH);
+    (void)state;
+    assert_non_null(strstr(trailing, "bsdtar --format zip -cf -"));
+    assert_non_null(strstr(trailing, "flag zip-trailing"));
+    assert_non_null(strstr(path, "7-Zip needs -mcu=on"));
+    assert_non_null(strstr(path, "UTF-8"));
+}
+
 /* Every other number, and those a caller may make up: the same four texts, never NULL. */
 static void test_unknown_values(void **state)
 {
@@ -285,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_header_spells_the_same),
         cmocka_unit_test(test_rules_are_in_the_specification),
         cmocka_unit_test(test_texts_are_there),
+        cmocka_unit_test(test_hints_name_the_writer),
         cmocka_unit_test(test_unknown_values),
         cmocka_unit_test(test_version),
     };

@@ -3,7 +3,6 @@
 import subprocess
 from pathlib import Path
 
-
 ARCHIVES = Path(__file__).resolve().parents[2] / "corpus" / "archives"
 
 

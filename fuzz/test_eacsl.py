@@ -85,7 +85,8 @@ def main():
         for name in ("src", "include", "spec", "fuzz"):
             shutil.copytree(ROOT / name, work / name, ignore=shutil.ignore_patterns("__pycache__"))
         (work / "proofs").mkdir()
-        shutil.copy2(ROOT / "proofs/source.py", work / "proofs")
+        for name in ("source", "expand", "recursion"):
+            shutil.copy2(ROOT / f"proofs/{name}.py", work / "proofs")
         for name, data in SEEDS.items():
             (work / "seeds" / name).mkdir(parents=True)
             (work / "seeds" / name / name).write_bytes(data)

@@ -43,6 +43,7 @@
         \forall integer k; 0 <= k < \at(p->count, P) ==> is_done{F, T}(from, to, \at(p->runs[k], P));
 
     // how far the last element lies from the first, over the first n axes, none of which is empty or goes backwards
+    // decreases n
     logic integer lead(uint64_t *s, int64_t *d, integer n) = n <= 0 ? 0 : lead(s, d, n - 1) + hop(s[n - 1] - 1, d[n - 1]);
 
     // named, for a remainder by a variable in sight costs provers more than all else
@@ -59,6 +60,7 @@
         place(v, j) + v->itemsize <= place(v, k) || place(v, k) + v->itemsize <= place(v, j);
 
     // the first n elements are converted where they are; says so without a quantifier, which would be in a prover's way
+    // decreases n
     predicate are_converted{F, T}(uint8_t *data, snpy_view *v, snpy_plan *p, integer n) = n <= 0 ||
         are_converted{F, T}(data, v, p, n - 1) &&
         is_copied{F, F, T}(data + \at(place(v, n - 1), F), data + \at(place(v, n - 1), F), p);

@@ -120,6 +120,12 @@ def forget(results, units):
                 del known[function]
 
 
+def write_results(root, results):
+    text = json.dumps(results, sort_keys=True, separators=(",", ":"))
+    text = re.sub(r'("\w+":(?:\{"cvc4"|"[0-9a-f]{32}"))', r"\n   \1", text)  # a function a line
+    (root / "proofs" / "results.json").write_text(text + "\n", encoding="utf-8")
+
+
 def record(root, results, outcomes, units, contents, is_whole=False):
     """Puts outcomes into results.json, and writes the page. `units`: all there are."""
     recorded, hashes = results["proofs"], results.setdefault("hashes", {})
@@ -137,9 +143,7 @@ def record(root, results, outcomes, units, contents, is_whole=False):
             hashes[name][function] = contents.hash(path, function, machines)
     if is_whole:
         write_full(root, results, datetime.now(timezone.utc).strftime("%Y-%m-%d"), commit(root))
-    text = json.dumps(results, sort_keys=True, separators=(",", ":"))
-    text = re.sub(r'("\w+":(?:\{"cvc4"|"[0-9a-f]{32}"))', r"\n   \1", text)  # a function a line
-    (root / "proofs" / "results.json").write_text(text + "\n", encoding="utf-8")
+    write_results(root, results)
     for path, said in pages(root).items():
         path.write_text(said, encoding="utf-8")
 

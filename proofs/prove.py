@@ -9,7 +9,7 @@
                                         checks rest on. --minutes N ends a piece of it, --resume goes on
     proofs/prove.py --function NAME     one function, with a cache, for daily work; with --record from scratch
     proofs/prove.py --smoke             looks for contradictory contracts and dead code
-    proofs/prove.py --first ...         ends each file at its first open goal: shows that something is wrong
+    proofs/prove.py --first ...         ends each file at the first open goal of a clause: shows that something is wrong
 
 frama-c exits with 0 whether its goals are proved or not. So the gate reads the report of every goal, the
 status of every property and every warning, and compares the goals of each function with
@@ -93,6 +93,7 @@ sys.exit(status if status >= 0 else 128 - status)
 SHARE = 20  # of the functions whose record may be believed, one in so many is proved again
 STAGE = "[wp] Running WP plugin"
 OPEN_GOAL = re.compile(r"^\[wp\] \[[^\]]+\] Goal typed_(\w+) : (?!Valid)")
+GUARD = re.compile(r"_(?:assert_rte|call)_")  # goals of a run-time error, or of what a callee requires
 STEPS = re.compile(r"^\[wp\] \[(CVC4|Z3)[^\]]*\] Goal typed_(\w+) : Valid .*\((\d+)\)(?: \(cached\))?$", re.MULTILINE)
 # The only warnings that may stand in the log: the second stage finds nothing left to do.
 HARMLESS = re.compile(r"^\[wp\] Warning: No goal generated$")
@@ -253,7 +254,8 @@ def run_once(args, unit, machine, pruning):
 
 
 def watch(args, call):
-    """Reads the log as it is written; with --first, ends frama-c and its provers at the first goal that stays open."""
+    """Reads the log as it is written; with --first, ends frama-c and its provers at the first goal of a
+    clause that stays open; those of guards it passes by."""
     lines, first, stage = [], "", 0
     environment = {"OCAMLRUNPARAM": "s=16M", **os.environ}  # 128 MiB for new terms, else a tenth of the time is collection
     with subprocess.Popen(call, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -262,7 +264,7 @@ def watch(args, call):
             lines.append(line)
             stage += line.startswith(STAGE)
             goal = OPEN_GOAL.match(line)
-            if args.first and goal and stage == call.count("-wp"):
+            if args.first and goal and stage == call.count("-wp") and (args.clause or not GUARD.search(goal.group(1))):
                 first = goal.group(1)
                 os.killpg(process.pid, signal.SIGKILL)
                 break
@@ -462,7 +464,7 @@ def parse_arguments(arguments):
     parser.add_argument("--no-cache", action="store_true", help="with --function: from scratch")
     parser.add_argument("--pruning", action="store_true", help="with Qed's pruning from the start, to compare")
     parser.add_argument("--first", action="store_true",
-                        help="end at the first goal of a file that is not proved: to show that something is wrong")
+                        help="end at the first goal of a clause that is not proved: to show that something is wrong")
     parser.add_argument("--clause", metavar="NAME", help="only the goals of clauses of this name, or @kind; nothing else is judged")
     parser.add_argument("--no-record", action="store_true", help="do not compare with what is recorded")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="frama-c processes at once")

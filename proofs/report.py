@@ -271,8 +271,10 @@ def mutation(root):
     if not path.exists():
         return "Mutants: no campaign is recorded yet."
     verdicts = Counter(json.loads(path.read_text(encoding="utf-8")).get("proofs", {}).values())
-    judged = sum(count for verdict, count in verdicts.items() if verdict not in ("invalid", "equivalent"))
-    return f"Mutants: {judged} judged by proof, {judged - verdicts['survived']} killed."
+    judged = verdicts["clause"] + verdicts["guard"] + verdicts["survived"]
+    text = (f"Mutants: {judged} judged by proof, {verdicts['clause']} killed by a goal of a clause; "
+            f"of {verdicts['guard']} only a guard stays open.")
+    return text + (f" {verdicts['proof']} more turned the proofs red before the two were told apart." if verdicts["proof"] else "")
 
 
 def main(arguments=None):

@@ -133,6 +133,17 @@ def test_statuses(tally):
     tally.expect("statuses", [(m.old, m.new) for m in found] == [("SNPY_BAD", "SNPY_WORSE")], found)
 
 
+def test_kinds(tally):
+    """A goal of a clause kills; a guard, or a callee's requirement, that happens to fail does not."""
+    said = "src/core/t.c [gcc_x86_64]: goal {} of held: Unknown"
+    for goal, kind in (("held_ensures_range", run.CLAUSE), ("held_loop_invariant_low_preserved", run.CLAUSE), ("held_assigns_part1", run.CLAUSE),
+                       ("held_assert_step", run.CLAUSE), ("held_assert_rte_mem_access", run.GUARD), ("held_call_loose_requires", run.GUARD)):
+        tally.expect(f"{goal} is of a {kind}", run.kind_of(said.format(goal)) == kind)
+    both = said.format("held_assert_rte_index_bound") + "\n" + said.format("held_ensures")
+    tally.expect("a clause beside a guard kills", run.kind_of(both) == run.CLAUSE)
+    tally.expect("no goal at all kills nothing", run.kind_of("frama-c exits with 1") == run.GUARD)
+
+
 def lay_out(root):
     """The tiny project, in a repository of its own."""
     files = {**OTHERS, "Makefile": MAKEFILE, "src/core/t.c": CODE, "tests/unit/test_t.c": TEST}
@@ -233,6 +244,7 @@ def main():
     tally = Tally()
     test_places(tally)
     test_statuses(tally)
+    test_kinds(tally)
     with tempfile.TemporaryDirectory(prefix="safenpy-mutate-") as place:
         test_counts(tally, Path(place))
         test_reach(tally, Path(place))

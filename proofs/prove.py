@@ -37,7 +37,6 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
-from datetime import datetime, timezone
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -637,11 +636,46 @@ def smoke_of(args):
     return argparse.Namespace(**{**vars(args), "smoke": True})
 
 
+def choose(args, units, contents, results):
+    """What to prove, what to smoke, and what is wrong with the record, where a run proves what changed."""
+    missing, young, sample, faults = to_prove(args, units, contents, results)
+    print(f"{len(missing)} functions are not recorded as they are now, {len(young)} are younger than the last whole run, "
+          f"{len(sample)} are a sample of the rest", flush=True)
+    for name, function in sorted(missing):
+        print(f"  {name}: {function} is not recorded as it is now" + (": run with --record" if args.changed else ""))
+    wanted = missing | young | sample if args.changed else missing
+    return narrowed(units, wanted), narrowed(units, missing), faults if args.changed else []
+
+
+def settle_record(args, results, outcomes, smoked, units, contents, faults):
+    """Records what was proved, or compares it with what is recorded; returns what is wrong."""
+    if args.smoke or args.function and not args.record or args.no_record:
+        return []
+    if not args.record:
+        return record_faults(results["proofs"], outcomes) + gone(results["proofs"], units, args.machines)
+    if faults or any(outcome.unproved or outcome.faults for outcome in [*outcomes, *smoked]):
+        return ["nothing is recorded, for something is wrong"]
+    report.record(args.root, results, outcomes, units, contents, is_whole=args.full)
+    return []
+
+
+def add_up(outcomes, faults):
+    """Prints who proved how much; returns how many goals are proved, and how much is wrong."""
+    provers = {}
+    for outcome in outcomes:
+        for prover, count in outcome.provers.items():
+            provers[prover] = provers.get(prover, 0) + count
+    if provers:
+        print("by prover: " + ", ".join(f"{name} {count}" for name, count in sorted(provers.items())))
+    failed = sum(max(outcome.goals - outcome.proved, 0) + len(outcome.faults) for outcome in outcomes) + len(faults)
+    return sum(outcome.proved for outcome in outcomes), failed
+
+
 def main(arguments=None):
     args = parse_arguments(arguments)
     core, public, logic = source.files(args.root)
     sources, faults = source.audit(args.root, core, public, logic)
-    all_units = units = units_of(args.root, sources, [*core, *public])
+    everything = units = units_of(args.root, sources, [*core, *public])
     contents = content.Contents(args.root, lambda *which: options(args, *which))
     if args.function:
         units, faults = chosen_units(args, units, faults)
@@ -649,58 +683,34 @@ def main(arguments=None):
         faults.append("no function to prove was found in src/core")
     texts, unread = texts_of(args, units, contents)
     faults += unread + source.scan(args.root, texts)[0]
+    if unread:
+        units = []
 
     results = report.read_results(args.root)
     recorded = results.setdefault("proofs", {})
-    smoked, pieces, deadline = [], None, None
-    is_partial = bool(args.function or args.changed or args.record and not args.full)
-    if unread:
-        units = []
-    elif args.changed or args.record and not args.full and not args.function:
-        missing, young, sample, wrong = to_prove(args, units, contents, results)
-        faults += wrong if args.changed else []
-        print(f"{len(missing)} functions are not recorded as they are now, {len(young)} are younger than the last whole run, "
-              f"{len(sample)} are a sample of the rest", flush=True)
-        for name, function in sorted(missing):
-            print(f"  {name}: {function} is not recorded as it is now: run proofs/prove.py --record")
-        smoked = narrowed(units, missing)
-        units = narrowed(units, missing | young | sample if args.changed else missing)
-    elif args.full:
+    smoked, pieces, deadline, by_content = [], None, None, args.changed or args.record and not args.full and not args.function
+    if by_content and units:
+        units, smoked, wrong = choose(args, units, contents, results)
+        faults += wrong
+    elif args.full and units:
         smoked, pieces = units, Pieces(args, contents)
         deadline = time.monotonic() + 60 * args.minutes if args.minutes else None
-
     outcomes, left = run_chunks(args, units, recorded, pieces, deadline)
     if smoked:
-        more, waiting = run_chunks(smoke_of(args), smoked, recorded, pieces, deadline)
-        smoked, left = more, left + waiting
+        smoked, waiting = run_chunks(smoke_of(args), smoked, recorded, pieces, deadline)
+        left += waiting
     if left:
         faults.append(f"{left} pieces of the whole run are left: go on with --full --resume")
     if not args.function and not args.smoke and not args.no_record:
         faults += [f"{name} is proved with pruning only: name it in PRUNED"
                    for name in sorted({name for outcome in outcomes for name in outcome.pruned})]
-
-    if args.record and not args.smoke:
-        if faults or any(outcome.unproved or outcome.faults for outcome in [*outcomes, *smoked]):
-            faults.append("nothing is recorded, for something is wrong")
-        else:
-            report.record(args.root, results, outcomes, all_units, contents, is_whole=args.full)
-    elif not args.function and not args.no_record and not args.smoke:
-        faults += record_faults(recorded, outcomes) + gone(recorded, all_units, args.machines)
+    faults += settle_record(args, results, outcomes, smoked, everything, contents, faults)
     for fault in faults:
         print(fault)
-
-    provers = {}
-    for outcome in outcomes:
-        for prover, count in outcome.provers.items():
-            provers[prover] = provers.get(prover, 0) + count
-    if provers:
-        print("by prover: " + ", ".join(f"{name} {count}" for name, count in sorted(provers.items())))
-    outcomes += smoked
-    if args.record and is_partial and not outcomes and not faults:
+    passed, failed = add_up([*outcomes, *smoked], faults)
+    if by_content and not outcomes and not failed:
         print("everything is recorded as it is now")
-        return total(1, 0)
-    passed = sum(outcome.proved for outcome in outcomes)
-    failed = sum(max(outcome.goals - outcome.proved, 0) + len(outcome.faults) for outcome in outcomes) + len(faults)
+        passed = 1
     return total(passed, failed)
 
 

@@ -85,7 +85,7 @@ def main():
         for name in ("src", "include", "spec", "fuzz"):
             shutil.copytree(ROOT / name, work / name, ignore=shutil.ignore_patterns("__pycache__"))
         (work / "proofs").mkdir()
-        for name in ("source", "expand", "recursion"):
+        for name in ("source", "expand", "recursion", "content"):
             shutil.copy2(ROOT / f"proofs/{name}.py", work / "proofs")
         for name, data in SEEDS.items():
             (work / "seeds" / name).mkdir(parents=True)

@@ -43,6 +43,7 @@ class Text:
 
     code: str = ""  # annotations stand in it as SNPY_BEGIN_n … SNPY_END_n
     annotations: list = field(default_factory=list)
+    files: set = field(default_factory=set)  # all that it is made of
 
 
 def uncommented(annotation):
@@ -85,6 +86,7 @@ def expand(root, path, machine):
         if kind == "marker":
             file, begun, origin = match.group("file"), int(match.group("line")), match.end() + 1
             pieces.append(match.group())
+            text.files.add(file.removeprefix(f"{root}/"))
         elif kind == "comment":
             pieces.append(" ")
         else:

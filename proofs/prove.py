@@ -682,7 +682,7 @@ def main(arguments=None):
     if not units:
         faults.append("no function to prove was found in src/core")
     texts, unread = texts_of(args, units, contents)
-    faults += unread + source.scan(args.root, texts)[0]
+    faults += unread + source.scan(args.root, texts, sources)[0]
     if unread:
         units = []
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import content  # noqa: E402
 import expand  # noqa: E402
 import recursion  # noqa: E402
 
@@ -292,16 +293,19 @@ def code_of(path):
     return [f"holds code: {' '.join(rest[:8])}"] if rest else []
 
 
-def scan(root, texts):
-    """Faults in the annotations of expanded files, and the list of the recursive logic functions: {note: {names}}."""
+def scan(root, texts, sources=None):
+    """Faults of expanded files, and the list of the recursive logic functions: {note: {names}}.
+
+    sources  what audit() has read: nothing else may be part of a text
+    """
     faults, listed = {}, {}
     for text in texts:
         own = [one for one in text.annotations if not one.file.startswith(str(expand.library()))]
         for one in own:
             where = f"{one.file}:{one.line}"
-            if one.file.startswith(("/", "<")):
-                faults[f"{where}: an annotation that is not in this tree"] = None
             body = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', one.body)
+            if not body.strip() and expand.uncommented(one.raw).strip():
+                faults[f"{where}: an annotation that the preprocessor swallows"] = None
             for pattern, name in FORBIDDEN:
                 if re.search(pattern, body):
                     faults[f"{where}: {name} in an annotation"] = None
@@ -309,4 +313,26 @@ def scan(root, texts):
         faults.update(dict.fromkeys(wrong))
         for note, names in found.items():
             listed.setdefault(note, set()).update(names)
+        if sources is not None:
+            faults.update(dict.fromkeys(strangers(root, text, sources)))
     return list(faults), {note: sorted(names) for note, names in listed.items()}
+
+
+def strangers(root, text, sources):
+    """What is part of an expanded file and of none that was read: files, and functions that macros make."""
+    read_files = {str(path.relative_to(root)) for path in sources}
+    for file in sorted(text.files - read_files):
+        if not file.startswith((str(expand.library()), "<")):
+            yield f"{file}: is included, but is no file of the core"
+    known = {function.name for source in sources.values() for function in source.defined()}
+    items = content.items_of(text.code)
+    functions = {name for item in items if "(" in item.text and not item.text.startswith("typedef") for name in item.names}
+    for item in items:
+        if not item.head:
+            continue
+        for name in sorted(item.names - known):
+            yield f"{name} is a function that a macro defines, which is not proved"
+        called = set(re.findall(r"\b(\w+)\s*\(", item.text[len(item.head):]))
+        for name in sorted((called & functions) - known - KEYWORDS):
+            if not any(word in ("logic", "predicate") for other in items if name in other.names for word in other.text.split()[:1]):
+                yield f"{' '.join(sorted(item.names))} calls {name}, whose contract no proved function stands for"

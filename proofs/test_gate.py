@@ -153,6 +153,14 @@ CASES = {
         {"src/core/t.c": INTACT.replace(HEAD, HEAD + '#include "safenpy/t.h"\n'),
          "include/safenpy/t.h": "/*@ terminates \\true; exits \\false; assigns \\nothing; ensures \\result > x; */\n"
          "static inline int wrong(int x) { return x; }\n"}, r"include/safenpy/t.h .*goal wrong_ensures"),
+    "a function that a macro defines": (
+        {"src/core/t.c": HEAD + "#define DEFINE(name) static int name(int x) { return x; }\n"
+         "/*@ terminates \\true; exits \\false; assigns \\nothing; ensures \\result > x; */\nDEFINE(wrong)\n" + CONTRACT + BODY % LOOP},
+        r"wrong is a function that a macro defines"),
+    "a header that nobody looks at": (
+        {"src/core/t.c": INTACT.replace(HEAD, HEAD + '#include "core/t.h"\n'),
+         "include/core/t.h": "/*@ terminates \\true; exits \\false; assigns \\nothing; ensures \\result > x; */\n"
+         "static inline int wrong(int x) { return x; }\n"}, r"include/core/t.h: is included, but is no file of the core"),
     "separation that no contract states": (
         {"src/core/t.c": HEAD + "int g;\n/*@ requires \\valid(p); terminates \\true; exits \\false; assigns *p, g; "
          "ensures one: *p == 1; */\nstatic void f(int *p) { *p = 1; g = 2; }\n"}, r"separation that no contract states.*\\separated\(p, &g\)"),

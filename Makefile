@@ -69,7 +69,7 @@ FAULT_BIN  := $(patsubst tests/fault/%.c,$(BUILD)/fault/%,$(FAULT_SRC))
 .DELETE_ON_ERROR:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
-.PHONY: all programs demo check prove prove-gate prove-smoke eva bench lint format test-unit test-fault test-cli \
+.PHONY: all programs demo check prove prove-full prove-gate prove-smoke eva bench lint format test-unit test-fault test-cli \
         test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix test-symbols \
         deps install uninstall clean help unit-programs fault-programs cross footprint \
         test-work bench-check coverage records FORCE
@@ -260,8 +260,11 @@ test-work: ## whether work is linear: basic blocks and instructions of inputs th
 footprint: ## code and stack of the core by compiler and target, against bench/footprint.md
 	@$(PYTHON) tools/footprint.py --check
 
-prove: ## prove the core from scratch; FN=name proves one function, with a cache; RECORD=1 records what was proved
+prove: ## prove the core from scratch; FN=name proves one function, with a cache; RECORD=1 proves and records what changed
 	@$(PYTHON) proofs/prove.py $(if $(FN),--function $(FN)) $(if $(RECORD),--record) $(PROVE_FLAGS)
+
+prove-full: ## a whole run from scratch, smoke tests too, recorded; RESUME=1 goes on where it was cut, MINUTES=N cuts it
+	@$(PYTHON) proofs/prove.py --full $(if $(RESUME),--resume) $(if $(MINUTES),--minutes $(MINUTES)) $(PROVE_FLAGS)
 
 prove-gate: ## show that the gate turns red: planted bugs, holes in contracts, missing goals
 	@$(PYTHON) proofs/test_gate.py

@@ -2,24 +2,30 @@
 """Proves the core, and refuses to say so unless every part of the proof is there.
 
     proofs/prove.py                     everything, from scratch, under each machine model
-    proofs/prove.py --function NAME     one function, with a cache, for daily work
+    proofs/prove.py --changed           from scratch what is not recorded as it is now, what is younger than the last
+                                        whole run, and a sample of the rest; smoke tests of what is not recorded
+    proofs/prove.py --record            from scratch what is not recorded as it is now, and records it
+    proofs/prove.py --full [--resume]   everything, smoke tests too, from scratch; recorded as the whole run that later
+                                        checks rest on. --minutes N ends a piece of it, --resume goes on
+    proofs/prove.py --function NAME     one function, with a cache, for daily work; with --record from scratch
     proofs/prove.py --smoke             looks for contradictory contracts and dead code
-    proofs/prove.py --record            proves everything, and records what proved it; also of one function or file
-    proofs/prove.py --first ...         ends each file at its first open goal: shows that something is wrong
+    proofs/prove.py --first ...         ends each file at the first open goal of a clause: shows that something is wrong
 
 frama-c exits with 0 whether its goals are proved or not. So the gate reads the report of every goal, the
 status of every property and every warning, and compares the goals of each function with
 proofs/results.json, from which proofs/REPORT.md is made. Another prover than recorded is told, and no failure.
+What a record stands for is a hash of all that the goals depend on (content.py), and proofs/full.json holds a seal of each
+record that was part of the last whole run: a record without one is young, and not believed yet.
 The provers are bounded by steps, which do not depend on the machine or its load; the time limit is far out.
-A goal that is the same to the byte under two models is asked once: the answers of a run are kept until its end, in a
-directory that is empty at its beginning. ppc_32 comes last, for its goals are those of gcc_x86_32.
+A goal that is the same to the byte under two models is asked once: some functions are proved under one model after the
+other, and their answers kept until the last, in a directory that is empty at the beginning.
 
 The last line is `N passed, N failed`: goals, and one failure for everything else that is wrong.
 """
 
 import argparse
-import contextlib
 import csv
+import hashlib
 import json
 import os
 import re
@@ -30,10 +36,12 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import content  # noqa: E402
+import expand  # noqa: E402
 import report  # noqa: E402
 import source  # noqa: E402
 
@@ -65,13 +73,37 @@ PRUNED = {"check_locator", "kind_of_word", "lex_names", "read_value", "run", "sn
 # They are given to Z3 first, and CVC4 has what is left. A name too many costs time, and one too few does.
 Z3_FIRST = {"show_byte", "show_common_type", "show_extent_grows", "show_inside", "show_sizes", "show_unit_word",
             "snpy_count_elements", "snpy_pen_word"}
+# frama-c leaves its server of provers behind, unwaited for: whoever wants their processor time must adopt it.
+REAPER = """
+import ctypes, os, resource, sys
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+frama_c, status = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ), 0
+while True:
+    try:
+        child, ended = os.wait()
+    except ChildProcessError:
+        break
+    status = os.waitstatus_to_exitcode(ended) if child == frama_c else status
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+with open(sys.argv[1], "w") as file:
+    print(usage.ru_utime + usage.ru_stime, file=file)
+sys.exit(status if status >= 0 else 128 - status)
+"""
+SHARE = 20  # of the functions whose record may be believed, one in so many is proved again
 STAGE = "[wp] Running WP plugin"
 OPEN_GOAL = re.compile(r"^\[wp\] \[[^\]]+\] Goal typed_(\w+) : (?!Valid)")
+GUARD = re.compile(r"_(?:assert_rte|call)_")  # goals of a run-time error, or of what a callee requires
 STEPS = re.compile(r"^\[wp\] \[(CVC4|Z3)[^\]]*\] Goal typed_(\w+) : Valid .*\((\d+)\)(?: \(cached\))?$", re.MULTILINE)
 # The only warnings that may stand in the log: the second stage finds nothing left to do.
 HARMLESS = re.compile(r"^\[wp\] Warning: No goal generated$")
 WARNING = re.compile(r"\b(?:Warning|warning|error|User Error|Failure|Unexpected)\b")
-# WP states the separation that its memory model supposes; the callers' contracts must say the same.
+TIMES = re.compile(r"^\[wp\] \[[^\]]+\] Goal typed_(\w+) : (.*)$", re.MULTILINE)
+DURATION = re.compile(r"\((?:Qed:)?(\d+(?:\.\d+)?)(ms|s|min)\)")
+UNITS = {"ms": 0.001, "s": 1, "min": 60}
+# Where the report of all properties begins, which is no log; and what it says of no function.
+REPORT = "[report] Computing properties status..."
+GLOBALS = re.compile(r"^--- Global Properties\n-+\n(.*?)^-{20}", re.MULTILINE | re.DOTALL)
+# WP states the separation that its memory model supposes. A contract has to say it, for the callers to prove.
 HYPOTHESIS_OF = re.compile(r"function '?(\w+)'?")
 HYPOTHESIS = re.compile(r"\[wp:hypothesis\]|[Mm]emory model hypotheses")
 
@@ -103,12 +135,11 @@ class Outcome:
     proved: int = 0
     provers: dict = field(default_factory=dict)
     functions: dict = field(default_factory=dict)  # for each the goals, those of each prover, and the most steps
-    hypotheses: list = field(default_factory=list)
     unproved: list = field(default_factory=list)  # goals
     places: list = field(default_factory=list)  # the properties that these goals belong to, with their lines
     faults: list = field(default_factory=list)
     seconds: float = 0.0
-    pruned: set = field(default_factory=set)  # functions that were open without pruning
+    pruned: list = field(default_factory=list)  # functions that were open without pruning
     chunks: int = 1  # how many runs this is made of
 
     def add(self, other):
@@ -118,8 +149,7 @@ class Outcome:
         for prover, count in other.provers.items():
             self.provers[prover] = self.provers.get(prover, 0) + count
         self.functions.update(other.functions)
-        self.pruned |= other.pruned
-        for name in ("hypotheses", "unproved", "places", "faults"):
+        for name in ("pruned", "unproved", "places", "faults"):
             getattr(self, name).extend(getattr(other, name))
         self.seconds += other.seconds
         self.chunks += other.chunks
@@ -137,12 +167,13 @@ class Run:
     goals: dict = None  # the report of WP, or None if it wrote none
     properties: list = None  # the rows of the kernel's report, likewise
     seconds: float = 0.0
+    processor: float = 0.0  # seconds of Frama-C and its provers
     first: str = ""  # with --first: the goal at which it was ended
 
 
-def units_of(root, sources, core):
+def units_of(root, sources, paths):
     return [Unit(str(path.relative_to(root)), path, [f.name for f in sources[path].defined()])
-            for path in core if sources[path].defined()]
+            for path in paths if sources[path].defined()]
 
 
 def command(args, unit, machine, work, pruning):
@@ -174,7 +205,7 @@ def command(args, unit, machine, work, pruning):
                  # Provers accumulate: the first is taken away again, or it would spend the other's steps.
                  "-then", "-wp", "-wp-fct", ",".join(unit.functions), *clause, f"-wp-prover=-{first},+{second}",
                  "-wp-steps", str(more), "-wp-timeout", str(args.timeout), "-wp-report-json", str(goals)]
-    call += ["-then", "-report-csv", str(properties)]
+    call += ["-then", "-report", "-report-untried", "-report-csv", str(properties)]
     return call, goals, properties
 
 
@@ -193,7 +224,7 @@ def prove(args, unit, machine):
     second = judge(args, hard, machine, run_once(args, hard, machine, True))
     second.chunks = 0
     outcome.add(second)
-    outcome.pruned = again
+    outcome.pruned = sorted(again)
     return outcome
 
 
@@ -202,7 +233,10 @@ def run_once(args, unit, machine, pruning):
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="safenpy-proof-") as temporary:
         call, goals, properties = command(args, unit, machine, Path(temporary), pruning)
-        run = watch(args, call)
+        usage = Path(temporary) / "usage"
+        run = watch(args, call if args.first else [sys.executable, "-c", REAPER, str(usage), *call])
+        if usage.exists():
+            run.processor = float(usage.read_text(encoding="ascii"))
         if goals.exists() and properties.exists():
             run.goals = json.loads(goals.read_text(encoding="utf-8"))
             with properties.open(encoding="utf-8", newline="") as file:
@@ -219,7 +253,8 @@ def run_once(args, unit, machine, pruning):
 
 
 def watch(args, call):
-    """Reads the log as it is written; with --first, ends frama-c and its provers at the first goal that stays open."""
+    """Reads the log as it is written; with --first, ends frama-c and its provers at the first goal of a
+    clause that stays open; those of guards it passes by."""
     lines, first, stage = [], "", 0
     environment = {"OCAMLRUNPARAM": "s=16M", **os.environ}  # 128 MiB for new terms, else a tenth of the time is collection
     with subprocess.Popen(call, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -228,7 +263,7 @@ def watch(args, call):
             lines.append(line)
             stage += line.startswith(STAGE)
             goal = OPEN_GOAL.match(line)
-            if args.first and goal and stage == call.count("-wp"):
+            if args.first and goal and stage == call.count("-wp") and (args.clause or not GUARD.search(goal.group(1))):
                 first = goal.group(1)
                 os.killpg(process.pid, signal.SIGKILL)
                 break
@@ -245,9 +280,14 @@ def judge(args, unit, machine, run):
     if run.status != 0:
         tail = "\n    ".join(line for line in run.log.splitlines()[-12:])
         outcome.faults.append(f"frama-c exits with {run.status}:\n    {tail}")
-    judge_log(outcome, run.log)
+    log, _, rest = run.log.partition(REPORT)
+    judge_log(outcome, log)
+    for line in "".join(GLOBALS.findall(rest)).splitlines():
+        if line.startswith("[") and not args.clause:
+            outcome.faults.append(f"a property of no function: {line.split(']')[1].strip()}")
     if run.goals is not None:
-        judge_goals(args, outcome, run.goals, run.log)
+        judge_goals(args, outcome, run.goals, log)
+        share_time(outcome, run, log)
         if not args.clause:  # else most properties have not been asked for
             judge_properties(args, outcome, run.properties)
     elif not args.clause:  # else there may be no such clause in this file
@@ -267,7 +307,7 @@ def judge_log(outcome, log):
                 text.append(following.strip())
             of = HYPOTHESIS_OF.search(" ".join(text))
             if not of or of.group(1) in outcome.unit.functions:
-                outcome.hypotheses.append(" ".join(text))
+                outcome.faults.append("separation that no contract states: " + " ".join(text))
         elif "Failed smoke-test" in line or "Goal typed_" in line or "Smoke-test typed_" in line:
             continue  # judged by the report
         elif WARNING.search(line) and line.startswith("[") and not HARMLESS.match(line):
@@ -305,6 +345,22 @@ def judge_goals(args, outcome, goals, log):
     if not args.smoke and not args.clause:
         for function in sorted(asked - set(goals.get("wp:functions", {}))):
             outcome.faults.append(f"{function}: no goal was generated, so nothing was proved of it")
+
+
+def share_time(outcome, run, log):
+    """Gives each function its share of the processor time, by the times of its goals; what no goal accounts for is divided
+    by their number."""
+    goals = {name: sum(result.get("wp:main", {}).get("total", 0) for result in entries.values())
+             for name, entries in run.goals.get("wp:functions", {}).items()}
+    spent = dict.fromkeys(goals, 0.0)
+    for stem, said in TIMES.findall(log):
+        function = max((name for name in spent if stem.startswith(name + "_")), key=len, default=None)
+        if function:
+            spent[function] += sum(float(number) * UNITS[unit] for number, unit in DURATION.findall(said))
+    scale = min(1.0, run.processor / (sum(spent.values()) or 1.0))
+    rest = max(run.processor - sum(spent.values()), 0.0) / (sum(goals.values()) or 1)
+    for function, counts in outcome.functions.items():
+        counts["seconds"] = round(scale * spent[function] + rest * goals[function], 1)
 
 
 def judge_properties(args, outcome, rows):
@@ -376,9 +432,16 @@ def record_faults(recorded, outcomes):
                 faults.append(f"{where}: {function}: {counts['goals']} goals, only {was} are recorded; run with --record")
             elif not report.is_same(old.get(function, {}), counts):
                 print(f"{where}: {function}: not the provers that are recorded; run with --record")
-        for function in sorted(set(old) - set(outcome.unit.functions)):
-            faults.append(f"{where}: {function} is recorded, and it is gone")
     return faults
+
+
+def gone(recorded, units, machines):
+    """What is recorded, and is no longer there."""
+    present = {unit.name: set(unit.functions) for unit in units}
+    faults = [f"{name}: goals are recorded for this file, and it is gone" for name in sorted(set(recorded) - set(present))]
+    return faults + [f"{name} [{machine}]: {function} is recorded, and it is gone" for name in sorted(present)
+                     for machine in machines
+                     for function in sorted(set(recorded.get(name, {}).get(machine, {})) - present[name])]
 
 
 def parse_arguments(arguments):
@@ -389,13 +452,18 @@ def parse_arguments(arguments):
                         help="prove only this function (or file), with a cache; may be repeated")
     parser.add_argument("--machdep", action="append", default=[], metavar="NAME",
                         help=f"machine model, may be repeated ({', '.join(MACHINES)})")
+    parser.add_argument("--changed", action="store_true",
+                        help="prove what is not recorded as it is now, what is younger than the last whole run, and a sample")
+    parser.add_argument("--full", action="store_true", help="prove everything, with smoke tests, and record it as a whole run")
+    parser.add_argument("--resume", action="store_true", help="with --full: go on where it ended")
+    parser.add_argument("--minutes", type=float, metavar="N", help="with --full: begin nothing more after so many minutes")
     parser.add_argument("--smoke", action="store_true", help="smoke tests instead of proofs")
     parser.add_argument("--smoke-timeout", type=int, default=2, metavar="S", help="seconds for each smoke test (2)")
-    parser.add_argument("--record", action="store_true", help="record in proofs/results.json what was proved, and write proofs/REPORT.md")
+    parser.add_argument("--record", action="store_true", help="prove what is not recorded as it is now, and record it")
     parser.add_argument("--no-cache", action="store_true", help="with --function: from scratch")
     parser.add_argument("--pruning", action="store_true", help="with Qed's pruning from the start, to compare")
     parser.add_argument("--first", action="store_true",
-                        help="end at the first goal of a file that is not proved: to show that something is wrong")
+                        help="end at the first goal of a clause that is not proved: to show that something is wrong")
     parser.add_argument("--clause", metavar="NAME", help="only the goals of clauses of this name, or @kind; nothing else is judged")
     parser.add_argument("--no-record", action="store_true", help="do not compare with what is recorded")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="frama-c processes at once")
@@ -408,6 +476,7 @@ def parse_arguments(arguments):
     args = parser.parse_args(arguments)
     args.root = args.root.resolve()
     args.machines = args.machdep or MACHINES
+    args.record = args.record or args.full
     args.timeout = args.timeout or (15 if args.function and not args.record else TIMEOUT)
     args.cache = None
     if args.function and not args.no_cache and not args.record:
@@ -416,13 +485,91 @@ def parse_arguments(arguments):
     return args
 
 
-def keep_answers(args):
-    """A directory for the answers of this run alone, where the goals of one model may be those of another."""
-    if args.cache or args.smoke or args.first or len(args.machines) == 1:
-        return contextlib.nullcontext()
-    answers = tempfile.TemporaryDirectory(prefix="safenpy-answers-")
-    args.cache = Path(answers.name)
-    return answers
+def options(args, path, function, machine):
+    """What Frama-C is called with for a function, without the names of files: part of what its proof depends on."""
+    calls = []
+    unit = Unit("", Path("unit.c"), [function], function in PRUNED, function in Z3_FIRST)
+    plain = argparse.Namespace(**{**vars(args), "cache": None, "smoke": False, "clause": None, "root": Path("root")})
+    for pruning in (args.pruning or unit.pruning, True):
+        call, *_ = command(plain, unit, machine, Path("work"), pruning)
+        calls.append(call)
+    return calls
+
+
+def prove_models(args, chunk, machines):
+    """Proves some functions under one model after the other; what two have in common is asked once."""
+    if args.cache or args.smoke or args.first or len(machines) == 1:
+        return [prove(args, chunk, machine) for machine in machines]
+    with tempfile.TemporaryDirectory(prefix="safenpy-answers-") as answers:
+        own = argparse.Namespace(**{**vars(args), "cache": Path(answers)})
+        return [prove(own, chunk, machine) for machine in machines]
+
+
+class Pieces:
+    """What a whole run has done so far, below build/: a file for each piece, under a hash of what it is of."""
+
+    def __init__(self, args, contents):
+        self.contents, self.machines, self.place = contents, args.machines, args.root / "build" / "proofs-full"
+        if not args.resume:
+            shutil.rmtree(self.place, ignore_errors=True)
+        self.place.mkdir(parents=True, exist_ok=True)
+
+    def path(self, chunk, smoke):
+        hashes = [self.contents.hash(chunk.text_path, name, self.machines) for name in chunk.functions]
+        key = json.dumps([chunk.name, chunk.functions, hashes, self.machines, smoke])
+        return self.place / (hashlib.sha256(key.encode()).hexdigest()[:32] + ".json")
+
+    def load(self, chunk, smoke):
+        path = self.path(chunk, smoke)
+        if not path.exists():
+            return None
+        return [Outcome(chunk, **{**known, "unproved": [tuple(goal) for goal in known["unproved"]]})
+                for known in json.loads(path.read_text(encoding="utf-8"))]
+
+    def keep(self, chunk, smoke, outcomes):
+        known = [{name: value for name, value in asdict(outcome).items() if name != "unit"} for outcome in outcomes]
+        new = self.path(chunk, smoke).with_suffix(".new")
+        new.write_text(json.dumps(known), encoding="utf-8")
+        os.replace(new, new.with_suffix(".json"))
+
+
+def run_chunks(args, units, recorded, pieces=None, deadline=None):
+    """Proves all units, a chunk at a time, the longest first; returns the outcomes by file and model, and what is left."""
+    machines = args.machines[:1] if args.smoke else args.machines
+    tasks = [(unit, chunk) for unit in units for chunk in unit.chunks()]
+
+    def weight(task):
+        known = recorded.get(task[0].name, {}).get(machines[0], {})
+        return sum(known.get(name, {}).get("goals", 10**6) for name in task[1].functions)
+
+    def work(chunk):
+        known = pieces.load(chunk, args.smoke) if pieces else None
+        if known is None:
+            if deadline and time.monotonic() > deadline:
+                return None
+            known = prove_models(args, chunk, machines)
+            if pieces:
+                pieces.keep(chunk, args.smoke, known)
+        return known
+
+    tasks.sort(key=weight, reverse=True)
+    print(f"{'file':<24}{'model':<12}{'functions':>9}{'smoke tests' if args.smoke else 'goals':>13}{'proved':>8}{'time':>9}")
+    merged, left = {}, 0
+    with ThreadPoolExecutor(max_workers=max(1, args.jobs)) as pool:
+        running = {pool.submit(work, chunk): unit for unit, chunk in tasks}
+        for done in as_completed(running):
+            unit, parts = running[done], done.result()
+            left += parts is None
+            for part in parts or ():
+                outcome = merged.setdefault((id(unit), part.machine), Outcome(unit, part.machine, chunks=0))
+                outcome.add(part)
+                if outcome.chunks < len(unit.chunks()):
+                    continue
+                print(f"{unit.name:<24}{outcome.machine:<12}{len(unit.functions):>9}{outcome.goals:>13}"
+                      f"{outcome.proved:>8}{outcome.seconds:>8.1f}s", flush=True)
+                for line in explain(outcome):
+                    print("  " + line, flush=True)
+    return list(merged.values()), left
 
 
 def total(passed, failed):
@@ -430,89 +577,140 @@ def total(passed, failed):
     return 1 if failed or passed == 0 else 0
 
 
-def main(arguments=None):
-    args = parse_arguments(arguments)
-    core = sorted((args.root / "src" / "core").glob("*.[ch]"))
-    core += sorted((args.root / "proofs" / "theorems").glob("*.[ch]"))  # functions like any other, over contracts alone
-    public = source.reached(args.root, core)
-    logic = sorted((args.root / "spec" / "logic").glob("*.h"))
-    sources, faults = source.audit(args.root, core, public, logic)
-    allowed_path = args.root / "proofs" / "allowed-axioms.txt"
-    allowed = set()
-    if allowed_path.exists():
-        allowed = {line.split()[0] for line in allowed_path.read_text(encoding="utf-8").splitlines()
-                   if line.strip() and not line.startswith("#")}
-    faults += source.check_axioms(sources, allowed)
-    units = units_of(args.root, sources, core)
-    if args.function:
-        chosen = [unit for name in args.function for unit in select(units, name)]
-        missing = [name for name in args.function if not select(units, name)]
-        units = chosen
-        # What the text of the other files lacks is for another day.
-        faults = [fault for fault in faults if any(fault.startswith(unit.name + ":") for unit in units)]
-        faults += [f"there is no function {name} in src/core or proofs/theorems" for name in missing]
-    if not units:
-        faults.append("no function to prove was found in src/core")
+def narrowed(units, wanted):
+    """The units with those of their functions only that are wanted: a set of (file, function)."""
+    found = [Unit(unit.name, unit.text_path, [f for f in unit.functions if (unit.name, f) in wanted]) for unit in units]
+    return [unit for unit in found if unit.functions]
 
-    results = report.read_results(args.root)
-    recorded = results.setdefault("proofs", {})
-    tasks = [(unit, chunk, machine) for unit in units for machine in args.machines for chunk in unit.chunks()]
 
-    def weight(task):
-        unit, chunk, machine = task
-        known = recorded.get(unit.name, {}).get(machine, {})
-        goals = sum(known.get(name, {}).get("goals", 10**6) for name in chunk.functions)
-        return -MACHINES.index(machine) if machine in MACHINES else 0, goals
+def seed(root):
+    """What draws the sample: the commit, or, in a tree that is none of git, the manifest of the corpus."""
+    head = report.commit(root)
+    manifest = root / "corpus" / "manifest.json"
+    return head or (hashlib.sha256(manifest.read_bytes()).hexdigest() if manifest.exists() else "")
 
-    # One model behind the other, so that answers are there to be shared; the longest first, so that no processor waits.
-    tasks.sort(key=weight, reverse=True)
 
-    what = "smoke tests" if args.smoke else "goals"
-    print(f"{'file':<24}{'model':<12}{'functions':>9}{what:>13}{'proved':>8}{'time':>9}")
-    merged = {}
-    with keep_answers(args), ThreadPoolExecutor(max_workers=max(1, args.jobs)) as pool:
-        running = {pool.submit(prove, args, chunk, machine): unit for unit, chunk, machine in tasks}
-        for done in as_completed(running):
-            part, unit = done.result(), running[done]
-            outcome = merged.setdefault((id(unit), part.machine), Outcome(unit, part.machine, chunks=0))
-            outcome.add(part)
-            if outcome.chunks < len(unit.chunks()):
-                continue
-            print(f"{unit.name:<24}{outcome.machine:<12}{len(unit.functions):>9}{outcome.goals:>13}"
-                  f"{outcome.proved:>8}{outcome.seconds:>8.1f}s", flush=True)
-            for line in explain(outcome):
-                print("  " + line, flush=True)
-    outcomes = list(merged.values())
-    if not args.function and not args.smoke and not args.no_record:
-        faults += [f"{name} is proved with pruning only: name it in PRUNED"
-                   for name in sorted(set().union(*(outcome.pruned for outcome in outcomes)))]
+def to_prove(args, units, contents, results):
+    """What --changed proves: (not recorded as it is now, recorded but younger than the last whole run, a sample of the rest),
+    each a set of (file, function); and faults of the record itself."""
+    everything = [(unit, function) for unit in units for function in unit.functions]
+    missing = {(unit.name, function) for unit, function in everything
+               if report.hash_of(results, unit.name, function) !=
+               contents.hash(unit.text_path, function, report.models_of(results, unit.name, function) or args.machines)}
+    full, faults = report.read_full(args.root)
+    young = {(unit.name, function) for unit, function in everything if (unit.name, function) not in missing and
+             full["seals"].get(unit.name, {}).get(function) != report.seal(results, unit.name, function)}
+    rest = [(unit.name, function) for unit, function in everything if (unit.name, function) not in missing | young]
+    begin = seed(args.root)
+    rest.sort(key=lambda one: hashlib.sha256(" ".join((begin, *one)).encode()).digest())
+    return missing, young, set(rest[: -(-len(rest) // SHARE)]), faults
 
-    if args.record and not args.smoke:
-        if any(outcome.unproved or outcome.faults for outcome in outcomes):
-            faults.append("nothing is recorded, for something is wrong")
-        else:
-            report.record(args.root, results, recorded, outcomes, None if args.function else units)
-    elif not args.function and not args.no_record and not args.smoke:
-        faults += record_faults(recorded, outcomes)
-        for name in sorted(set(recorded) - {unit.name for unit in units}):
-            faults.append(f"{name}: goals are recorded for this file, and it is gone")
-    for fault in faults:
-        print(fault)
 
+def total(passed, failed):
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or passed == 0 else 0
+
+
+def chosen_units(args, units, faults):
+    """The units that --function names, and the faults that concern them."""
+    chosen = [unit for name in args.function for unit in select(units, name)]
+    missing = [name for name in args.function if not select(units, name)]
+    # What the text of the other files lacks is for another day.
+    faults = [fault for fault in faults if any(fault.startswith(unit.name + ":") for unit in chosen)]
+    return chosen, faults + [f"there is no function {name} in the core" for name in missing]
+
+
+def texts_of(args, units, contents):
+    """The expanded text of each unit, and what the preprocessor says against it."""
+    texts, faults = [], []
+    for path in dict.fromkeys(unit.text_path for unit in units):
+        try:
+            texts.append(contents.text(path, args.machines[0]))
+        except expand.Failed as error:
+            faults.append(f"{path.relative_to(args.root)}: the preprocessor says {error}")
+    return texts, faults
+
+
+def smoke_of(args):
+    """The same call for smoke tests. Contradictions do not hang on the machine: one model is enough."""
+    return argparse.Namespace(**{**vars(args), "smoke": True})
+
+
+def choose(args, units, contents, results):
+    """What to prove, what to smoke, and what is wrong with the record, where a run proves what changed."""
+    missing, young, sample, faults = to_prove(args, units, contents, results)
+    print(f"{len(missing)} functions are not recorded as they are now, {len(young)} are younger than the last whole run, "
+          f"{len(sample)} are a sample of the rest", flush=True)
+    for name, function in sorted(missing):
+        print(f"  {name}: {function} is not recorded as it is now" + (": run with --record" if args.changed else ""))
+    wanted = missing | young | sample if args.changed else missing
+    return narrowed(units, wanted), narrowed(units, missing), faults if args.changed else []
+
+
+def settle_record(args, results, outcomes, smoked, units, contents, faults):
+    """Records what was proved, or compares it with what is recorded; returns what is wrong."""
+    if args.smoke or args.function and not args.record or args.no_record:
+        return []
+    if not args.record:
+        return record_faults(results["proofs"], outcomes) + gone(results["proofs"], units, args.machines)
+    if faults or any(outcome.unproved or outcome.faults for outcome in [*outcomes, *smoked]):
+        return ["nothing is recorded, for something is wrong"]
+    report.record(args.root, results, outcomes, units, contents, is_whole=args.full)
+    return []
+
+
+def add_up(outcomes, faults):
+    """Prints who proved how much; returns how many goals are proved, and how much is wrong."""
     provers = {}
     for outcome in outcomes:
         for prover, count in outcome.provers.items():
             provers[prover] = provers.get(prover, 0) + count
     if provers:
         print("by prover: " + ", ".join(f"{name} {count}" for name, count in sorted(provers.items())))
-    hypotheses = sum(len(outcome.hypotheses) for outcome in outcomes)
-    if hypotheses:
-        print(f"memory model: {hypotheses} functions lean on separation that their contract does not state")
-        if args.function:
-            for outcome in outcomes:
-                print(*(f"  {text}" for text in outcome.hypotheses), sep="\n")
-    passed = sum(outcome.proved for outcome in outcomes)
     failed = sum(max(outcome.goals - outcome.proved, 0) + len(outcome.faults) for outcome in outcomes) + len(faults)
+    return sum(outcome.proved for outcome in outcomes), failed
+
+
+def main(arguments=None):
+    args = parse_arguments(arguments)
+    core, public, logic = source.files(args.root)
+    sources, faults = source.audit(args.root, core, public, logic)
+    everything = units = units_of(args.root, sources, [*core, *public])
+    contents = content.Contents(args.root, lambda *which: options(args, *which))
+    if args.function:
+        units, faults = chosen_units(args, units, faults)
+    if not units:
+        faults.append("no function to prove was found in src/core")
+    texts, unread = texts_of(args, units, contents)
+    faults += unread + source.scan(args.root, texts, sources)[0]
+    if unread:
+        units = []
+
+    results = report.read_results(args.root)
+    recorded = results.setdefault("proofs", {})
+    smoked, pieces, deadline, by_content = [], None, None, args.changed or args.record and not args.full and not args.function
+    if by_content and units:
+        units, smoked, wrong = choose(args, units, contents, results)
+        faults += wrong
+    elif args.full and units:
+        smoked, pieces = units, Pieces(args, contents)
+        deadline = time.monotonic() + 60 * args.minutes if args.minutes else None
+    outcomes, left = run_chunks(args, units, recorded, pieces, deadline)
+    if smoked:
+        smoked, waiting = run_chunks(smoke_of(args), smoked, recorded, pieces, deadline)
+        left += waiting
+    if left:
+        faults.append(f"{left} pieces of the whole run are left: go on with --full --resume")
+    if not args.function and not args.smoke and not args.no_record:
+        faults += [f"{name} is proved with pruning only: name it in PRUNED"
+                   for name in sorted({name for outcome in outcomes for name in outcome.pruned})]
+    faults += settle_record(args, results, outcomes, smoked, everything, contents, faults)
+    for fault in faults:
+        print(fault)
+    passed, failed = add_up([*outcomes, *smoked], faults)
+    if by_content and not outcomes and not failed:
+        print("everything is recorded as it is now")
+        passed = 1
     return total(passed, failed)
 
 

@@ -4,26 +4,30 @@
     proofs/report.py            writes it anew from proofs/results.json, the sources and tests/mutate/results.json
     proofs/report.py --check    complains if it is not what would be written, or if a function is not recorded
 
-`prove.py --record` writes results.json; a whole run of prove.py compares itself with it. So the page is stale neither
-behind the sources nor behind the proofs. The last line of --check is `N passed, N failed`.
+The list of recursive logic functions in spec/assumptions.md is written and checked with it. `prove.py --record` writes
+results.json, and runs of prove.py compare themselves with it; `prove.py --full` writes full.json, too: what the last whole
+run saw. So the page is stale neither behind the sources nor behind the proofs. The last line of --check is
+`N passed, N failed`.
 """
 
 import argparse
+import hashlib
 import json
 import re
 import subprocess
 import sys
 from collections import Counter
+from datetime import datetime, timezone
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import content  # noqa: E402
+import expand  # noqa: E402
 import source  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 COUNTS = ("goals", "qed", "cvc4", "z3", "steps")
 MODELS = ("gcc_x86_64", "gcc_x86_32", "ppc_32")
-TOOLS = (("Frama-C", ["frama-c", "-version"]), ("Why3", ["why3", "--version"]), ("CVC4", ["cvc4", "--version"]),
-         ("Z3", ["z3", "--version"]))
 LABEL = re.compile(r"\b(NP[YZ])_([A-Z]+)_(\d{3})")
 HEAD = """\
 # What was proved
@@ -35,6 +39,8 @@ is not up to date, or where a run of the proofs from scratch finds more goals, o
 - **goals**: how many the function has under {models}.
 - **Qed**, **CVC4**, **Z3**: who proved them, all models together. Qed is WP's own simplifier.
 - **steps**: the most that CVC4 took for one goal, of {steps:,}.
+- **CPU s**: seconds of a processor that Frama-C and the provers took, all models together. They are measured for some
+  functions at a time, and divided by the times of their goals. A dash: not measured yet.
 - **rules**: those of the specification that a clause of the contract names. The clauses without a name of a rule are
   proved all the same.
 """
@@ -50,28 +56,102 @@ def is_same(old, new):
     return all(old.get(name) == new.get(name) for name in COUNTS if name != "steps")
 
 
-def record(root, results, recorded, outcomes, units):
-    """Puts outcomes into results.json, and writes the page. `units`: all there are, if this was a whole run."""
-    for name in set(recorded) - {unit.name for unit in units} if units is not None else ():
-        del recorded[name]
-    for name, model, function in sorted(compare(root, recorded)[1]):  # a run of some functions forgets what is gone, too
-        recorded[name][model].pop(function)
-    for outcome in outcomes:
-        models = recorded.setdefault(outcome.unit.name, {})
-        if units is not None:
-            models.pop(outcome.machine, None)
-        models.setdefault(outcome.machine, {}).update(outcome.functions)
+def hash_of(results, file, function):
+    """The hash that a record stands for, or None."""
+    return results.get("hashes", {}).get(file, {}).get(function)
+
+
+def models_of(results, file, function):
+    """The machine models under which a function is recorded."""
+    return sorted(model for model, known in results.get("proofs", {}).get(file, {}).items() if function in known)
+
+
+def seal(results, file, function):
+    """Stands for the whole record of a function, its hash and its counts."""
+    models = results.get("proofs", {}).get(file, {})
+    counts = {model: [models[model][function].get(name, 0) for name in COUNTS] for model in models_of(results, file, function)}
+    return hashlib.sha256(json.dumps([hash_of(results, file, function), counts], sort_keys=True).encode()).hexdigest()[:24]
+
+
+def digest(full):
+    """Over all that a whole run left, so that nobody changes a line of it unnoticed."""
+    rest = {name: value for name, value in full.items() if name != "digest"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+
+
+def read_full(root):
+    """What the last whole run left, and what is wrong with it."""
+    path = root / "proofs" / "full.json"
+    if not path.exists():
+        return {"seals": {}}, []
+    full = json.loads(path.read_text(encoding="utf-8"))
+    if full.get("digest") == digest(full):
+        return full, []
+    return {"seals": {}}, ["proofs/full.json is not what a whole run has left: run proofs/prove.py --full"]
+
+
+def commit(root):
+    """The commit of a tree, or an empty string."""
+    run = subprocess.run(["git", "-C", str(root), "rev-parse", "HEAD"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                         text=True, check=False)
+    return run.stdout.strip() if (root / ".git").exists() else ""
+
+
+def write_full(root, results, when, where):
+    """Seals all that is recorded as the result of a whole run."""
+    seals = {file: {function: seal(results, file, function) for function in functions}
+             for file, functions in results["hashes"].items()}
+    full = {"commit": where, "date": when, "tools": content.versions(), "seals": seals}
+    full["digest"] = digest(full)
+    text = json.dumps(full, sort_keys=True, indent=0, separators=(",", ":"))
+    (root / "proofs" / "full.json").write_text(text + "\n", encoding="utf-8")
+
+
+def forget(results, units):
+    """Drops what is recorded of files and functions that are gone."""
+    present = {unit.name: set(unit.functions) for unit in units}
+    for kind in ("proofs", "hashes"):
+        for name in list(results.get(kind, {})):
+            if name not in present:
+                del results[kind][name]
+    for name, models in results["proofs"].items():
+        for known in [*models.values(), results["hashes"].get(name, {})]:
+            for function in set(known) - present[name]:
+                del known[function]
+
+
+def write_results(root, results):
     text = json.dumps(results, sort_keys=True, separators=(",", ":"))
-    text = re.sub(r'("\w+":\{"cvc4")', r"\n   \1", text)  # a function a line
+    text = re.sub(r'("\w+":(?:\{"cvc4"|"[0-9a-f]{32}"))', r"\n   \1", text)  # a function a line
     (root / "proofs" / "results.json").write_text(text + "\n", encoding="utf-8")
-    if "proofs" in results:
-        (root / "proofs" / "REPORT.md").write_text(render(root, results["proofs"]), encoding="utf-8")
+
+
+def record(root, results, outcomes, units, contents, is_whole=False):
+    """Puts outcomes into results.json, and writes the page. `units`: all there are."""
+    recorded, hashes = results["proofs"], results.setdefault("hashes", {})
+    for outcome in outcomes:
+        recorded.setdefault(outcome.unit.name, {}).setdefault(outcome.machine, {}).update(outcome.functions)
+    forget(results, units)
+    proved = {}
+    for outcome in outcomes:
+        for function in outcome.functions:
+            proved.setdefault((outcome.unit.name, outcome.unit.text_path, function), set()).add(outcome.machine)
+    for (name, path, function), machines in proved.items():
+        hashes.setdefault(name, {}).pop(function, None)
+        # A hash stands for all models that are recorded; where some were left out, the record is that of no text.
+        if machines >= set(models_of(results, name, function)):
+            hashes[name][function] = contents.hash(path, function, machines)
+    if is_whole:
+        write_full(root, results, datetime.now(timezone.utc).strftime("%Y-%m-%d"), commit(root))
+    write_results(root, results)
+    for path, said in pages(root).items():
+        path.write_text(said, encoding="utf-8")
 
 
 def sources_of(root):
-    core = sorted((root / "src" / "core").glob("*.[ch]")) + sorted((root / "proofs" / "theorems").glob("*.[ch]"))
-    sources, _ = source.audit(root, core, source.reached(root, core), sorted((root / "spec" / "logic").glob("*.h")))
-    return core, sources
+    core, public, logic = source.files(root)
+    sources, _ = source.audit(root, core, public, logic)
+    return [*core, *public], sources
 
 
 def compare(root, proofs):
@@ -107,23 +187,50 @@ def rules_of(text):
     return sorted({"-".join(parts) for parts in LABEL.findall(text)})
 
 
-def version(call):
-    try:
-        run = subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    except OSError:
-        return "?"
-    found = re.search(r"\d+\.\d[\w.]*", run.stdout)
-    return found.group() if found else "?"
+def whole_run(root, results):
+    """What the last whole run was, and which records are younger."""
+    full, faults = read_full(root)
+    if faults or not full["seals"]:
+        return "Last whole run: none is recorded."
+    young = [f"`{function}` ({file})" for file, functions in sorted(results.get("hashes", {}).items()) for function in sorted(functions)
+             if full["seals"].get(file, {}).get(function) != seal(results, file, function)]
+    text = f"Last whole run from scratch: {full['date']}, commit {full['commit'][:12] or 'unknown'}."
+    return text + (f" Younger records, which `make check` does not believe: {len(young)}: {', '.join(young)}." if young else "")
 
 
-def render(root, proofs, steps=600_000):
+MARKS = ("<!-- recursive logic functions: written by proofs/report.py -->\n", "<!-- end -->\n")
+
+
+def recursive(root, text):
+    """spec/assumptions.md with the list of the recursive logic functions in its place."""
+    core, _ = sources_of(root)
+    _, listed = source.scan(root, [expand.expand(root, path, MODELS[0]) for path in core])
+    rows = [f"| `{note}` | {', '.join(f'`{name}`' for name in names)} |\n" for note, names in sorted(listed.items())
+            if note != "tail call"]
+    rows += [f"| nothing: the call is the value | {', '.join(f'`{name}`' for name in listed.get('tail call', []))} |\n"]
+    table = "| each call decreases | logic functions |\n|---|---|\n" + "".join(rows)
+    before, _, rest = text.partition(MARKS[0])
+    return before + MARKS[0] + table + MARKS[1] + rest.partition(MARKS[1])[2]
+
+
+def pages(root):
+    """What the pages made from the records have to be: {path: text}."""
+    found = {root / "proofs" / "REPORT.md": render(root, read_results(root))}
+    assumptions = root / "spec" / "assumptions.md"
+    if assumptions.exists():
+        found[assumptions] = recursive(root, assumptions.read_text(encoding="utf-8"))
+    return found
+
+
+def render(root, results, steps=600_000):
     """The text of the page."""
+    proofs = results.get("proofs", {})
     core, sources = sources_of(root)
     rows, files, whole = [], [], Counter()
     for path in core:
         name, total = str(path.relative_to(root)), Counter()
-        rows.append(f"\n## {name}\n\n| function | code | contract | goals | Qed | CVC4 | Z3 | steps | rules |\n"
-                    "|---|--:|--:|--:|--:|--:|--:|--:|---|\n")
+        rows.append(f"\n## {name}\n\n| function | code | contract | goals | Qed | CVC4 | Z3 | steps | CPU s | rules |\n"
+                    "|---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
         for function in sources[path].defined():
             code, contract, rules = measure(function, sources)
             found = [proofs.get(name, {}).get(model, {}).get(function.name, {}) for model in MODELS]
@@ -131,10 +238,12 @@ def render(root, proofs, steps=600_000):
             total.update(functions=1, code=code, contract=contract, steps=0,
                          **{key: sum(counts[key]) for key in COUNTS if key != "steps"})
             total["steps"] = max(total["steps"], *counts["steps"])
+            measured = [one["seconds"] for one in found if "seconds" in one]
+            total["seconds"] += sum(measured)
             goals = counts["goals"]
             shown = str(goals[0]) if len(set(goals)) == 1 else " / ".join(map(str, goals))
             rows.append(f"| `{function.name}` | {code} | {contract} | {shown} | {sum(counts['qed'])} | {sum(counts['cvc4'])}"
-                        f" | {sum(counts['z3'])} | {max(counts['steps'])} | {', '.join(rules)} |\n")
+                        f" | {sum(counts['z3'])} | {max(counts['steps'])} | {cpu(sum(measured))} | {', '.join(rules)} |\n")
         if not total:
             rows.pop()
             continue
@@ -142,14 +251,18 @@ def render(root, proofs, steps=600_000):
         most = max(whole["steps"], total["steps"])
         whole.update(total)
         whole["steps"] = most
-    tools = ", ".join(f"{name} {version(call)}" for name, call in TOOLS)
-    return (HEAD.format(models=", ".join(MODELS), steps=steps) + f"\nTools: {tools}.\n\n{mutation(root)}\n"
-            "\n| file | functions | code | contract | goals | Qed | CVC4 | Z3 | steps |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n"
+    tools = ", ".join(f"{name} {version}" for name, version in content.versions().items())
+    return (HEAD.format(models=", ".join(MODELS), steps=steps) + f"\nTools: {tools}.\n\n{whole_run(root, results)}\n\n{mutation(root)}\n"
+            "\n| file | functions | code | contract | goals | Qed | CVC4 | Z3 | steps | CPU s |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
             + "".join(files) + f"| **all** | {row(whole)} |\n" + "".join(rows))
 
 
 def row(total):
-    return " | ".join(str(total[key]) for key in ("functions", "code", "contract", *COUNTS))
+    return " | ".join([*(str(total[key]) for key in ("functions", "code", "contract", *COUNTS)), cpu(total["seconds"])])
+
+
+def cpu(seconds):
+    return f"{seconds:.1f}" if seconds else "–"
 
 
 def mutation(root):
@@ -158,8 +271,10 @@ def mutation(root):
     if not path.exists():
         return "Mutants: no campaign is recorded yet."
     verdicts = Counter(json.loads(path.read_text(encoding="utf-8")).get("proofs", {}).values())
-    judged = sum(count for verdict, count in verdicts.items() if verdict not in ("invalid", "equivalent"))
-    return f"Mutants: {judged} judged by proof, {judged - verdicts['survived']} killed."
+    judged = verdicts["clause"] + verdicts["guard"] + verdicts["survived"]
+    text = (f"Mutants: {judged} judged by proof, {verdicts['clause']} killed by a goal of a clause; "
+            f"of {verdicts['guard']} only a guard stays open.")
+    return text + (f" {verdicts['proof']} more turned the proofs red before the two were told apart." if verdicts["proof"] else "")
 
 
 def main(arguments=None):
@@ -169,14 +284,14 @@ def main(arguments=None):
     args = parser.parse_args(arguments)
     root = args.root.resolve()
     proofs = read_results(root).get("proofs", {})
-    text = render(root, proofs)
-    path = root / "proofs" / "REPORT.md"
     if not args.check:
-        path.write_text(text, encoding="utf-8")
+        for path, text in pages(root).items():
+            path.write_text(text, encoding="utf-8")
         return 0
-    same = path.exists() and path.read_text(encoding="utf-8") == text
-    if not same:
-        print("proofs/REPORT.md is not what the sources and proofs/results.json say: run proofs/report.py")
+    stale = [path for path, text in pages(root).items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    for path in stale:
+        print(f"{path.relative_to(root)} is not what the sources and proofs/results.json say: run proofs/report.py")
+    same = not stale
     missing, gone = compare(root, proofs)
     for what, places in (("is not in", missing), ("is gone, but in", gone)):
         for name, model, function in sorted(places):

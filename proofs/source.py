@@ -6,8 +6,14 @@ code that only the prover sees, a contract that is believed but belongs to no pr
 """
 
 import re
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import content  # noqa: E402
+import expand  # noqa: E402
+import recursion  # noqa: E402
 
 # Annotations that are believed without proof, or that switch a proof off.
 FORBIDDEN = [
@@ -15,6 +21,8 @@ FORBIDDEN = [
     (r"\\assume\b", "\\assume"),
     (r"\bassumes\b", "assumes"),
     (r"\blemma\b", "lemma"),
+    (r"\baxiom\b", "axiom"),
+    (r"\b(?:global|type)\s+invariant\b", "an invariant of all code"),
     (r"\binductive\b", "inductive"),
     (r"\bvolatile\b", "volatile"),
     (r"\bcalls\b", "calls"),
@@ -23,6 +31,7 @@ FORBIDDEN = [
 FORBIDDEN_CODE = [
     (r"\b__FRAMAC__\b", "__FRAMAC__"),
     (r"\b_?_?(asm|__asm__)\b", "assembler"),
+    (r"\b_Pragma\b", "a pragma"),
     (r"\b(setjmp|longjmp|alloca|malloc|calloc|realloc|free)\b", "a call that the core may not make"),
 ]
 INCLUDES = re.compile(r"""^(?:<(?:stdbool|stddef|stdint|limits)\.h>|"(?:safenpy|core|spec/logic)/[a-z_0-9]+\.h")$""")
@@ -38,6 +47,8 @@ TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
+# Ways to write a word so that a reader of the text does not see it.
+DISGUISES = [(r"\?\?[=/'()!<>-]", "a trigraph"), (r"%:|<%|%>|<:|:>", "a digraph"), (r"\\[ \t\f\v]+\n", "a blank behind a backslash")]
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "do", "else", "case", "default", "goto"}
 
 
@@ -58,7 +69,6 @@ class Source:
     functions: list = field(default_factory=list)
     includes: list = field(default_factory=list)
     calls: set = field(default_factory=set)
-    axioms: list = field(default_factory=list)
     faults: list = field(default_factory=list)
 
     def defined(self):
@@ -67,8 +77,7 @@ class Source:
 
 def clauses_of(annotation):
     """The text of an annotation without its own comments and strings' contents."""
-    text = re.sub(r"//[^\n]*", "", annotation[3:])
-    return re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text)
+    return expand.INSIDE.sub(lambda m: m.group() if m.group("builtin") else '""' if m.group("string") else " ", annotation[3:])
 
 
 def read(path, root):
@@ -80,6 +89,9 @@ def read(path, root):
     def fault(line, what):
         source.faults.append(f"{where}:{line}: {what}")
 
+    for pattern, name in DISGUISES:
+        for match in re.finditer(pattern, text):
+            fault(text.count("\n", 0, match.start()) + 1, name)
     depth = parens = 0
     statement = []  # the tokens of the declaration at hand, outside braces
     pending = []  # annotations since the last statement
@@ -99,8 +111,10 @@ def read(path, root):
             for pattern, name in FORBIDDEN:
                 if re.search(pattern, body):
                     fault(line, f"{name} in an annotation")
-            for axiom in re.findall(r"\baxiom\s+(\w+)", body):
-                source.axioms.append((axiom, f"{where}:{line}"))
+            if re.search(r"\\\s*\n", token) or token.startswith("//") and token.endswith("\\"):
+                fault(line, "an annotation with a continued line")
+            if "#" in body:
+                fault(line, "a # in an annotation")
             if re.search(r"\bghost\b", body):
                 loops = len(re.findall(r"\b(?:for|while)\b", body))
                 if loops > len(re.findall(r"\bloop\s+variant\b", body)):
@@ -113,7 +127,7 @@ def read(path, root):
         if kind == "directive":
             if re.search(r"\b(?:pragma|if.*__FRAMAC__|ifn?def\s+__FRAMAC__)\b", token):
                 fault(line, "a pragma or a condition on the prover")
-            for pattern, name in FORBIDDEN + FORBIDDEN_CODE:
+            for pattern, name in FORBIDDEN + FORBIDDEN_CODE + [("##", "##")]:
                 if re.search(pattern, token):
                     fault(line, f"{name} in a preprocessor line")
             include = re.match(r"\s*#\s*include\s+(\S+)", token)
@@ -219,6 +233,12 @@ def reached(root, core):
     return sorted(found)
 
 
+def files(root):
+    """The files of the core and of the theorems, the public headers that these reach, and the logic."""
+    core = sorted((root / "src" / "core").glob("*.[ch]")) + sorted((root / "proofs" / "theorems").glob("*.[ch]"))
+    return core, reached(root, core), sorted((root / "spec" / "logic").glob("*.h"))
+
+
 def audit(root, core, public, logic=()):
     """Reads the core and the public headers; returns (sources by path, faults).
 
@@ -244,10 +264,9 @@ def audit(root, core, public, logic=()):
             elif path.suffix == ".c" and not function.is_static:
                 faults.append(f"{where}:{function.line}: {function.name} is declared in a .c file, where its contract "
                               "would be believed without being seen by its definition; declare it in a header")
-        if path in core:
-            for name, line in source.includes:
-                if not INCLUDES.match(name):
-                    faults.append(f"{where}:{line}: includes {name}, which the core may not")
+        for name, line in source.includes:
+            if not INCLUDES.match(name):
+                faults.append(f"{where}:{line}: includes {name}, which the core may not")
     for key, function in definitions.items():
         contract, where = contracts[key], f"{function.path.relative_to(root)}:{function.line}"
         for clause, pattern in [("assigns", r"(?<!loop )\bassigns\b"), ("terminates \\true", r"\bterminates\s+\\true\s*;"),
@@ -274,7 +293,46 @@ def code_of(path):
     return [f"holds code: {' '.join(rest[:8])}"] if rest else []
 
 
-def check_axioms(sources, allowed):
-    """Axioms are believed: each must be listed by name."""
-    return [f"{where}: axiom {name} is not listed in allowed-axioms.txt"
-            for source in sources.values() for name, where in source.axioms if name not in allowed]
+def scan(root, texts, sources=None):
+    """Faults of expanded files, and the list of the recursive logic functions: {note: {names}}.
+
+    sources  what audit() has read: nothing else may be part of a text
+    """
+    faults, listed = {}, {}
+    for text in texts:
+        own = [one for one in text.annotations if not one.file.startswith(str(expand.library()))]
+        for one in own:
+            where = f"{one.file}:{one.line}"
+            body = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', one.body)
+            if not body.strip() and expand.uncommented(one.raw).strip():
+                faults[f"{where}: an annotation that the preprocessor swallows"] = None
+            for pattern, name in FORBIDDEN:
+                if re.search(pattern, body):
+                    faults[f"{where}: {name} in an annotation"] = None
+        wrong, found = recursion.check([(one.file, one.line, one.raw, one.body) for one in own])
+        faults.update(dict.fromkeys(wrong))
+        for note, names in found.items():
+            listed.setdefault(note, set()).update(names)
+        if sources is not None:
+            faults.update(dict.fromkeys(strangers(root, text, sources)))
+    return list(faults), {note: sorted(names) for note, names in listed.items()}
+
+
+def strangers(root, text, sources):
+    """What is part of an expanded file and of none that was read: files, and functions that macros make."""
+    read_files = {str(path.relative_to(root)) for path in sources}
+    for file in sorted(text.files - read_files):
+        if not file.startswith((str(expand.library()), "<")):
+            yield f"{file}: is included, but is no file of the core"
+    known = {function.name for source in sources.values() for function in source.defined()}
+    items = content.items_of(text.code)
+    functions = {name for item in items if "(" in item.text and not item.text.startswith("typedef") for name in item.names}
+    for item in items:
+        if not item.head:
+            continue
+        for name in sorted(item.names - known):
+            yield f"{name} is a function that a macro defines, which is not proved"
+        called = set(re.findall(r"\b(\w+)\s*\(", item.text[len(item.head):]))
+        for name in sorted((called & functions) - known - KEYWORDS):
+            if not any(word in ("logic", "predicate") for other in items if name in other.names for word in other.text.split()[:1]):
+                yield f"{' '.join(sorted(item.names))} calls {name}, whose contract no proved function stands for"

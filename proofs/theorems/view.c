@@ -989,7 +989,8 @@ void theorem_field(const snpy_view *view, const uint64_t *r, const snpy_view *fr
 
 /* clang-format off */
 /* What is left of a flat number when the axes behind the first k have taken their indices, and these. */
-/*@ logic integer rest_of(uint64_t *s, integer n, integer k, integer flat) =
+/*@ // decreases n - k
+    logic integer rest_of(uint64_t *s, integer n, integer k, integer flat) =
         k >= n ? flat : rest_of(s, n, k + 1, flat) / s[k];
  */
 #define REST(v, k, flat) rest_of(&(v)->shape[0], (v)->ndim, k, flat)

@@ -31,7 +31,9 @@
         ? SNPY_WRITE_SHAPE : SNPY_OK;
 
     // NPY-HDR-007: an array that is C-contiguous in Fortran order, too: it is empty, or one dimension at most is not 1
+    // decreases k
     logic integer wide_dims(snpy_header h, integer k) = k > 0 ? wide_dims(h, k - 1) + (h.shape[k - 1] != 1 ? 1 : 0) : 0;
+    // decreases k
     logic boolean empty_dim(snpy_header h, integer k) = k > 0 && (h.shape[k - 1] == 0 || empty_dim(h, k - 1));
     logic integer dims_looked_at(snpy_header h) = h.ndim < SNPY_MAX_NDIM ? h.ndim : SNPY_MAX_NDIM;
     logic boolean either_order(snpy_header h) = empty_dim(h, dims_looked_at(h)) || wide_dims(h, dims_looked_at(h)) <= 1; */

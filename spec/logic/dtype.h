@@ -134,6 +134,7 @@
     logic boolean lower(integer c) = 'a' <= c && c <= 'z';
     // NPY-DTYPE-006: two lower-case letters at the start make a name
     logic boolean is_name(uint8_t *t, integer i, integer e) = i + 2 <= e && lower(t[i]) && lower(t[i + 1]);
+    // decreases e - i
     logic integer letters_end(uint8_t *t, integer i, integer e) =
         i < e && lower(t[i]) ? letters_end(t, i + 1, e) : i;
 

@@ -13,6 +13,7 @@
         i == 0 ? 0x93 : i == 1 ? 'N' : i == 2 ? 'U' : i == 3 ? 'M' : i == 4 ? 'P' : 'Y';
 
     // the first byte from i on that is none of the magic's, or is not there; 6 if all are
+    // decreases n - i
     logic integer magic_end(uint8_t *b, integer n, integer i) =
         i < 6 && i < n && b[i] == magic_byte(i) ? magic_end(b, n, i + 1) : i;
 

@@ -149,24 +149,29 @@
         key_of(t, n, i) == key ? value_at(t, n, i) : before;
 
     // all entries from i on: status and stop, and where the values of the three keys stand, 0 for none
+    // tail call
     logic integer entries_status(uint8_t *t, integer n, integer i, integer d, integer o, integer s, DICT_FLAGS) =
         entries_end(t, n, i) ? SNPY_OK :
         step_status(t, n, i, d, o, s, IN_DICT) != SNPY_OK ? step_status(t, n, i, d, o, s, IN_DICT) :
         entries_status(t, n, i + step_length(t, n, i, d, o, s, IN_DICT), seen_behind(t, n, i, 1, d),
                        seen_behind(t, n, i, 2, o), seen_behind(t, n, i, 3, s), IN_DICT);
+    // tail call
     logic integer entries_stop(uint8_t *t, integer n, integer i, integer d, integer o, integer s, DICT_FLAGS) =
         entries_end(t, n, i) ? i :
         step_status(t, n, i, d, o, s, IN_DICT) != SNPY_OK ? step_stop(t, n, i, d, o, s, IN_DICT) :
         entries_stop(t, n, i + step_length(t, n, i, d, o, s, IN_DICT), seen_behind(t, n, i, 1, d),
                      seen_behind(t, n, i, 2, o), seen_behind(t, n, i, 3, s), IN_DICT);
+    // tail call
     logic integer entries_descr(uint8_t *t, integer n, integer i, integer d, integer o, integer s, DICT_FLAGS) =
         entries_end(t, n, i) || step_status(t, n, i, d, o, s, IN_DICT) != SNPY_OK ? d :
         entries_descr(t, n, i + step_length(t, n, i, d, o, s, IN_DICT), seen_behind(t, n, i, 1, d),
                       seen_behind(t, n, i, 2, o), seen_behind(t, n, i, 3, s), IN_DICT);
+    // tail call
     logic integer entries_order(uint8_t *t, integer n, integer i, integer d, integer o, integer s, DICT_FLAGS) =
         entries_end(t, n, i) || step_status(t, n, i, d, o, s, IN_DICT) != SNPY_OK ? o :
         entries_order(t, n, i + step_length(t, n, i, d, o, s, IN_DICT), seen_behind(t, n, i, 1, d),
                       seen_behind(t, n, i, 2, o), seen_behind(t, n, i, 3, s), IN_DICT);
+    // tail call
     logic integer entries_shape(uint8_t *t, integer n, integer i, integer d, integer o, integer s, DICT_FLAGS) =
         entries_end(t, n, i) || step_status(t, n, i, d, o, s, IN_DICT) != SNPY_OK ? s :
         entries_shape(t, n, i + step_length(t, n, i, d, o, s, IN_DICT), seen_behind(t, n, i, 1, d),

@@ -14,8 +14,10 @@
 
     // a negative dimension stands for one that was too large
     logic integer dim_factor(integer dim) = dim < 0 ? SNPY_MAX_ITEMSIZE + 1 : at_least_one(dim);
+    // decreases m
     logic integer dims_extent(int32_t *d, integer a, integer m, integer base) =
         m <= 0 ? base : dims_extent(d, a, m - 1, base) * dim_factor(d[a + m - 1]);
+    // decreases m
     logic boolean dims_empty(int32_t *d, integer a, integer m) = m > 0 && (dims_empty(d, a, m - 1) || d[a + m - 1] == 0);
     // NPY-SHAPE-003: the bytes; one more than any type may have if the bound is exceeded
     logic integer dims_bytes(int32_t *d, integer a, integer m, integer base) =
@@ -24,12 +26,15 @@
 
     // NPY-SHAPE-001: the dimensions of an entry and of all sub-arrays nested in it, and the last of the first
     // k entries that has too many
+    // decreases n - k
     logic integer nested_ndim(snpy_field *f, integer n, integer k) =
         k >= n ? 0 : f[k].ndim + (f[k].dtype.kind == SNPY_KIND_SUBARRAY ? nested_ndim(f, n, k + 1) : 0);
+    // decreases k
     logic integer deep_entry(snpy_field *f, integer n, integer k) =
         k <= 0 ? 0 : nested_ndim(f, n, k - 1) > SNPY_MAX_NDIM ? k - 1 : deep_entry(f, n, k - 1);
 
     // where the shape of the first such entry in the text begins, of the entries from k on; 0 if there is none
+    // decreases n - k
     logic integer deep_shape(snpy_field *f, integer n, integer k) =
         k >= n ? 0 :
         \let r = deep_shape(f, n, k + 1);
@@ -44,6 +49,7 @@
         f[k].has_name && f[k].name_length == 0 && !f[k].has_title
         && (f[k].ndim > 0 || direct_kind(f, n, k) == SNPY_KIND_VOID);
     // NPY-DTYPE-019: whether an entry from k on is an object, where those deeper than h lie in padding
+    // decreases n - k
     logic boolean object_from(snpy_field *f, integer n, integer k, integer h) =
         k < n
         && (f[k].depth > h ? object_from(f, n, k + 1, h) :
@@ -52,6 +58,7 @@
 
     // ---- siblings: of the first n entries, the next one of the same depth, and the next part of the same type; 0: none
 
+    // decreases n - k
     logic integer level_next(snpy_field *f, integer k, integer n) =
         n <= k + 1 ? 0 :
         level_next(f, k, n - 1) != 0 ? level_next(f, k, n - 1) : f[n - 1].depth == f[k].depth ? n - 1 : 0;
@@ -71,6 +78,7 @@
         shapes_nothing(size, f[k].ndim, f[k].shape_offset, f[k].dtype.kind) ? SNPY_MAX_ITEMSIZE + 1 :
         dims_bytes(d, f[k].first_dim, f[k].ndim, size);
     // NPY-DTYPE-015: the bytes of all that lies directly in entry p, of the entries from k on
+    // decreases n - k
     logic integer content_bytes(snpy_field *f, integer n, int32_t *d, integer p, integer k) =
         k >= n ? 0 :
         k > 0 && f[k].parent == p
@@ -85,6 +93,7 @@
 
     // ---- offsets, NPY-DTYPE-015: where the next entry of depth e + 1 begins, behind the first k entries; and entry k
 
+    // decreases k
     logic integer fill_at(snpy_field *f, integer k, integer e) =
         k <= 0 || f[k - 1].depth == e ? 0 :
         f[k - 1].depth == e + 1 ? cut_size(fill_at(f, k - 1, e) + f[k - 1].itemsize) : fill_at(f, k - 1, e);

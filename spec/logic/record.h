@@ -118,6 +118,7 @@
         opening_bracket(c) ? open + 1 : closing_bracket(c) ? open - 1 : open;
     logic integer metadata_after(uint8_t *t, integer i, integer open) =
         quote_mark(t[i]) ? open : metadata_open(t[i], open);
+    // tail call
     logic integer metadata_last(uint8_t *t, integer n, integer i, integer open) =
         metadata_ends(t, n, i, open) ? i
         : metadata_last(t, n, i + metadata_length(t, n, i), metadata_after(t, i, open));
@@ -320,27 +321,33 @@
         (st == STATE_TAIL && d == 0) || step_status(INPUT, STATE) != SNPY_OK;
 
     // NPY-LIT-010 to NPY-LIT-023
+    // tail call
     logic integer run_status(RECORD_INPUT, RECORD_STATE) =
         st == STATE_TAIL && d == 0 ? SNPY_OK :
         step_status(INPUT, STATE) != SNPY_OK ? step_status(INPUT, STATE) : run_status(INPUT, NEXT_STATE);
+    // tail call
     logic integer run_stop(RECORD_INPUT, RECORD_STATE) =
         st == STATE_TAIL && d == 0 ? i :
         step_status(INPUT, STATE) != SNPY_OK ? step_stop(INPUT, STATE) : run_stop(INPUT, NEXT_STATE);
     // entries from this state on, if there are `c` in front of it
+    // tail call
     logic integer run_fields(RECORD_INPUT, RECORD_STATE, integer c) =
         halted(INPUT, STATE) ? c : run_fields(INPUT, NEXT_STATE, c + bit(st == STATE_TYPE));
     // likewise dimensions
     logic integer step_ndim(RECORD_INPUT, RECORD_STATE) =
         st == STATE_TAIL ? tail_ndim(t, n, i, field_close(br), may_be_metadata(f, tu, md), l, np) : 0;
+    // tail call
     logic integer run_dims(RECORD_INPUT, RECORD_STATE, integer c) =
         halted(INPUT, STATE) ? c : run_dims(INPUT, NEXT_STATE, c + step_ndim(INPUT, STATE));
     // the first refusal of a type string
     logic integer step_type_status(RECORD_INPUT, RECORD_STATE, TYPE_FLAGS_IN) =
         st == STATE_TYPE ? opening_type_status(t, n, i, unnamed(t, n, h), TYPE_FLAGS) : SNPY_OK;
+    // tail call
     logic integer run_type_status(RECORD_INPUT, RECORD_STATE, TYPE_FLAGS_IN) =
         halted(INPUT, STATE) ? SNPY_OK :
         step_type_status(INPUT, STATE, TYPE_FLAGS) != SNPY_OK
             ? step_type_status(INPUT, STATE, TYPE_FLAGS) : run_type_status(INPUT, NEXT_STATE, TYPE_FLAGS);
+    // tail call
     logic integer run_type_at(RECORD_INPUT, RECORD_STATE, TYPE_FLAGS_IN) =
         halted(INPUT, STATE) ? 0 :
         step_type_status(INPUT, STATE, TYPE_FLAGS) != SNPY_OK

@@ -15,6 +15,7 @@
         item_stop(t, n, i, c, l, np, first) - i;
 
     // where item k begins, if all items in front of it are sound and do not close the shape
+    // decreases k
     logic integer shape_item(uint8_t *t, integer n, integer i, integer c, boolean l, boolean np, integer k) =
         k <= 0 ? i + 1 :
         \let before = shape_item(t, n, i, c, l, np, k - 1);
@@ -24,6 +25,7 @@
         item_status(t, n, i, c, l, np, first) != SNPY_OK || item_closes(t, n, i, c, l, np);
 
     // the first item from k on that closes the shape or is unsound
+    // tail call
     logic integer shape_last(uint8_t *t, integer n, integer i, integer c, boolean l, boolean np, integer k) =
         item_ends(t, n, shape_item(t, n, i, c, l, np, k), c, l, np, k == 0)
             ? k : shape_last(t, n, i, c, l, np, k + 1);
@@ -61,9 +63,11 @@
     logic integer at_least_one(integer value) = value == 0 ? 1 : value;
 
     // NPY-SHAPE-005: the number of elements of the first n dimensions
+    // decreases n
     logic integer product(uint64_t *d, integer n) = n <= 0 ? 1 : product(d, n - 1) * d[n - 1];
 
     // NPY-SHAPE-004: likewise times `base`, with each 0 counted as 1
+    // decreases n
     logic integer extent(uint64_t *d, integer n, integer base) =
         n <= 0 ? base : extent(d, n - 1, base) * at_least_one(d[n - 1]);
 
@@ -71,12 +75,15 @@
     // beyond it all the same
     logic integer shape_length(uint8_t *t, integer n, integer i, boolean l, boolean np, integer k) =
         capped(shape_dim(t, n, i, l, np, k), SNPY_MAX_SIZE);
+    // decreases k
     logic integer shape_product(uint8_t *t, integer n, integer i, boolean l, boolean np, integer k) =
         k <= 0 ? 1 : shape_product(t, n, i, l, np, k - 1) * shape_length(t, n, i, l, np, k - 1);
+    // decreases k
     logic integer shape_extent(uint8_t *t, integer n, integer i, boolean l, boolean np, integer k, integer base) =
         k <= 0 ? base
                : shape_extent(t, n, i, l, np, k - 1, base) * at_least_one(shape_length(t, n, i, l, np, k - 1));
     // of the items from k on, where the first one stands with which the extent exceeds a bound; the shape if none does
+    // tail call
     logic integer overflow_at(uint8_t *t, integer n, integer i, boolean l, boolean np, integer k, integer base,
                               integer bound) =
         \let c = closing(t[i]);

@@ -74,8 +74,10 @@
     // ---- the whole table
 
     // of the first k entries, the last one of a depth: it is open there; and where the last one that lies in it ends
+    // decreases k
     logic integer open_at(snpy_field *f, integer k, integer depth) =
         k <= 0 ? 0 : f[k - 1].depth == depth ? k - 1 : open_at(f, k - 1, depth);
+    // decreases k
     logic integer end_at(snpy_field *f, integer k, integer depth) =
         k <= 0 || f[k - 1].depth == depth ? 0 :
         f[k - 1].depth == depth + 1 ? f[k - 1].offset + f[k - 1].itemsize : end_at(f, k - 1, depth);
@@ -86,6 +88,7 @@
         \let p = open_at(f, k, f[k].depth - 1);
         place_status(f + (k - 1), f + k, f + p, p, k, end_at(f, k, f[k].depth - 1));
     // the first entry from k on that is refused; n if none is
+    // decreases n - k
     logic integer refused_entry(snpy_field *f, integer n, integer k, int32_t *d, integer dn, integer l) =
         k >= n ? n : entry_status(f, k, d, dn, l) != SNPY_OK ? k : refused_entry(f, n, k + 1, d, dn, l);
 

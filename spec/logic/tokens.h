@@ -26,13 +26,16 @@
 
     // ---- runs
 
+    // decreases n - i
     logic integer blanks_end(uint8_t *t, integer n, integer i) =
         i < n && blank(t[i]) ? blanks_end(t, n, i + 1) : i;
 
+    // decreases n - i
     logic integer digits_end(uint8_t *t, integer n, integer i) =
         i < n && digit(t[i]) ? digits_end(t, n, i + 1) : i;
 
     // the number that the digits t[a .. b-1] make
+    // decreases b - a
     logic integer dec(uint8_t *t, integer a, integer b) =
         a < b ? 10 * dec(t, a, b - 1) + (t[b - 1] - 48) : 0;
 
@@ -58,6 +61,7 @@
         t[i] < 0x80 ? t[i] : t[i] < 0xe0 ? (t[i] - 0xc0) * 64 + (t[i + 1] - 0x80) :
         t[i] < 0xf0 ? utf8_three_value(t, i) : utf8_four_value(t, i);
     // where the first ill-formed sequence begins; n if there is none
+    // decreases n - i
     logic integer utf8_end(uint8_t *t, integer n, integer i) =
         i < n && utf8_size(t, n, i, \false) > 0 ? utf8_end(t, n, i + utf8_size(t, n, i, \false)) : i;
 
@@ -72,6 +76,7 @@
         quote_status(t, n, i) == SNPY_OK ? quote_at(t, n, i) + 1 : quote_at(t, n, i);
 
     // NPY-LIT-008: a type string holds no backslash; from behind its opening quote q to the byte that ends it
+    // decreases n - i
     logic integer type_end(uint8_t *t, integer n, integer i, integer q) =
         i < n && t[i] != q && t[i] != '\\' && !control(t[i]) ? type_end(t, n, i + 1, q) : i;
     logic integer type_status_at(uint8_t *t, integer n, integer stop, integer q) =
@@ -82,9 +87,11 @@
     logic integer hex(integer c) =
         digit(c) ? c - 48 : 'a' <= c && c <= 'f' ? c - 'a' + 10 : 'A' <= c && c <= 'F' ? c - 'A' + 10 : 16;
     // how many of the bytes from i on are hexadecimal digits, at most `most` of them
+    // decreases most - k
     logic integer hex_count(uint8_t *t, integer n, integer i, integer k, integer most) =
         k < most && i + k < n && hex(t[i + k]) < 16 ? hex_count(t, n, i, k + 1, most) : k;
     // the number that k of them make
+    // decreases k
     logic integer hex_value_of(uint8_t *t, integer i, integer k) =
         k > 0 ? 16 * hex_value_of(t, i, k - 1) + hex(t[i + k - 1]) : 0;
 
@@ -111,6 +118,7 @@
     logic integer character_length(uint8_t *t, integer i) = t[i] == '\\' ? escape_length(t, i) : 1;
 
     // a name or title from behind its opening quote q: the byte that ends it, or is at fault
+    // tail call
     logic integer name_end(uint8_t *t, integer n, integer i, integer q) =
         i >= n || t[i] == q || control(t[i]) || character_status(t, n, i) != SNPY_OK
             ? i : name_end(t, n, i + character_length(t, i), q);

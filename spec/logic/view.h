@@ -11,20 +11,25 @@
     logic integer reach(integer n, integer stride) = (n - 1) * stride;
 
     // how far the axes k .. n-1 of a view reach below and above its offset, in bytes; none of them is empty
+    // decreases n - k
     logic integer lowest(uint64_t *s, int64_t *d, integer k, integer n) =
         k >= n ? 0 : lowest(s, d, k + 1, n) + (d[k] < 0 ? reach(s[k], d[k]) : 0);
+    // decreases n - k
     logic integer highest(uint64_t *s, int64_t *d, integer k, integer n) =
         k >= n ? 0 : highest(s, d, k + 1, n) + (d[k] > 0 ? reach(s[k], d[k]) : 0);
 
     // the bytes from an axis' first element to the one at index i: i * stride, as a sum, because products
     // inside a recursion lead the provers astray
+    // decreases i
     logic integer hop(integer i, integer stride) = i <= 0 ? 0 : hop(i - 1, stride) + stride;
 
     // the bytes from the element of index 0, 0, … to the one at the index x, over the axes k .. n-1
+    // decreases n - k
     logic integer distance(uint64_t *x, int64_t *d, integer k, integer n) =
         k >= n ? 0 : distance(x, d, k + 1, n) + hop(x[k], d[k]);
 
     // likewise for the element of flat number f in C order, over the first n axes
+    // decreases n
     logic integer flat_distance(uint64_t *s, int64_t *d, integer n, integer f) =
         n <= 0 ? 0 : flat_distance(s, d, n - 1, f / s[n - 1]) + hop(f % s[n - 1], d[n - 1]);
 
@@ -64,6 +69,7 @@
     predicate nests(integer n, integer stride, integer room, integer outer) = span(n, stride) + room <= outer;
 
     // the reach of all axes k .. n-1 whose elements have less room than `limit`; r[j] is the room of axis j
+    // decreases n - k
     logic integer span_below(uint64_t *s, int64_t *d, uint64_t *r, integer limit, integer k, integer n) =
         k >= n ? 0 : span_below(s, d, r, limit, k + 1, n) + (s[k] > 1 && r[k] < limit ? span(s[k], d[k]) : 0);
 

@@ -14,6 +14,7 @@
 /* clang-format off */
 /*@ // the first n bytes at p, and one byte more
     logic integer append(integer t, integer byte) = 256 * t + byte;
+    // decreases n
     logic integer text(uint8_t *p, integer n) = n <= 0 ? 1 : append(text(p, n - 1), p[n - 1]);
 
     // the bytes of a word of up to eight characters, least byte first
@@ -24,11 +25,14 @@
     logic integer word(integer a, integer b, integer c, integer d, integer e, integer f, integer g, integer h) =
         a + 256 * b + 65536 * c + 16777216 * d + 4294967296 * e + 1099511627776 * f + 281474976710656 * g
         + 72057594037927936 * h;
+    // decreases w
     logic integer append_word(integer t, integer w) = w < 1 ? t : append_word(append(t, w % 256), w / 256);
 
     // the decimal digits of a number
+    // decreases v
     logic integer append_number(integer t, integer v) =
         append(v < 10 ? t : append_number(t, v / 10), '0' + v % 10);
+    // decreases k
     logic integer without(integer v, integer k) = k <= 0 ? v : without(v, k - 1) / 10; // its last k digits
     logic integer number_length(integer v) =
         v < 10 ? 1 : v < 100 ? 2 : v < 1000 ? 3 : v < 10000 ? 4 : v < 100000 ? 5 : v < 1000000 ? 6 :
@@ -69,9 +73,11 @@
                            unit, multiplier), '\'');
 
     // the first k dimensions, a comma and a space between two
+    // decreases k
     logic integer dims_length(snpy_header h, integer k) =
         k > 0 ? dims_length(h, k - 1) + number_length(h.shape[k - 1]) + (k > 1 ? 2 : 0) : 0;
     logic integer append_comma(integer t, integer k) = k > 1 ? append_word(t, word(',', ' ', 0, 0, 0, 0, 0, 0)) : t;
+    // decreases k
     logic integer append_dims(integer t, snpy_header h, integer k) =
         k > 0 ? append_number(append_comma(append_dims(t, h, k - 1), k), h.shape[k - 1]) : t;
     // and of the shape inside its parentheses: one dimension has a comma behind it
@@ -82,6 +88,7 @@
     // NPY-WRITE-008: the first axis, or in Fortran order the last, may grow to 21 digits
     logic integer growth_length(snpy_header h) =
         h.ndim == 0 ? 0 : 21 - number_length(h.shape[h.fortran_order != 0 ? h.ndim - 1 : 0]);
+    // decreases n
     logic integer append_spaces(integer t, integer n) = n <= 0 ? t : append(append_spaces(t, n - 1), ' ');
 
     // NPY-WRITE-008: what lies between the text and the newline
@@ -115,6 +122,7 @@
     // ---- the parts of a record's text
 
     // the first k dimensions of a sub-array, and its whole shape behind a comma: ", (2, 3)"
+    // decreases k
     logic integer append_items(integer t, int32_t *d, integer k) =
         k > 0 ? append_number(append_comma(append_items(t, d, k - 1), k), d[k - 1] < 0 ? 0 : d[k - 1]) : t;
     logic integer tuple_text(integer t, int32_t *d, integer n) =

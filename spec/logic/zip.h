@@ -22,6 +22,7 @@
 
     // NPZ-END-002: the last place of an end record from `first` on and not behind i; -1 if there is none. Of n bytes, those
     // are looked at in which it may begin
+    // decreases i - first
     logic integer last_end(uint8_t *b, integer i, integer first) =
         i < first ? -1 : zip_signature(b, i, 5, 6) ? i : last_end(b, i - 1, first);
     logic integer end_first(integer n) = n > 65557 ? n - 65557 : 0;
@@ -32,6 +33,7 @@
         zip_signature(b, i, 5, 6) && i + le16(b, i + 20) >= at;
 
     // and the first such place from i on; `at` if there is none
+    // decreases at - i
     logic integer other_end(uint8_t *b, integer i, integer at) =
         i < at && !end_reaches(b, i, at) ? other_end(b, i + 1, at) : i;
 
@@ -154,6 +156,7 @@
 
     // NPZ-EXTRA-001: the first field that does not fit; `to` if all do. Zeros are fields of ID 0 and length 0, so that of a
     // run of them at the end at most three bytes are left over: the padding of a local header
+    // tail call
     logic integer extra_end(uint8_t *b, integer at, integer to) =
         EXTRA_FITS(b, at, to) ? extra_end(b, at + (4 + le16(b, at + 2)), to) : at;
 
@@ -163,6 +166,7 @@
         at >= to || (padded != 0 && extra_padding(b, at, to));
 
     // the first field of an ID, or what was found in front of `at`; 0 if there is none
+    // tail call
     logic integer extra_first(uint8_t *b, integer at, integer to, integer id, integer found) =
         EXTRA_FITS(b, at, to) ?
             extra_first(b, at + (4 + le16(b, at + 2)), to, id, found == 0 && le16(b, at) == id ? at : found) : found;
@@ -170,6 +174,7 @@
     // NPZ-EXTRA-002: the first wide field or Unicode path that comes again; 0 if none does
     logic boolean extra_again(uint8_t *b, integer at, integer wide, integer path) =
         (le16(b, at) == 0x0001 && wide != 0) || (le16(b, at) == 0x7075 && path != 0);
+    // tail call
     logic integer extra_twice(uint8_t *b, integer at, integer to, integer wide, integer path) =
         !EXTRA_FITS(b, at, to) ? 0 : extra_again(b, at, wide, path) ? at :
             extra_twice(b, at + (4 + le16(b, at + 2)), to, le16(b, at) == 0x0001 ? at : wide,
@@ -192,6 +197,7 @@
     // NPZ-EXTRA-004: of the numbers x, y, z from the k-th on, the first that the field says otherwise from `at` on
     logic boolean wide_true(uint8_t *b, integer at, integer x, integer zero) =
         le64(b, at) == x || (zero != 0 && le64(b, at) == 0);
+    // decreases end - at
     logic integer wide_needless(uint8_t *b, integer at, integer end, integer k, integer count,
                                 integer x, integer y, integer z, integer zero) =
         k < count && at + 8 <= end && wide_true(b, at, k == 0 ? x : k == 1 ? y : z, zero) ?
@@ -292,10 +298,12 @@
         central_fixed_status(b, at) != SNPY_OK ? central_fixed_fault(b, at) : central_numbers_fault(b, at);
 
     // NPZ-END-008: how many headers fill the directory, of which `found` lie in front of `at`
+    // tail call
     logic integer central_count(uint8_t *b, integer n, integer at, integer found) =
         at < n ? central_count(b, n, at + (46 + le16(b, at + 28) + le16(b, at + 30) + le16(b, at + 32)), found + 1)
                : found;
     // the first header that breaks one of the rules of central_status; n if none does
+    // tail call
     logic integer central_first_bad(uint8_t *b, integer n, integer at) =
         at < n && central_status(b, n, at) == SNPY_OK ?
             central_first_bad(b, n, at + (46 + le16(b, at + 28) + le16(b, at + 30) + le16(b, at + 32))) : at;
@@ -333,6 +341,7 @@
         !local_same(local_size(b), size, zero) ? 22 : 14;
 
     // NPZ-LOCAL-003: of the n bytes at `at` and those of the name the first that differs; n if none does
+    // decreases n - i
     logic integer local_differs(uint8_t *b, integer at, uint8_t *name, integer i, integer n) =
         i < n && b[at + i] == name[i] ? local_differs(b, at, name, i + 1, n) : i;
     logic boolean local_named(uint8_t *b, uint8_t *name, integer n) =

@@ -111,6 +111,7 @@ struct walk {
 
 /* clang-format off */
 /*@ // numbers below it have `d` binary digits
+    // decreases d
     logic integer power(integer d) = d <= 0 ? 1 : 2 * power(d - 1); */
 /* clang-format on */
 

@@ -88,14 +88,15 @@ def gate(tmp_path_factory):
     for name in ("src", "include", "spec", "fuzz"):
         shutil.copytree(ROOT / name, work / name, ignore=shutil.ignore_patterns("__pycache__"))
     (work / "proofs").mkdir()
-    shutil.copy2(ROOT / "proofs/source.py", work / "proofs")
+    for name in ("source", "expand", "recursion", "content"):
+        shutil.copy2(ROOT / f"proofs/{name}.py", work / "proofs")
     for name, data in SEEDS.items():
         (work / "seeds" / name).mkdir(parents=True)
         (work / "seeds" / name / name).write_bytes(data)
     return Gate(work)
 
 
-inputs = pytest.mark.inputs("src/core", "include", "spec/logic", "fuzz/eacsl", "proofs/source.py", "tests/fuzz/test_eacsl.py")
+inputs = pytest.mark.inputs("src/core", "include", "spec/logic", "fuzz/eacsl", "proofs/*.py", "tests/fuzz/test_eacsl.py")
 
 
 @inputs

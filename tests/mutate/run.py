@@ -10,8 +10,10 @@ are drawn, by the seed. One that does not compile does not count, nor does one w
 original. Of `tests` a mutant is killed by the unit tests, else by the corpus, by the comparison with NumPy, by the tests of
 the command, by faults of system calls, or by the unit tests under sanitizers; a script ends at its first failure. Not asked
 is a program without the mutant's object, or a test that never enters the mutant's function (reach.py); and what kills for
-the first time must pass without a mutant. Of `proofs`, a mutant is killed if prove.py does not prove the function any more
-(one machine model).
+the first time must pass without a mutant. Of `proofs`, a mutant is killed if prove.py leaves a goal of a clause of the
+function open: of its contract, its loops or its assertions, at the bounds of a whole run, under one machine model. Where
+only a guard stays open (a run-time error, a callee's requirement), the proofs are red, but no clause says what is wrong: such
+a mutant is counted apart.
 
 Results are kept in tests/mutate/results.json under a key of function and contract: a run that was interrupted goes on
 where it stopped, and what changed is judged anew. Survivors with a reason stand in tests/mutate/survivors.md.
@@ -44,8 +46,11 @@ ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "tests" / "mutate" / "results.json"
 SURVIVORS = ROOT / "tests" / "mutate" / "survivors.md"
 NUMPY = "/usr/bin/python3"  # Debian's Python, which has NumPy
+TIMEOUT = "240"             # seconds for a goal, as in a whole run: steps are meant to decide
 MEMORY = 6 << 30            # bytes of address space: a mutant may ask for any amount
 INVALID, EQUIVALENT, SURVIVED = "invalid", "equivalent", "survived"
+CLAUSE, GUARD = "clause", "guard"  # the proofs leave a goal of a clause open, or only one of a guard
+RED = "proof"  # the proofs turned red, of old: not known by what, so it is judged again
 DIRECTORIES = {"tests": ("src/core", "src/host", "src/npz", "src/cli"), "proofs": ("src/core",)}
 
 
@@ -281,12 +286,14 @@ class ProofJudge:
             return None
         return (self.tree.root / "mutant.o").read_bytes()
 
-    def proved(self, mutant, *options):
-        """Whether no goal stays open. The run ends at the first one that does, so the second pass of prove.py, which prunes,
-        is a run of its own."""
-        return succeeds([sys.executable, "proofs/prove.py", "--function", mutant.function, "--no-cache", "--no-record",
-                         "--first", "--timeout", "60", "--machdep", "gcc_x86_64", "--jobs", "1", *options],
-                        self.tree.root, 3600)
+    def open_goals(self, mutant, *options):
+        """What stays open: CLAUSE, GUARD or None. The run ends at the first goal of a clause that does, so the second pass of
+        prove.py, which prunes, is a run of its own."""
+        run = subprocess.run([sys.executable, "proofs/prove.py", "--function", mutant.function, "--no-cache", "--no-record",
+                              "--first", "--timeout", TIMEOUT, "--machdep", "gcc_x86_64", "--jobs", "1", *options],
+                             cwd=self.tree.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True, errors="replace", check=False, preexec_fn=limit_memory)
+        return None if run.returncode == 0 else kind_of(run.stdout)
 
     def judge(self, mutant):
         """What becomes of a mutant."""
@@ -298,9 +305,16 @@ class ProofJudge:
                 return INVALID
             if after == before and mutant.path.endswith(".c"):
                 return EQUIVALENT
-            return SURVIVED if self.proved(mutant) or self.proved(mutant, "--pruning") else "proof"
+            return self.open_goals(mutant) and self.open_goals(mutant, "--pruning") or SURVIVED
         finally:
             self.tree.restore(mutant)
+
+
+def kind_of(said):
+    """What of a function prove.py leaves open."""
+    goals = re.findall(r"\bgoal (\w+) of (\w+): ", said)
+    is_clause = any(not re.match(r"(?:assert_rte|call)_", goal[len(function) + 1:]) for goal, function in goals)
+    return CLAUSE if is_clause else GUARD
 
 
 JUDGES = {"tests": TestJudge, "proofs": ProofJudge}
@@ -365,7 +379,7 @@ def run(args):
     store = Store(args.results)
     store.forget(args.how, {mutant.key for mutant in found})
     chosen = [mutant for mutant in sample(found, args.per_function, args.seed)
-              if args.only in f"{mutant.path} {mutant.function}" and mutant.key not in store.of(args.how)]
+              if args.only in f"{mutant.path} {mutant.function}" and store.of(args.how).get(mutant.key, RED) == RED]
     chosen = chosen[: args.limit or len(chosen)]
     print(f"{len(found)} mutants, {len(chosen)} to judge", flush=True)
     local, places = threading.local(), iter(range(10**6))
@@ -404,7 +418,7 @@ def report(args):
         counts = Counter(known.values())
         alive = [key for key, verdict in known.items() if verdict == SURVIVED]
         counted = len(known) - counts[INVALID] - counts[EQUIVALENT]
-        dead = counted - len(alive)
+        dead = counted - len(alive) - counts[GUARD] - counts[RED]
         share = f"{100 * dead / counted:.1f} %" if counted else "none"
         print(f"{how}: {len(known)} of {len(found)} mutants judged; {counts[INVALID]} do not compile, "
               f"{counts[EQUIVALENT]} are equivalent; killed {dead} of {counted}: {share}")
@@ -421,9 +435,9 @@ def report(args):
 def joint(store):
     """Which of the mutants that both have judged are killed by whom."""
     tests, proofs = store.of("tests"), store.of("proofs")
-    idle = (INVALID, EQUIVALENT)
+    idle = (INVALID, EQUIVALENT, RED)
     both = [key for key in tests if key in proofs and tests[key] not in idle and proofs[key] not in idle]
-    table = Counter((tests[key] != SURVIVED, proofs[key] != SURVIVED) for key in both)
+    table = Counter((tests[key] != SURVIVED, proofs[key] == CLAUSE) for key in both)
     print(f"judged by both: {len(both)}; killed by both {table[True, True]}, by tests alone {table[True, False]}, "
           f"by proof alone {table[False, True]}, by neither {table[False, False]}")
 

@@ -124,6 +124,17 @@ def root(tmp_path, monkeypatch):
     return tmp_path
 
 
+def test_kinds(tally):
+    """A goal of a clause kills; a guard, or a callee's requirement, that happens to fail does not."""
+    said = "src/core/t.c [gcc_x86_64]: goal {} of held: Unknown"
+    for goal, kind in (("held_ensures_range", run.CLAUSE), ("held_loop_invariant_low_preserved", run.CLAUSE), ("held_assigns_part1", run.CLAUSE),
+                       ("held_assert_step", run.CLAUSE), ("held_assert_rte_mem_access", run.GUARD), ("held_call_loose_requires", run.GUARD)):
+        tally.check(f"{goal} is of a {kind}", run.kind_of(said.format(goal)) == kind)
+    both = said.format("held_assert_rte_index_bound") + "\n" + said.format("held_ensures")
+    tally.check("a clause beside a guard kills", run.kind_of(both) == run.CLAUSE)
+    tally.check("no goal at all kills nothing", run.kind_of("frama-c exits with 1") == run.GUARD)
+
+
 def lay_out(root):
     files = {**OTHERS, "Makefile": MAKEFILE, "src/core/t.c": CODE, "tests/unit/test_t.c": TEST}
     for directory in ("src/host", "src/npz", "src/cli"):

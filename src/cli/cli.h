@@ -200,7 +200,7 @@ void cli_json_verdict(const snpy_file *file, bool *first);
 /* Puts what deserves a word about an accepted NPY file: notes behind its name, or strings of a JSON array. */
 void cli_put_notes(const snpy_file *file, bool json);
 
-/* Judges a file as an NPY file. With --npz every file that can be read has a wrong magic, which an archive has too.
+/* Judges a file as an NPY file. With --npz, every file that can be read gets the status of an archive, SNPY_BAD_MAGIC.
  *                                                                                                      NPZ-END-001 */
 snpy_status cli_judge_file(const char *name, const cli_options *options, bool allow_trailing, snpy_workspace *workspace,
                            snpy_file *file);

@@ -1,31 +1,31 @@
 /* columns.c: the first line of CSV: the names of the columns of a structured type.
  * Proves nothing; tests/cli and tests/data run the command. Leaves elements to print.c.
  *
- * A name is the way to a value, so a long name of a record comes back in each of its columns, and a sub-array of 20
- * bytes of header has 2^31 of them. So both are bounded before anything is put. */
+ * The name of a column is the path to its value. A long name of a record is repeated in each of its columns, and 20 bytes
+ * of header are enough for a sub-array of 2^31 columns. So both are checked before anything is written. */
 #include "cli/data.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What names may take: for each column, and for each byte of the header. */
+/* The bytes that names may take: for each column, and for each byte of the header. */
 #define BYTES_PER_COLUMN 256u
 #define BYTES_PER_BYTE 16u
 
-/* A walk through all columns. */
-typedef struct walk {
+/* The state of a pass over all columns. */
+typedef struct pass {
     cli_subject *about;
     cli_steps *steps;
-    bool is_put;    /* or only measured */
-    uint64_t bytes; /* of the columns up to here */
-    uint64_t most;  /* where the walk ends */
+    bool is_put;    /* the names are written, not only measured */
+    uint64_t bytes; /* of the columns so far */
+    uint64_t most;  /* the pass ends when there are more */
     uint8_t *path;  /* owned: the name of a column */
     size_t path_size;
     size_t path_length;
-} walk;
+} pass;
 
 /* Adds to the name of a column. */
-static void add_to_path(walk *columns, const char *bytes, size_t length)
+static void add_to_path(pass *columns, const char *bytes, size_t length)
 {
     if (!snpy_grow(&columns->path, &columns->path_size, columns->path_length + length + 1)) {
         cli_lack_memory();
@@ -35,7 +35,7 @@ static void add_to_path(walk *columns, const char *bytes, size_t length)
     columns->path_length += length;
 }
 
-static void add_index(walk *columns, uint64_t index)
+static void add_index(pass *columns, uint64_t index)
 {
     char digits[24];
     size_t at = sizeof digits;
@@ -46,7 +46,7 @@ static void add_index(walk *columns, uint64_t index)
     add_to_path(columns, digits + at, sizeof digits - at);
 }
 
-static void add_name(walk *columns, uint32_t entry)
+static void add_name(pass *columns, uint32_t entry)
 {
     const snpy_field *field = &columns->about->table->fields[entry];
     bool has_surrogates;
@@ -56,16 +56,16 @@ static void add_name(walk *columns, uint32_t entry)
 }
 
 /* Ends a column. */
-static void end_column(walk *columns)
+static void end_column(pass *columns)
 {
     if (columns->is_put && columns->bytes > 0) cli_put(&cli_output, ",");
     if (columns->is_put) cli_put_quoted(columns->path, columns->path_length, CLI_STYLE_CSV);
     columns->bytes += columns->path_length + sizeof "\"\"," - 1;
 }
 
-/* Walks through all columns. How long the name is where a record or an axis begins, its step remembers in a member that
- * it does not need else; so does a record which one it is in. */
-static void walk_columns(walk *columns)
+/* Visits all columns. The step of a record or an axis keeps the length of the name at its beginning in a member that it
+ * does not use otherwise; a record keeps the record around it, too. */
+static void visit_columns(pass *columns)
 {
     cli_step *steps = columns->steps->steps;
     cli_stroll stroll = {0, 0};
@@ -98,7 +98,7 @@ static void walk_columns(walk *columns)
     free(columns->path);
 }
 
-/* Says what there is too much of. */
+/* Reports what exceeds its bound. */
 static bool refuse_columns(const cli_subject *about, uint64_t count, uint64_t most, const char *of_what)
 {
     cli_stream *stream = cli_complain();
@@ -116,21 +116,21 @@ static bool refuse_columns(const cli_subject *about, uint64_t count, uint64_t mo
 bool cli_has_few_columns(cli_subject *about, cli_steps *steps, uint64_t count, const cli_bounds *bounds)
 {
     const uint64_t columns = bounds->is_of_columns ? bounds->columns : count;
-    walk measured = {.about = about, .steps = steps};
+    pass measured = {.about = about, .steps = steps};
     if (count > bounds->columns) return refuse_columns(about, count, bounds->columns, "more than ");
     measured.most = BYTES_PER_BYTE * about->header->frame.data_offset;
     if (columns > (UINT64_MAX - measured.most) / BYTES_PER_COLUMN)
         measured.most = UINT64_MAX;
     else
         measured.most += BYTES_PER_COLUMN * columns;
-    walk_columns(&measured);
+    visit_columns(&measured);
     return measured.bytes <= measured.most ||
            refuse_columns(about, count, measured.most, "whose names take more bytes than ");
 }
 
 void cli_put_columns(cli_subject *about, cli_steps *steps)
 {
-    walk columns = {.about = about, .steps = steps, .is_put = true, .most = UINT64_MAX};
-    walk_columns(&columns);
+    pass columns = {.about = about, .steps = steps, .is_put = true, .most = UINT64_MAX};
+    visit_columns(&columns);
     cli_put(&cli_output, "\n");
 }

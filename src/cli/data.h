@@ -67,13 +67,13 @@ typedef struct cli_steps {
 bool cli_find_steps(cli_subject *about, const snpy_view *view, cli_steps *steps);
 void cli_release_steps(cli_steps *steps);
 
-/* What an element is printed as. */
+/* How many values an element is printed as. */
 typedef struct cli_counts {
     uint64_t values; /* the columns of CSV */
-    uint64_t empty;  /* values, lists and records without bytes: nothing of the file bounds how many there are */
+    uint64_t empty;  /* values, lists and records without bytes: the size of the file does not bound them */
 } cli_counts;
 
-/* Counts it; UINT64_MAX stands for all that is more. */
+/* Counts both; UINT64_MAX if there are more. */
 cli_counts cli_count_steps(const cli_steps *steps);
 
 /* The walk: `at` is the next step, `base` what the indices of the axes around it add to its offset. Returns the step,
@@ -85,8 +85,8 @@ typedef struct cli_stroll {
 
 cli_step *cli_next_step(const cli_steps *steps, cli_stroll *stroll, bool *again);
 
-/* Whether a step is an axis with no bytes in it: all that there is are empty lists, 2^31 of them in 20 bytes of header. A
- * walk that wants values goes on behind its end. */
+/* Whether a step is an axis without bytes: it holds only empty lists, but 20 bytes of header are enough for 2^31 of them.
+ * Who looks for values continues after its end. */
 static inline bool cli_is_bare(const cli_step *step)
 {
     return step->kind == CLI_AXIS && (step->length == 0 || step->stride == 0);
@@ -120,11 +120,11 @@ void cli_put_quoted(const uint8_t *bytes, size_t length, enum cli_style style);
 
 /* ---- columns.c: the first line of CSV ---- */
 
-/* How much is printed that nothing of the file bounds. */
+/* The bounds of what the size of the file does not bound. */
 typedef struct cli_bounds {
-    uint64_t elements;  /* more values, lists and records without bytes than there are bytes of data */
-    uint64_t columns;   /* of CSV, of structured types */
-    bool is_of_columns; /* `columns` was given, and bounds their names too */
+    uint64_t elements;  /* values, lists and records without bytes, beside one for each byte of data */
+    uint64_t columns;   /* CSV columns of structured types */
+    bool is_of_columns; /* `columns` was given, and bounds their names as well */
 } cli_bounds;
 
 /* Whether the columns of a structured type, of which there are `count`, and their names are within bounds; false after a

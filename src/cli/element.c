@@ -184,7 +184,8 @@ static uint64_t add_up(uint64_t one, uint64_t other)
 cli_counts cli_count_steps(const cli_steps *steps)
 {
     cli_counts counts = {0, 0};
-    uint64_t times = 1; /* at most 2^62: only within one axis of items without bytes can there be more than 2^31 */
+    uint64_t times =
+        1; /* at most 2^62: a sub-array has at most 2^31 items, and one without bytes has no sub-arrays in it */
     for (size_t at = 0; at < steps->count; at++) {
         const cli_step *step = &steps->steps[at];
         bool is_empty = false;

@@ -31,9 +31,9 @@ static size_t parent_level(const cli_walk *state)
     return level;
 }
 
-/* Puts the object of the field that the walk is at. Names and types come once: a field has the number of its parent in
- * place of its names, and a record no type beside those of its fields. Else the output grows with the square of the
- * header. */
+/* Puts the object of the field that the walk is at. Each name and type is written once: a field has the number of its
+ * parent, not a path, and a record has no type beside those of its fields. Otherwise the output would grow with the square
+ * of the header. */
 static void put_field_json(cli_subject *about, const cli_walk *state, const size_t *numbers)
 {
     const snpy_field *field = &about->table->fields[state->entry];

@@ -218,7 +218,7 @@ static uint64_t multiply(uint64_t one, uint64_t other)
     return other > 0 && one > UINT64_MAX / other ? UINT64_MAX : one * other;
 }
 
-/* How many elements are printed, or what is in them, that have no bytes; and empty lists. */
+/* How many values, lists and records without bytes are printed. */
 static uint64_t count_empty(const printer *print, const cli_counts *counts)
 {
     const snpy_view *view = print->view;

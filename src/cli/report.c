@@ -162,7 +162,7 @@ static words words_of(snpy_status status)
     return (words){snpy_status_message(status), snpy_status_hint(status)};
 }
 
-/* Likewise of a file as a whole: with --npz the magic bytes that are missing are those of an archive. */
+/* The same for a whole file: with --npz the missing magic bytes are those of an archive.             NPZ-END-001 */
 static words words_of_file(const snpy_file *file, const cli_options *options)
 {
     static const words no_archive = {"the file does not begin as an archive (NPZ) does",

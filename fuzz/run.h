@@ -20,8 +20,8 @@ int run_and_judge(const char *line, const char *first, const char *second);
 /* The same for one member of an archive. Its key is a word of its own, since it may look like an option. */
 int run_and_judge_member(const char *line, const char *key, const char *first, const char *second);
 
-/* Whether showing an array is quick. Elements of no bytes, empty rows and the columns of an empty array may be 2^31 and
- * more: showing them takes as long as it takes. */
+/* Whether showing an array is quick. Of elements without bytes, empty rows and columns the command shows up to a million,
+ * which takes as long as it takes. */
 bool run_is_short(const snpy_header *header);
 
 #endif

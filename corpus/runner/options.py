@@ -15,7 +15,7 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 EXAMPLES = """\
 examples:
   corpus/run --list                                     all cases, one a line
-  corpus/run --impl 'build/safenpy check -q' --profile standard
+  corpus/run --impl 'build/safenpy check -q --npy' --profile standard
   corpus/run --impl numpy-2-file --impl npyz            adapters of corpus/adapters
   corpus/run --impl ./reader.py --level lines --only 'accept/*' --only NPY-SHAPE-004
   corpus/run --impl ./reader.py --flag strict --flag long-header --junit report.xml

@@ -9,11 +9,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTION_SLICE = CLI_OPTION_OTHERS, OPTION_OUTPUT, OPTION_FORMAT };
+enum { OPTION_SLICE = CLI_OPTION_OTHERS, OPTION_OUTPUT, OPTION_FORMAT, OPTION_MAX_ELEMENTS, OPTION_MAX_COLUMNS };
+
+/* What is printed without an option. */
+#define USUAL_ELEMENTS 1000000u
+#define USUAL_COLUMNS 100000u
 
 static const struct option long_options[] = {{"slice", required_argument, NULL, OPTION_SLICE},
                                              {"output", required_argument, NULL, OPTION_OUTPUT},
                                              {"format", required_argument, NULL, OPTION_FORMAT},
+                                             {"max-elements", required_argument, NULL, OPTION_MAX_ELEMENTS},
+                                             {"max-columns", required_argument, NULL, OPTION_MAX_COLUMNS},
                                              CLI_MEMBER_OPTIONS,
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
@@ -25,6 +31,7 @@ struct request {
     cli_options common;
     const char *slice; /* NULL: it stands behind the name */
     enum cli_form form;
+    cli_bounds bounds;
 };
 
 /* Reads a form, asked for by an option of one name or another. */
@@ -44,6 +51,12 @@ static bool take_option(int option, char **argv, struct request *request)
 {
     if (option == OPTION_OUTPUT) return read_form("--output", optarg, &request->form);
     if (option == OPTION_FORMAT) return read_form("--format", optarg, &request->form);
+    if (option == OPTION_MAX_ELEMENTS)
+        return cli_read_number("--max-elements", optarg, UINT64_MAX, &request->bounds.elements);
+    if (option == OPTION_MAX_COLUMNS) {
+        request->bounds.is_of_columns = true;
+        return cli_read_number("--max-columns", optarg, UINT64_MAX, &request->bounds.columns);
+    }
     if (option != OPTION_SLICE) return cli_take_option(option, argv, &request->common);
     request->slice = optarg;
     return true;
@@ -64,6 +77,7 @@ static enum cli_parsed read_request(int argc, char **argv, struct request *reque
     cli_begin_options(&request->common);
     request->slice = NULL;
     request->form = CLI_FORM_TEXT;
+    request->bounds = (cli_bounds){USUAL_ELEMENTS, USUAL_COLUMNS, false};
     while (understood && (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
         if (option == 'h') return CLI_HELP;
         understood = take_option(option, argv, request);
@@ -107,32 +121,9 @@ struct room {
     snpy_input input;
 };
 
-/* Empty lists that JSON may have: an array without elements can ask for any number of them, in a file of 128 bytes. */
-#define MOST_EMPTY_LISTS 1048576u
-
-/* Whether a view has elements, or few lists around none. */
-static bool has_few_lists(const snpy_view *view)
-{
-    uint64_t lists = 1;
-    for (uint32_t axis = 0; axis < view->ndim; axis++) {
-        if (view->shape[axis] == 0) return lists <= MOST_EMPTY_LISTS;
-        if (lists <= MOST_EMPTY_LISTS) /* or it is enough to know that it is more */
-            lists = view->shape[axis] > MOST_EMPTY_LISTS ? view->shape[axis] : lists * view->shape[axis];
-    }
-    return true;
-}
-
-static enum cli_exit refuse_lists(const char *name)
-{
-    cli_stream *stream = cli_complain();
-    cli_put_argument(stream, name);
-    cli_put(stream, ": no elements, and more than 1,048,576 empty lists; take a part of it, or another --output\n");
-    cli_flush(stream);
-    return CLI_REFUSED;
-}
-
 /* Prints what an open file has at the indices. */
-static enum cli_exit print_open(struct room *room, const char *argument, const char *indices, enum cli_form form)
+static enum cli_exit print_open(struct room *room, const char *argument, const char *indices,
+                                const struct request *request)
 {
     snpy_view view;
     snpy_io_error error = {.call = NULL};
@@ -141,9 +132,7 @@ static enum cli_exit print_open(struct room *room, const char *argument, const c
     if (status != SNPY_OK) return cli_report_read(room->about.name, &error);
     if (!cli_take_index(&room->about, argument, indices, &view))
         return cli_output.error == 0 ? cli_wrong_usage(&cli_messages) : CLI_TROUBLE;
-    if (form == CLI_FORM_JSON && !has_few_lists(&view)) return refuse_lists(room->about.name);
-    status = cli_print(&room->about, &room->input, &view, form, &error);
-    return status == SNPY_OK ? CLI_ACCEPTED : cli_report_read(room->about.name, &error);
+    return cli_print(&room->about, &room->input, &view, request->form, &request->bounds);
 }
 
 /* A refused file is told of on standard error: standard output is for elements. */
@@ -160,7 +149,7 @@ static enum cli_exit print_name(struct room *room, const char *name, const char 
     enum cli_exit result = cli_open_input(name, &request->common, &room->workspace, &file, &room->input);
     if (result != CLI_ACCEPTED) return result;
     cli_describe_file(&room->about, name, &file, &room->workspace.table);
-    result = print_open(room, argument, indices, request->form);
+    result = print_open(room, argument, indices, request);
     snpy_input_close(&room->input);
     return result;
 }

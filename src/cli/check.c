@@ -45,6 +45,24 @@ void cli_put_notes(const snpy_file *file, bool json)
     }
 }
 
+/* Puts the version of the format: "1.0". */
+static void put_version(const snpy_frame *frame)
+{
+    cli_put_number(&cli_output, frame->major);
+    cli_put(&cli_output, ".");
+    cli_put_number(&cli_output, frame->minor);
+}
+
+void cli_json_format(const snpy_frame *frame, bool *first)
+{
+    cli_json_key(&cli_output, "format", first);
+    cli_put(&cli_output, "\"npy\"");
+    cli_json_key(&cli_output, "version", first);
+    cli_put(&cli_output, "\"");
+    put_version(frame);
+    cli_put(&cli_output, "\"");
+}
+
 enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const cli_options *options)
 {
     if (options->quiet) return CLI_ACCEPTED;
@@ -52,23 +70,33 @@ enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const 
         bool first = true;
         cli_put(&cli_output, "{");
         cli_json_file(&cli_output, name, &first);
+        cli_json_format(&file->header.frame, &first);
         cli_put(&cli_output, ", \"verdict\": \"accept\", \"notes\": [");
         cli_put_notes(file, true);
         cli_put(&cli_output, "]}\n");
     } else {
         cli_put_argument(&cli_output, name);
-        cli_put(&cli_output, ": accept");
+        cli_put(&cli_output, ": accept, npy ");
+        put_version(&file->header.frame);
         cli_put_notes(file, false);
         cli_put(&cli_output, "\n");
     }
     return CLI_ACCEPTED;
 }
 
+snpy_status cli_judge_file(const char *name, const cli_options *options, bool allow_trailing, snpy_workspace *workspace,
+                           snpy_file *file)
+{
+    (void)snpy_judge_file(name, &options->limits, allow_trailing, workspace, file);
+    if (options->npz && file->system_error == 0) file->error = (snpy_error){SNPY_BAD_MAGIC, 0};
+    return file->error.status;
+}
+
 /* Judges one file and says so. */
 static enum cli_exit check_file(const char *name, const cli_options *options, snpy_workspace *workspace)
 {
     snpy_file file = {.length = 0};
-    snpy_status status = snpy_judge_file(name, &options->limits, !options->no_trailing, workspace, &file);
+    snpy_status status = cli_judge_file(name, options, !options->no_trailing, workspace, &file);
     if (status != SNPY_OK && cli_is_archive(name, &file, options))
         return cli_check_archive(name, &file, options, workspace);
     if (status == SNPY_OK && options->profile == CLI_CANONICAL) status = snpy_judge_canonical(workspace, &file);

@@ -45,6 +45,10 @@ static enum cli_exit put_member_json(cli_archive *about, size_t index, const cli
     cli_put(&cli_output, "{");
     cli_json_member(about, index, &first);
     if (is_accepted) {
+        if (member->is_array)
+            cli_json_format(&member->file.header.frame, &first);
+        else
+            cli_put(&cli_output, ", \"format\": null");
         cli_put(&cli_output, ", \"verdict\": \"accept\", \"notes\": [");
         put_notes(about, index, member, true);
         cli_put(&cli_output, "]");
@@ -97,7 +101,7 @@ static void put_verdict(const cli_archive *about, size_t bad, bool quiet)
     size_t count = about->archive.count;
     if (quiet && bad == 0) return;
     cli_put_argument(&cli_output, about->name);
-    cli_put(&cli_output, bad == 0 ? ": accept, " : ": reject: ");
+    cli_put(&cli_output, bad == 0 ? ": accept, npz, " : ": reject: ");
     if (bad > 0) {
         cli_put_number(&cli_output, bad);
         cli_put(&cli_output, " of ");

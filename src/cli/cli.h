@@ -104,7 +104,8 @@ typedef struct cli_options {
     uint64_t max_ratio;
     bool strict;        /* one bad member refuses the archive */
     const char *member; /* the one member of an archive that is meant, NULL: all */
-    bool npy;           /* archives are no NPY files, and refused */
+    bool npy;           /* archives are refused */
+    bool npz;           /* all else is refused */
     bool json;
     bool quiet;
     bool no_trailing;
@@ -135,6 +136,7 @@ enum cli_option {
     CLI_OPTION_NO_TRAILING,
     CLI_OPTION_MEMBER,
     CLI_OPTION_NPY,
+    CLI_OPTION_NPZ,
     CLI_OPTION_STRICT,
     CLI_OPTION_MAX_MEMBERS,
     CLI_OPTION_MAX_MEMBER_BYTES,
@@ -165,6 +167,9 @@ void cli_begin_options(cli_options *options);
 /* Begins a message about an option's argument: "safenpy: --x: 'y' is not ". */
 cli_stream *cli_complain_about(const char *option, const char *argument);
 
+/* Reads the argument of an option: decimal digits only, of a number up to `most`. Returns false after a message. */
+bool cli_read_number(const char *option, const char *argument, uint64_t most, uint64_t *number);
+
 /* Begins a message: "safenpy: ". */
 cli_stream *cli_complain(void);
 
@@ -188,6 +193,14 @@ void cli_json_verdict(const snpy_file *file, bool *first);
 
 /* Puts what deserves a word about an accepted NPY file: notes behind its name, or strings of a JSON array. */
 void cli_put_notes(const snpy_file *file, bool json);
+
+/* Judges a file as an NPY file. With --npz, every file that can be read gets the status of an archive, SNPY_BAD_MAGIC.
+ *                                                                                                      NPZ-END-001 */
+snpy_status cli_judge_file(const char *name, const cli_options *options, bool allow_trailing, snpy_workspace *workspace,
+                           snpy_file *file);
+
+/* Puts the keys `format` and `version` of an NPY file. */
+void cli_json_format(const snpy_frame *frame, bool *first);
 
 /* Reports an accepted NPY file, as text or JSON, if that is wanted. Returns CLI_ACCEPTED. */
 enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const cli_options *options);

@@ -129,6 +129,7 @@ static const cli_step *find_difference(const cli_side *sides, cli_element elemen
         const cli_step *step = cli_next_step(&sides[0].steps, &strolls[0], &again);
         const cli_step *twin = cli_next_step(&sides[1].steps, &strolls[1], &again);
         if (step == NULL) return NULL; /* they have the same steps */
+        if (cli_is_bare(step) || cli_is_bare(twin)) strolls[0].at = strolls[1].at = step->match + 1;
         if (step->kind != CLI_VALUE) continue;
         const uint64_t places[2] = {strolls[0].base + step->offset, strolls[1].base + twin->offset};
         if (!is_same_value(elements, places, step->dtype, twin->dtype)) return step;

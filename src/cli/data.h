@@ -67,6 +67,15 @@ typedef struct cli_steps {
 bool cli_find_steps(cli_subject *about, const snpy_view *view, cli_steps *steps);
 void cli_release_steps(cli_steps *steps);
 
+/* How many values an element is printed as. */
+typedef struct cli_counts {
+    uint64_t values; /* the columns of CSV */
+    uint64_t empty;  /* values, lists and records without bytes: the size of the file does not bound them */
+} cli_counts;
+
+/* Counts both; UINT64_MAX if there are more. */
+cli_counts cli_count_steps(const cli_steps *steps);
+
 /* The walk: `at` is the next step, `base` what the indices of the axes around it add to its offset. Returns the step,
  * NULL behind the last one. *again is set at the end of an axis that begins anew with its next item. */
 typedef struct cli_stroll {
@@ -75,6 +84,13 @@ typedef struct cli_stroll {
 } cli_stroll;
 
 cli_step *cli_next_step(const cli_steps *steps, cli_stroll *stroll, bool *again);
+
+/* Whether a step is an axis without bytes: it holds only empty lists, but 20 bytes of header are enough for 2^31 of them.
+ * Who looks for values continues after its end. */
+static inline bool cli_is_bare(const cli_step *step)
+{
+    return step->kind == CLI_AXIS && (step->length == 0 || step->stride == 0);
+}
 
 /* The bytes of one element: in memory, or, if it is too large, in its file. */
 typedef struct cli_element {
@@ -102,13 +118,30 @@ void cli_put_value(cli_element *element, uint64_t at, const snpy_dtype *dtype, e
 /* Puts a text in quotes, with the escapes of Python; `quote` within it is doubled in CSV. */
 void cli_put_quoted(const uint8_t *bytes, size_t length, enum cli_style style);
 
+/* ---- columns.c: the first line of CSV ---- */
+
+/* The bounds of what the size of the file does not bound. */
+typedef struct cli_bounds {
+    uint64_t elements;  /* values, lists and records without bytes, beside one for each byte of data */
+    uint64_t columns;   /* CSV columns of structured types */
+    bool is_of_columns; /* `columns` was given, and bounds their names as well */
+} cli_bounds;
+
+/* Whether the columns of a structured type, of which there are `count`, and their names are within bounds; false after a
+ * message. */
+bool cli_has_few_columns(cli_subject *about, cli_steps *steps, uint64_t count, const cli_bounds *bounds);
+
+/* Puts the names of all columns: pos.x, name[0][1]. */
+void cli_put_columns(cli_subject *about, cli_steps *steps);
+
 /* ---- print.c: elements in rows ---- */
 
 enum cli_form { CLI_FORM_TEXT, CLI_FORM_CSV, CLI_FORM_JSON, CLI_FORM_RAW };
 
-/* Prints all elements of a view. Returns what a part's read does; the end of the output is no failure. */
-snpy_status cli_print(cli_subject *about, snpy_input *input, const snpy_view *view, enum cli_form form,
-                      snpy_io_error *error);
+/* Prints all elements of a view, if they are within bounds. Returns CLI_ACCEPTED, or, after a report, what it means; the
+ * end of the output is no failure. */
+enum cli_exit cli_print(cli_subject *about, snpy_input *input, const snpy_view *view, enum cli_form form,
+                        const cli_bounds *bounds);
 
 /* ---- cat.c ---- */
 

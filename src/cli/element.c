@@ -175,6 +175,38 @@ bool cli_find_steps(cli_subject *about, const snpy_view *view, cli_steps *steps)
     return true;
 }
 
+/* A sum, or the largest number. */
+static uint64_t add_up(uint64_t one, uint64_t other)
+{
+    return one > UINT64_MAX - other ? UINT64_MAX : one + other;
+}
+
+cli_counts cli_count_steps(const cli_steps *steps)
+{
+    cli_counts counts = {0, 0};
+    uint64_t times =
+        1; /* at most 2^62: a sub-array has at most 2^31 items, and one without bytes has no sub-arrays in it */
+    for (size_t at = 0; at < steps->count; at++) {
+        const cli_step *step = &steps->steps[at];
+        bool is_empty = false;
+        if (step->kind == CLI_VALUE) {
+            counts.values = add_up(counts.values, times);
+            is_empty = step->dtype->itemsize == 0;
+        } else if (step->kind == CLI_RECORD) {
+            is_empty = step->match == at + 1;
+        } else if (step->kind == CLI_AXIS && step->length > 0) {
+            times *= step->length;
+        } else if (step->kind == CLI_AXIS) {
+            is_empty = true;
+            at = step->match;
+        } else if (step->kind == CLI_AXIS_END) {
+            times /= steps->steps[step->match].length;
+        }
+        if (is_empty) counts.empty = add_up(counts.empty, times);
+    }
+    return counts;
+}
+
 void cli_release_steps(cli_steps *steps)
 {
     static const cli_steps empty = {.steps = NULL};

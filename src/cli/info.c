@@ -183,7 +183,7 @@ static enum cli_exit describe(const char *name, const cli_options *options, snpy
                               cli_subject *about, bool *has_spoken)
 {
     snpy_file file = {.length = 0};
-    bool is_accepted = snpy_judge_file(name, &options->limits, true, workspace, &file) == SNPY_OK;
+    bool is_accepted = cli_judge_file(name, options, true, workspace, &file) == SNPY_OK;
     if (!options->json && (file.system_error == 0 || cli_is_archive(name, &file, options))) {
         if (*has_spoken) cli_put(&cli_output, "\n");
         *has_spoken = true;

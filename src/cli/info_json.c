@@ -13,42 +13,43 @@ static void put_name_members(cli_subject *about, const char *key, const char *ex
     cli_put_name(about, offset, length, CLI_NAME_CODE_POINTS);
 }
 
-/* Puts the names from the outermost field to the one that the walk is at as an array. Returns whether strings can
- * say them. */
-static bool put_path(cli_subject *about, const cli_walk *state, enum cli_name_form form)
+/* Puts `"key": number`, or null where the number is not known. */
+static void put_member(const char *key, bool known, uint64_t number, bool *first)
 {
-    bool is_exact = true;
-    bool first = true;
-    cli_put(&cli_output, "[");
-    for (size_t level = 1; level <= state->depth; level++) {
-        const snpy_field *outer = &about->table->fields[state->path[level]];
-        if (!outer->has_name) continue;
-        if (!first) cli_put(&cli_output, ", ");
-        first = false;
-        cli_put_name(about, outer->name_offset, outer->name_length, form);
-        if (cli_has_surrogates(about, outer->name_offset, outer->name_length)) is_exact = false;
-    }
-    cli_put(&cli_output, "]");
-    return is_exact;
+    cli_json_key(&cli_output, key, first);
+    if (known)
+        cli_put_number(&cli_output, number);
+    else
+        cli_put(&cli_output, "null");
 }
 
-/* Puts the object of the field that the walk is at. */
-static void put_field_json(cli_subject *about, const cli_walk *state)
+/* The level of the field whose record the one that the walk is at belongs to; 0: none. */
+static size_t parent_level(const cli_walk *state)
+{
+    size_t level = state->depth - 1;
+    while (level > 0 && !state->table->fields[state->path[level]].has_name) level--; /* sub-arrays have none */
+    return level;
+}
+
+/* Puts the object of the field that the walk is at. Each name and type is written once: a field has the number of its
+ * parent, not a path, and a record has no type beside those of its fields. Otherwise the output would grow with the square
+ * of the header. */
+static void put_field_json(cli_subject *about, const cli_walk *state, const size_t *numbers)
 {
     const snpy_field *field = &about->table->fields[state->entry];
     size_t base = cli_base_entry(about->table, state->entry);
+    size_t parent = parent_level(state);
     cli_stream *stream = &cli_output;
     bool first = true;
     size_t columns = 0;
     cli_put(stream, "{");
     put_name_members(about, "name", "name_code_points", field->name_offset, field->name_length, &first);
-    cli_json_key(stream, "path", &first);
-    if (!put_path(about, state, CLI_NAME_STRING)) {
-        cli_json_key(stream, "path_code_points", &first);
-        put_path(about, state, CLI_NAME_CODE_POINTS);
-    }
+    put_member("parent", parent > 0, numbers[parent], &first);
     cli_json_key(stream, "descr", &first);
-    cli_put_type(about, &about->table->fields[base].dtype, true);
+    if (about->table->fields[base].dtype.kind == SNPY_KIND_RECORD)
+        cli_put(stream, "null");
+    else
+        cli_put_type(about, &about->table->fields[base].dtype, true);
     cli_json_key(stream, "offset", &first);
     cli_put_number(stream, (uint64_t)state->offset[state->depth]);
     cli_json_key(stream, "itemsize", &first);
@@ -70,24 +71,15 @@ static void put_field_json(cli_subject *about, const cli_walk *state)
 static void put_fields_json(cli_subject *about)
 {
     cli_walk state = {.table = about->table};
-    bool first = true;
+    size_t numbers[CLI_LEVELS] = {0}; /* of the fields around the one that the walk is at */
+    size_t count = 0;
     cli_put(&cli_output, "[");
     while (about->header->dtype.kind == SNPY_KIND_RECORD && cli_next_field(&state)) {
-        if (!first) cli_put(&cli_output, ", ");
-        first = false;
-        put_field_json(about, &state);
+        if (count > 0) cli_put(&cli_output, ", ");
+        numbers[state.depth] = count++;
+        put_field_json(about, &state, numbers);
     }
     cli_put(&cli_output, "]");
-}
-
-/* Puts `"key": number`, or null where the number is not known. */
-static void put_member(const char *key, bool known, uint64_t number, bool *first)
-{
-    cli_json_key(&cli_output, key, first);
-    if (known)
-        cli_put_number(&cli_output, number);
-    else
-        cli_put(&cli_output, "null");
 }
 
 /* Puts `"key": true` or false. */
@@ -105,11 +97,7 @@ void cli_put_info_json(cli_subject *about)
     bool first = true;
     cli_put(&cli_output, "{");
     cli_json_file(&cli_output, about->name, &first);
-    cli_json_key(&cli_output, "format", &first);
-    cli_json_text(&cli_output, "npy");
-    char version[4] = {(char)('0' + frame->major), '.', (char)('0' + frame->minor), '\0'};
-    cli_json_key(&cli_output, "version", &first);
-    cli_json_text(&cli_output, version);
+    cli_json_format(frame, &first);
     put_member("header_len", true, frame->header_len, &first);
     put_member("data_offset", true, frame->data_offset, &first);
     put_member("data_size", known, header->data_size, &first);

@@ -19,6 +19,8 @@ static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
                                               {"no-trailing", no_argument, NULL, CLI_OPTION_NO_TRAILING},
                                               {"member", required_argument, NULL, CLI_OPTION_MEMBER},
                                               {"npy", no_argument, NULL, CLI_OPTION_NPY},
+                                              {"npz", no_argument, NULL, CLI_OPTION_NPZ},
+                                              {"npz", no_argument, NULL, CLI_OPTION_NPZ},
                                               {"quiet", no_argument, NULL, 'q'},
                                               {"help", no_argument, NULL, 'h'},
                                               {NULL, 0, NULL, 0}};
@@ -29,6 +31,7 @@ static const struct option info_options[] = {CLI_ARCHIVE_LIMITS,
                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                              {"member", required_argument, NULL, CLI_OPTION_MEMBER},
                                              {"npy", no_argument, NULL, CLI_OPTION_NPY},
+                                             {"npz", no_argument, NULL, CLI_OPTION_NPZ},
                                              {"help", no_argument, NULL, 'h'},
                                              {NULL, 0, NULL, 0}};
 
@@ -172,23 +175,25 @@ static const struct {
     {"--max-total-bytes", UINT64_MAX, offsetof(cli_options, max_total_bytes)},
     {"--max-ratio", UINT64_MAX, offsetof(cli_options, max_ratio)}};
 
-/* Reads a limit of archives: decimal digits only. */
+bool cli_read_number(const char *option, const char *argument, uint64_t most, uint64_t *number)
+{
+    bool is_number = argument[0] != '\0';
+    *number = 0;
+    for (const char *digit = argument; *digit != '\0' && is_number; digit++) {
+        is_number = *digit >= '0' && *digit <= '9' && *number <= (most - (uint64_t)(*digit - '0')) / 10;
+        *number = *number * 10 + (uint64_t)(*digit - '0');
+    }
+    if (is_number) return true;
+    cli_put(cli_complain_about(option, argument), "a number from 0 to ");
+    cli_put_number(&cli_messages, most);
+    return false;
+}
+
+/* Reads a limit of archives. */
 static bool read_archive_limit(size_t which, cli_options *options, const char *argument)
 {
-    const uint64_t most = archive_limits[which].most;
-    uint64_t limit = 0;
-    bool is_number = argument[0] != '\0';
-    for (const char *digit = argument; *digit != '\0' && is_number; digit++) {
-        is_number = *digit >= '0' && *digit <= '9' && limit <= (most - (uint64_t)(*digit - '0')) / 10;
-        limit = limit * 10 + (uint64_t)(*digit - '0');
-    }
-    if (!is_number) {
-        cli_put(cli_complain_about(archive_limits[which].name, argument), "a number from 0 to ");
-        cli_put_number(&cli_messages, most);
-        return false;
-    }
-    *(uint64_t *)(void *)((char *)options + archive_limits[which].offset) = limit;
-    return true;
+    uint64_t *limit = (uint64_t *)(void *)((char *)options + archive_limits[which].offset);
+    return cli_read_number(archive_limits[which].name, argument, archive_limits[which].most, limit);
 }
 
 /* Reads the name of a profile. */
@@ -244,6 +249,9 @@ bool cli_take_option(int option, char **argv, cli_options *options)
     case CLI_OPTION_NPY:
         options->npy = true;
         return true;
+    case CLI_OPTION_NPZ:
+        options->npz = true;
+        return true;
     case CLI_OPTION_STRICT:
         options->strict = true;
         return true;
@@ -275,6 +283,10 @@ static bool agree(const cli_options *options, const char *subcommand)
     static const snpy_compat none = {0};
     if (options->profile == CLI_CANONICAL && memcmp(&options->limits.compat, &none, sizeof none) != 0) {
         cli_put(cli_complain(), "--profile canonical and --compat contradict each other");
+        return false;
+    }
+    if (options->npy && options->npz) {
+        cli_put(cli_complain(), "--npy and --npz contradict each other");
         return false;
     }
     return cli_has_file(options, subcommand);

@@ -21,9 +21,6 @@ typedef struct printer {
     uint32_t lines; /* how many of the last axes are within a line */
     bool is_first;
     uint64_t index[SNPY_MAX_NDIM]; /* of the element that comes next */
-    uint8_t *path;                 /* owned: the name of a column of CSV */
-    size_t path_size;
-    size_t path_length;
     cli_progress progress;
 } printer;
 
@@ -145,74 +142,6 @@ static snpy_status print_element(printer *print, cli_element *element)
     return element->status;
 }
 
-/* ---- the columns of CSV ---- */
-
-/* Adds to the name of a column. */
-static void add_to_path(printer *print, const char *bytes, size_t length)
-{
-    if (!snpy_grow(&print->path, &print->path_size, print->path_length + length + 1)) {
-        cli_lack_memory();
-        return;
-    }
-    if (length > 0) memcpy(print->path + print->path_length, bytes, length);
-    print->path_length += length;
-}
-
-static void add_index(printer *print, uint64_t index)
-{
-    char digits[24];
-    size_t at = sizeof digits;
-    digits[--at] = ']';
-    do digits[--at] = (char)('0' + index % 10);
-    while ((index /= 10) > 0);
-    digits[--at] = '[';
-    add_to_path(print, digits + at, sizeof digits - at);
-}
-
-static void add_name(printer *print, uint32_t entry)
-{
-    const snpy_field *field = &print->about->table->fields[entry];
-    bool has_surrogates;
-    size_t size = cli_decode_name(print->about, field->name_offset, field->name_length, &has_surrogates);
-    if (print->path_length > 0) add_to_path(print, ".", 1);
-    add_to_path(print, (const char *)print->about->scratch, size);
-}
-
-/* Puts the names of all columns: pos.x, name[0][1]. How long the name is where a record or an axis begins, its step
- * remembers in a member that it does not need else; so does a record which one it is in. */
-static void put_columns(printer *print)
-{
-    cli_stroll stroll = {0, 0};
-    bool again = false;
-    bool is_first = true;
-    size_t record = 0;
-    for (cli_step *step; (step = cli_next_step(&print->steps, &stroll, &again)) != NULL && cli_output.error == 0;) {
-        size_t number = (size_t)(step - print->steps.steps);
-        cli_step *begin = &print->steps.steps[step->match];
-        if (step->kind == CLI_RECORD) {
-            step->length = print->path_length;
-            step->stride = record;
-            record = number;
-        } else if (step->kind == CLI_RECORD_END) {
-            record = (size_t)begin->stride;
-        } else if (step->kind == CLI_FIELD) {
-            print->path_length = (size_t)print->steps.steps[record].length;
-            add_name(print, step->entry);
-        } else if (step->kind == CLI_AXIS) {
-            step->offset = print->path_length;
-            if (step->length > 0) add_index(print, 0);
-        } else if (step->kind == CLI_AXIS_END) {
-            print->path_length = (size_t)begin->offset;
-            if (again) add_index(print, begin->index);
-        } else {
-            if (!is_first) cli_put(&cli_output, ",");
-            is_first = false;
-            cli_put_quoted(print->path, print->path_length, CLI_STYLE_CSV);
-        }
-    }
-    cli_put(&cli_output, "\n");
-}
-
 /* ---- all elements ---- */
 
 /* Prints the elements of a part that is in memory, in C order. */
@@ -283,44 +212,86 @@ static void print_empty(printer *print)
     }
 }
 
+/* A product, or the largest number. */
+static uint64_t multiply(uint64_t one, uint64_t other)
+{
+    return other > 0 && one > UINT64_MAX / other ? UINT64_MAX : one * other;
+}
+
+/* How many values, lists and records without bytes are printed. */
+static uint64_t count_empty(const printer *print, const cli_counts *counts)
+{
+    const snpy_view *view = print->view;
+    uint64_t lists = 1;
+    if (view->count > 0 && print->form == CLI_FORM_RAW) return view->itemsize > 0 ? 0 : view->count;
+    if (view->count > 0) return multiply(counts->empty, view->count);
+    for (uint32_t axis = 0; view->shape[axis] != 0; axis++) lists = multiply(lists, view->shape[axis]);
+    return print->form == CLI_FORM_JSON ? lists : 0;
+}
+
+/* Whether what is printed is within bounds; false after a message. */
+static bool is_bounded(printer *print, const cli_bounds *bounds)
+{
+    const cli_counts counts = cli_count_steps(&print->steps);
+    const snpy_view *view = print->view;
+    const bool is_csv_record = print->form == CLI_FORM_CSV && view->dtype.kind == SNPY_KIND_RECORD;
+    const uint64_t empty = count_empty(print, &counts);
+    if (empty <= bounds->elements || empty - bounds->elements <= view->count * view->itemsize)
+        return !is_csv_record || cli_has_few_columns(print->about, &print->steps, counts.values, bounds);
+    cli_stream *stream = cli_complain();
+    cli_put_argument(stream, print->about->name);
+    cli_put(stream, ": more than ");
+    cli_put_number(stream, bounds->elements);
+    cli_put(stream, " elements or empty lists without bytes; take a part of them, or raise --max-elements\n");
+    cli_flush(stream);
+    return false;
+}
+
 /* Prints with memory for a part. */
 static snpy_status print_view(printer *print, snpy_input *input, snpy_io_error *error)
 {
+    const bool is_record = print->view->dtype.kind == SNPY_KIND_RECORD;
     uint8_t *block = malloc((size_t)BLOCK);
-    if (block == NULL || !cli_find_steps(print->about, print->view, &print->steps)) {
-        free(block);
-        return snpy_io_no_memory(error, "malloc");
-    }
-    bool is_record = print->view->dtype.kind == SNPY_KIND_RECORD;
     snpy_status status = SNPY_OK;
-    if (print->form == CLI_FORM_CSV && is_record) put_columns(print);
+    if (block == NULL) return snpy_io_no_memory(error, "malloc");
+    if (print->form == CLI_FORM_CSV && is_record) cli_put_columns(print->about, &print->steps);
     print->lines = is_record || (print->form == CLI_FORM_CSV && print->ndim < 2) || print->ndim == 0 ? 0 : 1;
-    if (print->form == CLI_FORM_CSV && is_record) {
-        cli_release_steps(&print->steps); /* what the columns remembered in them */
-        if (!cli_find_steps(print->about, print->view, &print->steps)) status = snpy_io_no_memory(error, "malloc");
-    }
-    if (status == SNPY_OK && print->view->count == 0)
+    if (print->view->count == 0)
         print_empty(print);
-    else if (status == SNPY_OK)
+    else
         status = print_parts(print, input, block, error);
     cli_progress_end(&print->progress);
     free(block);
     return status;
 }
 
-snpy_status cli_print(cli_subject *about, snpy_input *input, const snpy_view *view, enum cli_form form,
-                      snpy_io_error *error)
+/* Prints what an input has. */
+static snpy_status print_input(printer *print, snpy_input *input, snpy_io_error *error)
 {
-    printer print = {.about = about, .form = form, .view = view, .ndim = view->ndim, .is_first = true};
+    const snpy_view *view = print->view;
     snpy_status status = SNPY_OK;
-    print.style = form == CLI_FORM_JSON ? CLI_STYLE_JSON : form == CLI_FORM_CSV ? CLI_STYLE_CSV : CLI_STYLE_TEXT;
-    cli_progress_begin(&print.progress, view->count * view->itemsize);
-    if (isatty(cli_output.descriptor) == 1) cli_progress_end(&print.progress); /* the elements themselves are seen */
+    cli_progress_begin(&print->progress, view->count * view->itemsize);
+    if (isatty(cli_output.descriptor) == 1) cli_progress_end(&print->progress); /* the elements themselves are seen */
     /* What is larger than a part may be looked at twice. */
     if (input->is_stream && view->count > 0 && (!snpy_part_is_forward(view) || view->itemsize > BLOCK))
         status = snpy_input_spool(input, view->data_size, error);
-    if (status == SNPY_OK) status = print_view(&print, input, error);
+    return status == SNPY_OK ? print_view(print, input, error) : status;
+}
+
+enum cli_exit cli_print(cli_subject *about, snpy_input *input, const snpy_view *view, enum cli_form form,
+                        const cli_bounds *bounds)
+{
+    printer print = {.about = about, .form = form, .view = view, .ndim = view->ndim, .is_first = true};
+    snpy_io_error error = {.call = NULL};
+    enum cli_exit result = CLI_ACCEPTED;
+    snpy_status status = SNPY_OK;
+    print.style = form == CLI_FORM_JSON ? CLI_STYLE_JSON : form == CLI_FORM_CSV ? CLI_STYLE_CSV : CLI_STYLE_TEXT;
+    if (!cli_find_steps(about, view, &print.steps))
+        status = snpy_io_no_memory(&error, "malloc");
+    else if (!is_bounded(&print, bounds))
+        result = CLI_REFUSED;
+    else
+        status = print_input(&print, input, &error);
     cli_release_steps(&print.steps);
-    free(print.path);
-    return status;
+    return status == SNPY_OK ? result : cli_report_read(about->name, &error);
 }

@@ -151,10 +151,30 @@ static void put_place(cli_stream *stream, const snpy_file *file)
                 frame->major == 3 ? CLI_UTF8 : CLI_LATIN1);
 }
 
-void cli_put_refusal(cli_stream *stream, const snpy_error *error)
+/* The sentence and the remedy of a refusal. */
+typedef struct words {
+    const char *message;
+    const char *hint;
+} words;
+
+static words words_of(snpy_status status)
+{
+    return (words){snpy_status_message(status), snpy_status_hint(status)};
+}
+
+/* The same for a whole file: with --npz the missing magic bytes are those of an archive.             NPZ-END-001 */
+static words words_of_file(const snpy_file *file, const cli_options *options)
+{
+    static const words no_archive = {"the file does not begin as an archive (NPZ) does",
+                                     "leave out --npz if the file may be in the NPY format"};
+    return options->npz && file->error.status == SNPY_BAD_MAGIC ? no_archive : words_of(file->error.status);
+}
+
+/* Puts what stands behind the name of a refused file, up to the rule. */
+static void put_sentence(cli_stream *stream, const char *message, const snpy_error *error)
 {
     cli_put(stream, ": reject: ");
-    cli_put(stream, snpy_status_message(error->status));
+    cli_put(stream, message);
     cli_put(stream, " at byte ");
     cli_put_number(stream, error->offset);
     cli_put(stream, " [");
@@ -162,16 +182,20 @@ void cli_put_refusal(cli_stream *stream, const snpy_error *error)
     cli_put(stream, "]");
 }
 
-/* A refusal as text. */
-static void put_refusal(cli_stream *stream, const char *name, const snpy_file *file)
+void cli_put_refusal(cli_stream *stream, const snpy_error *error)
 {
-    snpy_status status = file->error.status;
+    put_sentence(stream, snpy_status_message(error->status), error);
+}
+
+/* A refusal as text. */
+static void put_refusal(cli_stream *stream, const char *name, const snpy_file *file, words why)
+{
     cli_put_argument(stream, name);
-    cli_put_refusal(stream, &file->error);
+    put_sentence(stream, why.message, &file->error);
     cli_put(stream, "\n");
     put_place(stream, file);
     cli_put(stream, "  hint: ");
-    cli_put(stream, snpy_status_hint(status));
+    cli_put(stream, why.hint);
     cli_put(stream, "\n");
 }
 
@@ -189,7 +213,8 @@ static void put_trouble(const char *name, const snpy_file *file)
     cli_flush(stream);
 }
 
-void cli_json_verdict(const snpy_file *file, bool *first)
+/* Puts the keys from `verdict` to `hint`. */
+static void put_verdict(const snpy_file *file, words why, bool *first)
 {
     cli_stream *stream = &cli_output;
     snpy_status status = file->error.status;
@@ -205,18 +230,23 @@ void cli_json_verdict(const snpy_file *file, bool *first)
         cli_put_number(stream, file->error.offset);
     }
     cli_json_key(stream, "message", first);
-    cli_json_text(stream, is_trouble ? strerror(file->system_error) : snpy_status_message(status));
+    cli_json_text(stream, is_trouble ? strerror(file->system_error) : why.message);
     cli_json_key(stream, "hint", first);
-    cli_json_text(stream, snpy_status_hint(status));
+    cli_json_text(stream, why.hint);
+}
+
+void cli_json_verdict(const snpy_file *file, bool *first)
+{
+    put_verdict(file, words_of(file->error.status), first);
 }
 
 /* Either of both as one JSON object. */
-static void put_json(const char *name, const snpy_file *file)
+static void put_json(const char *name, const snpy_file *file, words why)
 {
     bool first = true;
     cli_put(&cli_output, "{");
     cli_json_file(&cli_output, name, &first);
-    cli_json_verdict(file, &first);
+    put_verdict(file, why, &first);
     cli_put(&cli_output, "}\n");
 }
 
@@ -224,11 +254,11 @@ enum cli_exit cli_report(const char *name, const snpy_file *file, const cli_opti
 {
     bool is_trouble = file->system_error != 0;
     if (options->json)
-        put_json(name, file);
+        put_json(name, file, words_of_file(file, options));
     else if (is_trouble)
         put_trouble(name, file);
     else
-        put_refusal(&cli_output, name, file);
+        put_refusal(&cli_output, name, file, words_of_file(file, options));
     return is_trouble ? CLI_TROUBLE : CLI_REFUSED;
 }
 
@@ -244,7 +274,7 @@ enum cli_exit cli_report_to(cli_stream *stream, const char *name, const snpy_fil
         return CLI_TROUBLE;
     }
     cli_flush(&cli_output);
-    put_refusal(stream, name, file);
+    put_refusal(stream, name, file, words_of(file->error.status));
     cli_flush(stream);
     return CLI_REFUSED;
 }

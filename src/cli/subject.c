@@ -98,9 +98,7 @@ void cli_simple_type(const snpy_dtype *type, char out[32])
     out[length] = '\0';
 }
 
-/* Writes NumPy's text of the whole record, once: that of a record inside is a part of it, and asking the
- * core for each would take time that grows with the square of the header's length. There is no text if
- * the types are those of other platforms. */
+/* Writes NumPy's text of the whole record. There is no text if the types are those of other platforms. */
 static void load_descr(cli_subject *about)
 {
     snpy_error error;
@@ -136,39 +134,10 @@ void cli_describe_file(cli_subject *about, const char *name, const snpy_file *fi
     about->table = table;
     about->text = file->bytes + file->header.frame.text_offset;
     about->descr_length = 0;
-    about->descr_next = 0;
     if (file->header.dtype.kind == SNPY_KIND_RECORD) load_descr(about);
 }
 
-/* The position behind the character or the quoted string that begins at a position of NumPy's text. */
-static size_t behind_token(const cli_subject *about, size_t at)
-{
-    uint8_t quote = about->descr[at++];
-    if (quote != '\'' && quote != '"') return at;
-    while (at < about->descr_length && about->descr[at] != quote) at += about->descr[at] == '\\' ? 2 : 1;
-    return at + 1;
-}
-
-/* Finds the list of the next record in NumPy's text, which holds no other lists: shapes are tuples, units
- * are quoted. Returns where it begins, and its bytes, 0 if there is none. */
-static size_t next_record(cli_subject *about, size_t *length)
-{
-    size_t begin = about->descr_next;
-    size_t depth = 0;
-    while (begin < about->descr_length && about->descr[begin] != '[') begin = behind_token(about, begin);
-    size_t end = begin;
-    while (end < about->descr_length) {
-        if (about->descr[end] == '[') depth++;
-        if (about->descr[end] == ']') depth--;
-        end = behind_token(about, end);
-        if (depth == 0) break;
-    }
-    about->descr_next = begin + 1;
-    *length = end > begin && end <= about->descr_length ? end - begin : 0;
-    return begin;
-}
-
-void cli_put_type(cli_subject *about, const snpy_dtype *type, bool json)
+void cli_put_type(const cli_subject *about, const snpy_dtype *type, bool json)
 {
     if (type->kind != SNPY_KIND_RECORD) {
         char simple[32];
@@ -179,16 +148,14 @@ void cli_put_type(cli_subject *about, const snpy_dtype *type, bool json)
             cli_put(&cli_output, simple);
         return;
     }
-    size_t length = 0;
-    size_t begin = next_record(about, &length);
-    if (json && length == 0)
+    if (json && about->descr_length == 0)
         cli_put(&cli_output, "null");
     else if (json)
-        cli_json_string(&cli_output, about->descr + begin, length, CLI_UTF8_SURROGATES);
-    else if (length == 0)
+        cli_json_string(&cli_output, about->descr, about->descr_length, CLI_UTF8_SURROGATES);
+    else if (about->descr_length == 0)
         cli_put(&cli_output, "a record that NumPy does not write here");
     else
-        cli_put_safe(&cli_output, about->descr + begin, length, CLI_UTF8_SURROGATES);
+        cli_put_safe(&cli_output, about->descr, about->descr_length, CLI_UTF8_SURROGATES);
 }
 
 size_t cli_put_dimensions(const snpy_table *table, size_t entry, bool put, size_t *columns)

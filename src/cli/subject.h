@@ -17,10 +17,9 @@ typedef struct cli_subject {
     const uint8_t *text; /* the header text */
     uint8_t *scratch;    /* owned: a decoded name */
     size_t scratch_size;
-    uint8_t *descr; /* owned: NumPy's text of a record, with those of the records in it */
+    uint8_t *descr; /* owned: NumPy's text of the whole record */
     size_t descr_size;
     size_t descr_length; /* 0: not a record, or one that has no text */
-    size_t descr_next;   /* behind the '[' of the record whose text was put last */
 } cli_subject;
 
 /* A walk through the fields of a record, in pre-order, without padding. path[1 .. depth] are the entries
@@ -61,9 +60,8 @@ void cli_release_subject(cli_subject *about);
 /* Makes the subject speak of another file. */
 void cli_describe_file(cli_subject *about, const char *name, const snpy_file *file, snpy_table *table);
 
-/* Puts the text of a type: of a simple one the type string, of a record NumPy's list of fields. The
- * records of a file must be put in the order of a walk, the outermost first, none left out. */
-void cli_put_type(cli_subject *about, const snpy_dtype *type, bool json);
+/* Puts the text of a type: of a simple one the type string, of the whole record NumPy's list of fields. */
+void cli_put_type(const cli_subject *about, const snpy_dtype *type, bool json);
 
 /* Puts the dimensions of a field with those of all sub-arrays nested in it, separated by ", ". Returns
  * how many there are; `put` false only counts. The columns they take are added to *columns. */

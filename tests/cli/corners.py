@@ -146,8 +146,8 @@ def test_fields():
     for shape in ((2000, 2000, 0), (2000, 2000, 5, 0)):
         write("lists.npy", numpy_header("'|u1'", shape=shape))
         expect("lists of lists: %r" % (shape,), error("cat", "--output", "json", "lists.npy"),
-               (1, "safenpy: lists.npy: no elements, and more than 1,048,576 empty lists; take a part of it, or another "
-                "--output\n"))
+               (1, "safenpy: lists.npy: more than 1000000 elements or empty lists without bytes; take a part of them, or "
+                "raise --max-elements\n"))
 
 
 # ---------------------------------------------------------------- values
@@ -233,7 +233,7 @@ def on_screen(*arguments):
 
 def test_on_a_screen():
     short("a.npy", 0, 1)
-    expect("check", on_screen("check", "a.npy", "good.npy"), (0, "a.npy: accept\ngood.npy: accept\n", ""))
+    expect("check", on_screen("check", "a.npy", "good.npy"), (0, "a.npy: accept, npy 1.0\ngood.npy: accept, npy 1.0\n", ""))
     expect("cat", on_screen("cat", "a.npy", "a.npy[1]"), (0, "0 1\n1\n", ""))
     expect("raw bytes", on_screen("cat", "--output", "raw", "a.npy"),
            (2, "", "safenpy: cat: raw bytes are not written to a terminal" + HINT))
@@ -552,7 +552,7 @@ def test_which_member():
            (2, "safenpy: two.npz: an archive: one member is to be named, as in two.npz:x; there are also r, one, s\n"))
     zipped("empty.npz")
     expect("there is none", error("cat", "empty.npz"), (2, "safenpy: empty.npz: an archive without members\n"))
-    expect_run("none to check", ["check", "empty.npz"], 0, "empty.npz: accept, 0 members\n")
+    expect_run("none to check", ["check", "empty.npz"], 0, "empty.npz: accept, npz, 0 members\n")
     expect("none to unpack", (error("unpack", "empty.npz", "-d", "made"), below("made")), ((0, ""), []))
     zipped("many.npz", *(("k%02d.npy" % k, GOOD) for k in range(25)))
     keys = ", ".join("k%02d" % k for k in range(1, 20))
@@ -578,7 +578,7 @@ def test_which_member():
            (2, "safenpy: none.npz: k: " + missing))
     zipped("dir.npz", ("k/x.npy", GOOD))
     write("dir.npz:k", b"")  # no directory, so that dir.npz:k/x is no file
-    expect_run("a key with a slash", ["check", "dir.npz:k/x"], 0, "dir.npz:k/x: accept\n")
+    expect_run("a key with a slash", ["check", "dir.npz:k/x"], 0, "dir.npz:k/x: accept, npy 1.0\n")
     expect("a file for a directory", error("unpack", "two.npz", "-d", "good.npy"),
            (2, "safenpy: good.npy: Not a directory\n"))
     expect("not as an archive", run("check", "--npy", "two.npz").code, 1)
@@ -639,7 +639,7 @@ def test_archives_that_may_have_a_prefix():
     write("pre.npz", b"#!" + whole)
     flag = ["--compat", "zip-prefix"]
     expect_run("with a prefix", ["check", *flag, "pre.npz"], 0, run("check", "two.npz").out.replace(b"two.npz", b"pre.npz"))
-    expect_run("an array", ["check", *flag, "good.npy"], 0, "good.npy: accept\n")
+    expect_run("an array", ["check", *flag, "good.npy"], 0, "good.npy: accept, npy 1.0\n")
     at = whole.rindex(b"PK\1\2")
     write("bad.npz", b"#!" + whole[:at] + b"PX" + whole[at + 2:])
     answer = run_json("an archive that is refused", "check", *flag, "--json", "bad.npz", code=1)[0]
@@ -671,7 +671,7 @@ def test_archives_written():
     expect("nothing to pack", error("pack", "x.npz", "nofile.npy"), (2, "safenpy: nofile.npy: No such file or directory\n"))
     expect_true("nothing was made", not os.path.exists("x.npz"))
     expect("the empty key", error("pack", "key.npz", "=good.npy"), (0, ""))
-    expect_run("the empty key is one", ["check", "key.npz"], 0, "key.npz:: accept\nkey.npz: accept, 1 member\n")
+    expect_run("the empty key is one", ["check", "key.npz"], 0, "key.npz:: accept, npy 1.0\nkey.npz: accept, npz, 1 member\n")
     expect_run("the empty key, JSON", ["cat", "--member", "", "--output", "json", "key.npz"], 0, "[0.0, 0.0, 0.0]\n")
 
 

@@ -50,7 +50,7 @@ def accepted(name, count):
     result = run("check", name)
     last = result.out.decode().rstrip("\n").rsplit("\n", 1)[-1]
     expect("check %s" % name, (result.code, last, result.err),
-           (0, "%s: accept, %d member%s" % (name, count, "" if count == 1 else "s"), b""))
+           (0, "%s: accept, npz, %d member%s" % (name, count, "" if count == 1 else "s"), b""))
     if shutil.which("unzip") and count:
         told = subprocess.run(["unzip", "-tq", name], capture_output=True, check=False, env={**os.environ, "LC_ALL": "C.UTF-8"})
         expect("unzip -t %s: %r" % (name, told.stdout), told.returncode, 0)

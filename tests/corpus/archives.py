@@ -75,6 +75,8 @@ def compare_check(record, answer, is_accepted):
     if answer is None:
         return ["no answer"]
     members = answer.get("members", [])
+    if is_accepted and answer.get("format") != "npz":
+        return [f"expected npz, got {answer.get('format')}"]
     if is_accepted:
         bad = [one for one in members if one["verdict"] != "accept"]
         return [f"refused: {bad}"] if answer.get("verdict") != "accept" or bad else []

@@ -131,6 +131,8 @@ def compare_check(test, answer):
     """An acceptance: verdict and notes."""
     if answer.get("verdict") != "accept":
         return [f"expected accept, got {answer.get('verdict')} {answer.get('status')} at {answer.get('offset')}"]
+    if (answer.get("format"), answer.get("version")) != ("npy", test.expect["version"]):
+        return [f"expected npy {test.expect['version']}, got {answer.get('format')} {answer.get('version')}"]
     if not isinstance(answer.get("notes"), list):
         return ["notes is no array"]
     if trailing(test) and not answer["notes"]:
@@ -161,7 +163,18 @@ def compare_info(test, answer):
     problems = [f"{key}: expected {wanted!r}, got {answer.get(key)!r}" for key, wanted in sorted(expect.items())
                 if key not in answer or answer[key] != wanted or isinstance(answer[key],
                                                                             bool) != isinstance(wanted, bool)]
-    return problems + compare_fields(fields, answer.get("fields") or [])
+    return problems + compare_fields(as_reported(fields), answer.get("fields") or [])
+
+
+def as_reported(fields):
+    """The fields of a case as `info` has them: the number of the parent in place of the path, and no type of a record."""
+    around, made = {}, []
+    for number, field in enumerate(fields):
+        depth = len(field["path"])
+        around[depth] = number
+        one = {key: value for key, value in field.items() if not key.startswith("path")}
+        made.append({**one, "parent": around.get(depth - 1), "descr": None if field["descr"][0] == "[" else field["descr"]})
+    return made
 
 
 def compare_fields(wanted, got):

@@ -127,7 +127,7 @@ def adapters(tally, safenpy, folder):
     tally.same("zipfile reads what others wrote", status, 0)
     found, status = outcomes_of(["--impl", "zipfile", "--only", "reject/place/*", "--build", str(folder / "build")], folder)
     tally.true("and believes lies", status == 1 and '"wrong-accept"' in json.dumps(found), status)
-    for level, command in (("exit", f"{safenpy} check -q"),):
+    for level, command in (("exit", f"{safenpy} check -q --npz"),):
         found, status = outcomes_of(["--impl", command, "--level", level, "--profile", "standard"], folder)
         tally.same("the bare command, too", status, 0)
 

@@ -523,7 +523,7 @@ def lives(pid):
 
 def levels(bench):
     """The real command at level exit, and limits that are set."""
-    safenpy = ["--impl", f"{bench.safenpy} check -q"]
+    safenpy = ["--impl", f"{bench.safenpy} check -q --npy"]
     only = ["--only", small.F8, "--only", small.MAGIC]
     bench.tally.same("safenpy check", bench.call(*safenpy, *only)[0], 0)
     bench.tally.same("a program that cannot be run", bench.call("--impl", str(bench.book))[0], 2)

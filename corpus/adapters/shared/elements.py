@@ -23,6 +23,11 @@ def leaf(descr, offset, length):
     return (offset, length, *number_of(descr))
 
 
+def is_record(field):
+    """Whether a field is a record: its type is a list of fields, or, beside its fields, not told."""
+    return (field.get("descr") or "[").startswith("[")
+
+
 def layout_of(descr, itemsize, fields):
     """The layout of an element, from its type string or from the list of a record's fields."""
     if not descr.startswith("["):
@@ -38,7 +43,7 @@ def record_layout(fields, index, level, shift):
     leaves = []
     while index < len(fields) and len(fields[index]["path"]) == level:
         field = fields[index]
-        if not field["descr"].startswith("["):
+        if not is_record(field):
             leaves.append(leaf(field["descr"], field["offset"] + shift, field["itemsize"]))
             index += 1
             continue

@@ -27,6 +27,26 @@ def run(*arguments):
     return json.loads(done.stdout)
 
 
+def with_paths(fields):
+    """The fields as the runner knows them: `info` names the parent of each, and no type of a record."""
+    paths, made = [], []
+    for field in fields:
+        parent, codes = field["parent"], field.get("name_code_points")
+        paths.append([*(paths[parent] if parent is not None else ()), (field["name"], codes)])
+        one = {key: value for key, value in field.items() if key != "parent" and (key != "descr" or value is not None)}
+        one["path"] = [name for name, _ in paths[-1]]
+        if any(exact for _, exact in paths[-1]):
+            one["path_code_points"] = [exact or [ord(letter) for letter in name] for name, exact in paths[-1]]
+        made.append(one)
+    return made
+
+
+def describe(*arguments):
+    """The object of `info`."""
+    info = run("info", "--json", *arguments)
+    return {**info, "fields": with_paths(info["fields"])}
+
+
 def digest_of(path, info):
     """The digest of the elements of an array without objects."""
     with open(path, "rb") as file:
@@ -47,7 +67,7 @@ def reader(options):
             return reject(check["message"], status=check["status"], offset=check["offset"])
         if check["verdict"] != "accept":
             raise RuntimeError(f"{check['status']}: {check['message']}")
-        info = run("info", "--json", *compat, "--", path)
+        info = describe("--npy", *compat, "--", path)
         values = {key: info[key] for key in KEYS}
         if info["descr"].startswith("["):
             values["fields"] = info["fields"]

@@ -15,12 +15,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "adapters" / "share
 
 import elements  # noqa: E402
 from lines import accept, reject, serve  # noqa: E402
-from safenpy_adapter import KEYS, run  # noqa: E402
+from safenpy_adapter import KEYS, describe, run  # noqa: E402
 
 
 def array_of(path, member, data):
     """What `info` tells of the array of a member, with the digest of its elements."""
-    info = run("info", "--json", "--member", member["name"], "--", path)
+    info = describe("--member", member["name"], "--", path)
     values = {key: info[key] for key in KEYS}
     if info["descr"].startswith("["):
         values["fields"] = info["fields"]

@@ -1,0 +1,136 @@
+/* columns.c: the first line of CSV: the names of the columns of a structured type.
+ * Proves nothing; tests/cli and tests/data run the command. Leaves elements to print.c.
+ *
+ * The name of a column is the path to its value. A long name of a record is repeated in each of its columns, and 20 bytes
+ * of header are enough for a sub-array of 2^31 columns. So both are checked before anything is written. */
+#include "cli/data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The bytes that names may take: for each column, and for each byte of the header. */
+#define BYTES_PER_COLUMN 256u
+#define BYTES_PER_BYTE 16u
+
+/* The state of a pass over all columns. */
+typedef struct pass {
+    cli_subject *about;
+    cli_steps *steps;
+    bool is_put;    /* the names are written, not only measured */
+    uint64_t bytes; /* of the columns so far */
+    uint64_t most;  /* the pass ends when there are more */
+    uint8_t *path;  /* owned: the name of a column */
+    size_t path_size;
+    size_t path_length;
+} pass;
+
+/* Adds to the name of a column. */
+static void add_to_path(pass *columns, const char *bytes, size_t length)
+{
+    if (!snpy_grow(&columns->path, &columns->path_size, columns->path_length + length + 1)) {
+        cli_lack_memory();
+        return;
+    }
+    if (length > 0) memcpy(columns->path + columns->path_length, bytes, length);
+    columns->path_length += length;
+}
+
+static void add_index(pass *columns, uint64_t index)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+    digits[--at] = ']';
+    do digits[--at] = (char)('0' + index % 10);
+    while ((index /= 10) > 0);
+    digits[--at] = '[';
+    add_to_path(columns, digits + at, sizeof digits - at);
+}
+
+static void add_name(pass *columns, uint32_t entry)
+{
+    const snpy_field *field = &columns->about->table->fields[entry];
+    bool has_surrogates;
+    size_t size = cli_decode_name(columns->about, field->name_offset, field->name_length, &has_surrogates);
+    if (columns->path_length > 0) add_to_path(columns, ".", 1);
+    add_to_path(columns, (const char *)columns->about->scratch, size);
+}
+
+/* Ends a column. */
+static void end_column(pass *columns)
+{
+    if (columns->is_put && columns->bytes > 0) cli_put(&cli_output, ",");
+    if (columns->is_put) cli_put_quoted(columns->path, columns->path_length, CLI_STYLE_CSV);
+    columns->bytes += columns->path_length + sizeof "\"\"," - 1;
+}
+
+/* Visits all columns. The step of a record or an axis keeps the length of the name at its beginning in a member that it
+ * does not use otherwise; a record keeps the record around it, too. */
+static void visit_columns(pass *columns)
+{
+    cli_step *steps = columns->steps->steps;
+    cli_stroll stroll = {0, 0};
+    bool again = false;
+    size_t record = 0;
+    for (cli_step *step; (step = cli_next_step(columns->steps, &stroll, &again)) != NULL;) {
+        cli_step *begin = &steps[step->match];
+        if (cli_output.error != 0 || columns->bytes > columns->most) break;
+        if (step->kind == CLI_RECORD) {
+            step->length = columns->path_length;
+            step->stride = record;
+            record = (size_t)(step - steps);
+        } else if (step->kind == CLI_RECORD_END) {
+            record = (size_t)begin->stride;
+        } else if (step->kind == CLI_FIELD) {
+            columns->path_length = (size_t)steps[record].length;
+            add_name(columns, step->entry);
+        } else if (cli_is_bare(step)) {
+            stroll.at = step->match + 1;
+        } else if (step->kind == CLI_AXIS) {
+            step->offset = columns->path_length;
+            add_index(columns, 0);
+        } else if (step->kind == CLI_AXIS_END) {
+            columns->path_length = (size_t)begin->offset;
+            if (again) add_index(columns, begin->index);
+        } else {
+            end_column(columns);
+        }
+    }
+    free(columns->path);
+}
+
+/* Reports what exceeds its bound. */
+static bool refuse_columns(const cli_subject *about, uint64_t count, uint64_t most, const char *of_what)
+{
+    cli_stream *stream = cli_complain();
+    cli_put_argument(stream, about->name);
+    cli_put(stream, ": ");
+    cli_put_number(stream, count);
+    cli_put(stream, " columns of CSV, ");
+    cli_put(stream, of_what);
+    cli_put_number(stream, most);
+    cli_put(stream, "; take a field of it, or raise --max-columns\n");
+    cli_flush(stream);
+    return false;
+}
+
+bool cli_has_few_columns(cli_subject *about, cli_steps *steps, uint64_t count, const cli_bounds *bounds)
+{
+    const uint64_t columns = bounds->is_of_columns ? bounds->columns : count;
+    pass measured = {.about = about, .steps = steps};
+    if (count > bounds->columns) return refuse_columns(about, count, bounds->columns, "more than ");
+    measured.most = BYTES_PER_BYTE * about->header->frame.data_offset;
+    if (columns > (UINT64_MAX - measured.most) / BYTES_PER_COLUMN)
+        measured.most = UINT64_MAX;
+    else
+        measured.most += BYTES_PER_COLUMN * columns;
+    visit_columns(&measured);
+    return measured.bytes <= measured.most ||
+           refuse_columns(about, count, measured.most, "whose names take more bytes than ");
+}
+
+void cli_put_columns(cli_subject *about, cli_steps *steps)
+{
+    pass columns = {.about = about, .steps = steps, .is_put = true, .most = UINT64_MAX};
+    visit_columns(&columns);
+    cli_put(&cli_output, "\n");
+}

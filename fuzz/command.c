@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_MUST(run_and_judge(judging[random % 7], file.path, "") <= 1);
     if (is_accepted && run_is_short(&parsed.header)) {
         int status = run_and_judge(showing[random / 7 % 3], file.path, "");
-        FUZZ_MUST(status == 0 || (status == 1 && parsed.header.has_object) || status == 2);
+        FUZZ_MUST(status <= 2); /* 1: objects, or more without bytes, or longer names of columns, than are printed */
         if (!parsed.header.has_object) FUZZ_MUST(run_and_judge("diff", file.path, file.path) == 0);
         convert(&file, parsed.header.has_object);
     }

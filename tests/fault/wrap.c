@@ -20,6 +20,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/xattr.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,6 +51,8 @@ const struct faulty_call faulty_calls[] = {
     {"sigaction", EINVAL, false, false, false}, {"clock_gettime", EINVAL, false, false, false},
     {"unlock", EIO, false, true, false},        {"flock", EIO, false, true, true},
     {"nanosleep", EINVAL, false, true, false},
+    {"syncfs", EIO, false, false, true},        {"fstatfs", EIO, false, false, false},
+    {"uname", EFAULT, false, false, false},
 };
 const size_t faulty_call_count = sizeof faulty_calls / sizeof faulty_calls[0];
 
@@ -323,6 +327,8 @@ WRAP_BOTH(posix_fadvise, int, (int descriptor, off_t start, off_t size, int advi
           errno)
 WRAP(pthread_create, int, (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument),
      (thread, attributes, run, argument), errno)
+WRAP(uname, int, (struct utsname * system), (system), -1)
+WRAP_BOTH(fstatfs, int, (int descriptor, struct statfs *about), (descriptor, about), -1)
 WRAP_BOTH(stat, int, (const char *path, struct stat *about), (path, about), -1)
 WRAP_BOTH(lstat, int, (const char *path, struct stat *about), (path, about), -1)
 WRAP_BOTH(fstatat, int, (int directory, const char *path, struct stat *about, int flags),
@@ -393,6 +399,16 @@ int __wrap_fsync(int descriptor)
     if (fails("fsync")) return -1;
     int result = only_pretends ? 0 : __real_fsync(descriptor);
     look_after("fsync");
+    return result;
+}
+
+int __real_syncfs(int descriptor);
+int __wrap_syncfs(int descriptor);
+int __wrap_syncfs(int descriptor)
+{
+    if (fails("syncfs")) return -1;
+    int result = only_pretends ? 0 : __real_syncfs(descriptor);
+    look_after("syncfs");
     return result;
 }
 

@@ -19,9 +19,9 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <sys/xattr.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -50,9 +50,8 @@ const struct faulty_call faulty_calls[] = {
     {"sysconf", EINVAL, false, false, false},   {"posix_fadvise", ESPIPE, false, false, false},
     {"sigaction", EINVAL, false, false, false}, {"clock_gettime", EINVAL, false, false, false},
     {"unlock", EIO, false, true, false},        {"flock", EIO, false, true, true},
-    {"nanosleep", EINVAL, false, true, false},
-    {"syncfs", EIO, false, false, true},        {"fstatfs", EIO, false, false, false},
-    {"uname", EFAULT, false, false, false},
+    {"nanosleep", EINVAL, false, true, false},  {"syncfs", EIO, false, false, true},
+    {"fstatfs", EIO, false, false, false},      {"uname", EFAULT, false, false, false},
 };
 const size_t faulty_call_count = sizeof faulty_calls / sizeof faulty_calls[0];
 

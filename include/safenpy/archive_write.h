@@ -21,11 +21,12 @@ typedef struct snpy_archive_write_options {
     uint32_t size;  /* sizeof(snpy_archive_write_options) */
     uint32_t level; /* 0: stored, so that readers can map the arrays; 1 … 9: deflated, numpy.savez_compressed has 6 */
     uint32_t threads; /* that deflate, the caller's one of them; at least 1 */
+    bool drop_acl;    /* go without the ACL of the file that is replaced: see snpy_save */
 } snpy_archive_write_options;
 
-#define SNPY_ARCHIVE_WRITE_OPTIONS_INIT                       \
-    {                                                         \
-        (uint32_t)sizeof(snpy_archive_write_options), 0u, 1u, \
+#define SNPY_ARCHIVE_WRITE_OPTIONS_INIT                              \
+    {                                                                \
+        (uint32_t)sizeof(snpy_archive_write_options), 0u, 1u, false, \
     }
 
 /* An archive that is being written. Opened by one of two functions, ended by snpy_archive_writer_finish or

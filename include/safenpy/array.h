@@ -31,7 +31,16 @@ typedef struct snpy_io_error {
     const char *call;             /* its name, "fsync": static text; NULL if none did */
     char path[SNPY_ERROR_PATH];   /* the file or directory, terminated; a longer path without its beginning */
     char member[SNPY_ERROR_PATH]; /* of an archive: likewise; empty if it is not a member's fault */
+    unsigned lost;                /* flags of snpy_lost: set by calls that succeed, too */
 } snpy_io_error;
+
+/* What a file has not kept of the file that it replaced. It grants fewer rights then, never more: see snpy_save. */
+enum snpy_lost {
+    SNPY_LOST_OWNER = 1,      /* the owner: group, others and the ACL have at most what the old owner had */
+    SNPY_LOST_GROUP = 2,      /* the group: it has no rights, and others at most those of the old group */
+    SNPY_LOST_ATTRIBUTES = 4, /* extended attributes of the user's (user.*), at least one of them */
+    SNPY_LOST_ALL = 8         /* another file had taken the old one's place: only its writer has access */
+};
 
 /* Writes an error as a sentence: "a.npy: write failed: No space left on device". The path's bytes stand in it as
  * they are: make them safe before a terminal sees them.                                                 HOST-IO
@@ -152,14 +161,16 @@ SNPY_API snpy_status snpy_map(const char *path, snpy_map_mode mode, const snpy_l
  * reserved, so that a full disk is an error here and not a signal later.               NPY-WRITE-009, HOST-IO
  *
  * The file itself is made, not a temporary one: other processes can map it as soon as the call returns, and after
- * a crash it may be half filled. It is removed if the call fails. Without `replace`, a file that exists is an
- * error (EEXIST). With it, the new file is made beside the old one and takes its name when it has its header and
- * its space; who has mapped the old one keeps it.
+ * a crash it may be half filled. It is removed if the call fails. With SNPY_REPLACE_NOT, a file that exists
+ * is an error (EEXIST). Else the new file is made beside the old one and takes its name when it has its header and
+ * its space; who has mapped the old one keeps it. It has the old one's rights, as by snpy_save, and
+ * SNPY_REPLACE_DROP_ACL goes without its ACL.
  *
  * description  borrowed for the call
  * returns      SNPY_OK; what snpy_write_header returns; SNPY_OBJECT_DATA; SNPY_IO_ERROR; SNPY_NO_MEMORY;
  *              the array is empty after all but SNPY_OK */
-SNPY_API snpy_status snpy_map_create(const char *path, const snpy_description *description, bool replace,
+typedef enum snpy_replacing { SNPY_REPLACE_NOT = 0, SNPY_REPLACE = 1, SNPY_REPLACE_DROP_ACL = 2 } snpy_replacing;
+SNPY_API snpy_status snpy_map_create(const char *path, const snpy_description *description, snpy_replacing replace,
                                      snpy_array *array, snpy_io_error *error);
 
 /* Writes what was changed in a shared map to the disk, and waits for it. Nothing to do for other arrays.
@@ -173,9 +184,14 @@ SNPY_API snpy_status snpy_map_flush(const snpy_array *array, snpy_io_error *erro
  * A file is replaced as a whole: a temporary file in its directory is filled, made safe on the disk (fsync), given
  * its name (rename), and the directory made safe. Whatever fails, and whenever the system stops, there is the old
  * file or the new one; only if fsync of the directory fails, the new one is in place and its name may not survive
- * a power cut. The old file's permissions are kept, owner and group where the system lets them, a symbolic link is
- * followed, hard links are parted. What is no regular file, as /dev/null, is written to as it is, and so is what
+ * a power cut. A symbolic link is followed, hard links are parted. What is no regular file, as /dev/null, is written to as it is, and so is what
  * /dev/stdout, /dev/fd/N or /proc/self/fd/N stands for. The file must be writable if it exists.
+ *
+ * Nobody gains access by a replacement, at no moment. The temporary file is private (mode 0600) until all is written;
+ * then it gets the old one's user attributes (user.*), group, owner, and mode or POSIX ACL, without set-user-ID,
+ * set-group-ID and sticky bit. Where group or owner cannot be kept, rights are taken away: error->lost says so. An ACL
+ * that cannot be kept is an SNPY_IO_ERROR of fsetxattr, unless snpy_writer.drop_acl or its like goes without it: the
+ * mode then grants nobody more than the ACL did. A file that replaces none has the rights of any new file.
  *
  * description  borrowed for the call
  * data, size   in the order that the header says; size in bytes, exactly what the header declares
@@ -202,13 +218,16 @@ typedef struct snpy_output {
     char *temporary; /* the file that will take its name; NULL: none, the output is written to as it is */
     int descriptor;
     int slot;
-    bool owns; /* the descriptor is closed in the end */
+    int old;       /* the file that will be replaced, for its rights; -1: none */
+    bool owns;     /* the descriptor is closed in the end */
+    bool drop_acl; /* the ACL of the old file goes */
 } snpy_output;
 
 /* An array that is being written. Opened by one of three functions, ended by snpy_writer_finish or
  * snpy_writer_abandon; after a failure of any other call only snpy_writer_abandon may follow. */
 typedef struct snpy_writer {
     uint64_t written; /* bytes of data so far */
+    bool drop_acl;    /* false when it is opened; set it to go without the ACL of the file that is replaced */
     /* For the library only. */
     snpy_array array_;
     uint64_t row_size_;

@@ -38,6 +38,7 @@ void snpy_io_begin(snpy_io_error *error, const char *path)
     error->error.offset = 0;
     error->system_error = 0;
     error->call = NULL;
+    error->lost = 0;
     snpy_io_name(error, path);
     snpy_io_member(error, "");
 }

@@ -202,7 +202,7 @@ snpy_status snpy_make_nameless(int *descriptor, snpy_io_error *error)
     memcpy(place, directory, length);
     place[length] = '/';
     place[length + 1] = '\0';
-    snpy_status status = snpy_make_temporary(place, descriptor, &name, &slot, error);
+    snpy_status status = snpy_make_temporary(place, true, descriptor, &name, &slot, error);
     if (status != SNPY_OK) snpy_io_name(error, directory);
     snpy_drop_temporary(&name, &slot);
     free(place);

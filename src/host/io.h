@@ -173,9 +173,10 @@ void snpy_cut_growing(void);
 int snpy_remember_temporary(const char *path);
 void snpy_forget_temporary(int slot);
 
-/* Makes a file of a new name in the directory of a path, with the permissions of a new file. *name is the caller's
- * to free, *slot to forget.                                                                HOST-IO, HOST-MEMORY */
-snpy_status snpy_make_temporary(const char *path, int *descriptor, char **name, int *slot, snpy_io_error *error);
+/* Makes a file of a new name in the directory of a path: a private one, or one with the rights of a new file, which
+ * only one may have that replaces no other. *name is the caller's to free, *slot to forget.   HOST-IO, HOST-MEMORY */
+snpy_status snpy_make_temporary(const char *path, bool is_private, int *descriptor, char **name, int *slot,
+                                snpy_io_error *error);
 
 /* Removes a temporary file, and forgets and frees its name, if there is one. */
 void snpy_drop_temporary(char **name, int *slot);
@@ -189,33 +190,51 @@ snpy_status snpy_place_temporary(const char *path, char **name, int *slot, snpy_
 
 /* What a path to be written to leads to. */
 typedef struct snpy_target {
-    char *path;     /* with symbolic links followed; the caller's to free */
-    bool exists;    /* there is a file */
-    bool is_device; /* and it is no regular file: it can only be written to as it is */
-    mode_t mode;    /* permissions of the old file */
-    uid_t owner;    /* and whose it is */
-    gid_t group;
+    char *path; /* with symbolic links followed; the caller's to free */
+    int old;    /* descriptor of the regular file that is there, whose rights count; the caller's to close; -1: none */
+    bool is_device; /* there is a file that is no regular one: it can only be written to as it is */
 } snpy_target;
 
 /* Follows a path. A directory, or a file that may not be written to, is an error.          HOST-IO, HOST-MEMORY */
 snpy_status snpy_find_target(const char *path, snpy_target *target, snpy_io_error *error);
 
-/* Gives a new file the permissions of the old one, and its owner and group, where the system lets us.        HOST-IO */
-snpy_status snpy_keep_rights(int descriptor, const snpy_target *target, snpy_io_error *error);
+/* --- rights.c: the rights of a file that replaces another --------------------------------------------------- */
+
+/* Opens the regular file of a name in a directory (AT_FDCWD: of a path), so that its rights can be read in the end;
+ * a link is not followed. -1 with errno; ENOENT if there is none. */
+int snpy_open_replaced(int directory, const char *name);
+
+/* Takes away the ACL that a file, just made with mode 0600, has inherited from its directory: a later change of the
+ * mode would open it.                                                                                     HOST-IO */
+snpy_status snpy_make_private(int descriptor, snpy_io_error *error);
+
+/* Gives a private file the rights of another one, or fewer: user attributes, group, owner, mode and ACL. What is lost
+ * is added to error->lost. An ACL that cannot be kept is an error of fsetxattr; without it the mode lets nobody in whom
+ * the ACL has kept out.                                                                      HOST-IO, HOST-MEMORY */
+snpy_status snpy_copy_rights(int from, int to, bool drop_acl, snpy_io_error *error);
+
+/* Gives a complete file, which is to be renamed to a name in a directory, the rights of the file that it replaces.
+ *
+ * old  what snpy_open_replaced has returned before the new file was made; the new file is a private one then. -1: there was
+ *      no old file, and the new one has the rights of a new file. If a file has appeared since, its rights count; if
+ *      another has taken the place of `old`, the new file stays private.
+ *
+ * error->lost is set, whatever the status.                                                   HOST-IO, HOST-MEMORY */
+snpy_status snpy_hand_over(int descriptor, int old, int directory, const char *name, bool drop_acl,
+                           snpy_io_error *error);
 
 /* --- output.c: files that are written ---------------------------------------------------------------------- */
 
 /* An output that is closed. */
 void snpy_output_clear(snpy_output *output);
 
-/* Opens a path to be written to: a temporary file in its directory, with the permissions of the file that it will
- * replace; a FIFO or device as it is; /dev/stdout, /dev/fd/N and their like by the descriptor. Closed on failure.                                   HOST-IO, HOST-MEMORY */
+/* Opens a path to be written to: a temporary file in its directory, private if it will replace another; a FIFO or device as it is; /dev/stdout, /dev/fd/N and their like by the descriptor. Closed on failure.                                   HOST-IO, HOST-MEMORY */
 snpy_status snpy_output_open(snpy_output *output, const char *path, snpy_io_error *error);
 
 /* Makes a descriptor, which stays open, an output. */
 void snpy_output_lend(snpy_output *output, int descriptor);
 
-/* Makes what was written safe on the disk, gives it its name, and closes the output; on failure the old file is
+/* Gives what was written its rights, makes it safe on the disk, gives it its name, and closes the output; on failure the old file is
  * left.                                                                                    HOST-IO, HOST-MEMORY */
 snpy_status snpy_output_finish(snpy_output *output, snpy_io_error *error);
 

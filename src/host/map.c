@@ -146,16 +146,16 @@ static snpy_status snpy_create_new(const char *path, snpy_array *array, snpy_io_
 }
 
 /* Makes a file beside another one, and lets it take its place. */
-static snpy_status snpy_create_beside(const snpy_target *target, snpy_array *array, snpy_io_error *error)
+static snpy_status snpy_create_beside(const snpy_target *target, bool drop_acl, snpy_array *array, snpy_io_error *error)
 {
     int descriptor = -1;
     int slot = -1;
     char *name = NULL;
     if (target->is_device) return snpy_io_fail(error, "mmap", ENODEV);
-    snpy_status status = snpy_make_temporary(target->path, &descriptor, &name, &slot, error);
+    snpy_status status = snpy_make_temporary(target->path, target->old >= 0, &descriptor, &name, &slot, error);
     if (status != SNPY_OK) return status;
-    status = snpy_keep_rights(descriptor, target, error);
-    if (status == SNPY_OK) status = snpy_fill_new(descriptor, array, error);
+    status = snpy_fill_new(descriptor, array, error);
+    if (status == SNPY_OK) status = snpy_hand_over(descriptor, target->old, AT_FDCWD, target->path, drop_acl, error);
     if (status == SNPY_OK)
         status = snpy_close(descriptor, error);
     else
@@ -165,16 +165,17 @@ static snpy_status snpy_create_beside(const snpy_target *target, snpy_array *arr
     return status;
 }
 
-snpy_status snpy_map_create(const char *path, const snpy_description *description, bool replace, snpy_array *array,
-                            snpy_io_error *error)
+snpy_status snpy_map_create(const char *path, const snpy_description *description, snpy_replacing replace,
+                            snpy_array *array, snpy_io_error *error)
 {
-    snpy_target target = {.path = NULL};
+    snpy_target target = {.old = -1};
     snpy_io_begin(error, path);
     snpy_status status = snpy_make_head(description, array, error);
     if (status == SNPY_OK) status = snpy_keep_path(path, array, error);
-    if (status == SNPY_OK && replace) {
+    if (status == SNPY_OK && replace != SNPY_REPLACE_NOT) {
         status = snpy_find_target(path, &target, error);
-        if (status == SNPY_OK) status = snpy_create_beside(&target, array, error);
+        if (status == SNPY_OK) status = snpy_create_beside(&target, replace == SNPY_REPLACE_DROP_ACL, array, error);
+        if (target.old >= 0) (void)close(target.old); /* only read from */
         free(target.path);
     } else if (status == SNPY_OK) {
         status = snpy_create_new(path, array, error);

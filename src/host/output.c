@@ -11,13 +11,14 @@
 
 void snpy_output_clear(snpy_output *output)
 {
-    static const snpy_output closed = {.descriptor = -1, .slot = -1};
+    static const snpy_output closed = {.descriptor = -1, .slot = -1, .old = -1};
     *output = closed;
 }
 
 void snpy_output_abandon(snpy_output *output)
 {
     if (output->owns && output->descriptor >= 0) (void)close(output->descriptor); /* its file is removed */
+    if (output->old >= 0) (void)close(output->old);                               /* only read from */
     snpy_drop_temporary(&output->temporary, &output->slot);
     free(output->path);
     snpy_output_clear(output);
@@ -31,9 +32,8 @@ static snpy_status snpy_output_open_target(snpy_output *output, const snpy_targe
         output->descriptor = snpy_open(target->path, O_WRONLY, 0);
         return output->descriptor >= 0 ? SNPY_OK : snpy_io_fail(error, "open", errno);
     }
-    snpy_status status =
-        snpy_make_temporary(target->path, &output->descriptor, &output->temporary, &output->slot, error);
-    return status == SNPY_OK ? snpy_keep_rights(output->descriptor, target, error) : status;
+    return snpy_make_temporary(target->path, target->old >= 0, &output->descriptor, &output->temporary, &output->slot,
+                               error);
 }
 
 /* The descriptor that a name of the system stands for, -1 if it is none. Where it leads, others write, too: it is
@@ -60,6 +60,7 @@ snpy_status snpy_output_open(snpy_output *output, const char *path, snpy_io_erro
     if (output->descriptor >= 0) return SNPY_OK;
     snpy_status status = snpy_find_target(path, &target, error);
     output->path = target.path;
+    output->old = target.old;
     if (status == SNPY_OK) status = snpy_output_open_target(output, &target, error);
     if (status != SNPY_OK) snpy_output_abandon(output);
     return status;
@@ -74,8 +75,12 @@ void snpy_output_lend(snpy_output *output, int descriptor)
 /* Makes the temporary file the real one. */
 static snpy_status snpy_output_place(snpy_output *output, snpy_io_error *error)
 {
-    snpy_status status = output->temporary != NULL ? snpy_sync(output->descriptor, error) : SNPY_OK;
+    snpy_status status = SNPY_OK;
     int descriptor = output->descriptor;
+    if (output->temporary != NULL) {
+        status = snpy_hand_over(descriptor, output->old, AT_FDCWD, output->path, output->drop_acl, error);
+        if (status == SNPY_OK) status = snpy_sync(descriptor, error);
+    }
     if (status != SNPY_OK) return status;
     output->descriptor = -1; /* closed below, whatever close says */
     status = snpy_close(descriptor, error);

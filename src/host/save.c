@@ -225,6 +225,7 @@ static snpy_status snpy_writer_complete(snpy_writer *writer, snpy_io_error *erro
     else if (writer->written != header->data_size)
         status = snpy_io_refuse(error, SNPY_TRUNCATED_DATA, header->frame.data_offset + writer->written);
     if (status == SNPY_OK && writer->stream_ != NULL) status = snpy_writer_return_stream(writer, error);
+    writer->output_.drop_acl = writer->drop_acl;
     return status == SNPY_OK ? snpy_output_finish(&writer->output_, error) : status;
 }
 

@@ -80,10 +80,10 @@ static char *snpy_invent_name(const char *path)
 }
 
 /* Tries one new name: remembered before it is made, so that no signal comes between. -1 with errno. */
-static int snpy_try_name(const char *name, int *slot)
+static int snpy_try_name(const char *name, mode_t mode, int *slot)
 {
     *slot = snpy_remember_temporary(name);
-    int descriptor = snpy_open(name, O_RDWR | O_CREAT | O_EXCL, 0666);
+    int descriptor = snpy_open(name, O_RDWR | O_CREAT | O_EXCL, mode);
     if (descriptor >= 0) return descriptor;
     int reason = errno;
     snpy_forget_temporary(*slot);
@@ -92,12 +92,14 @@ static int snpy_try_name(const char *name, int *slot)
     return -1;
 }
 
-snpy_status snpy_make_temporary(const char *path, int *descriptor, char **name, int *slot, snpy_io_error *error)
+/* Makes a file of a new name in the directory of a path. */
+static snpy_status snpy_make_named(const char *path, mode_t mode, int *descriptor, char **name, int *slot,
+                                   snpy_io_error *error)
 {
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         *name = snpy_invent_name(path);
         if (*name == NULL) return snpy_io_no_memory(error, "malloc");
-        *descriptor = snpy_try_name(*name, slot);
+        *descriptor = snpy_try_name(*name, mode, slot);
         if (*descriptor >= 0) return SNPY_OK;
         free(*name);
         *name = NULL;
@@ -113,6 +115,19 @@ void snpy_drop_temporary(char **name, int *slot)
     free(*name);
     *name = NULL;
     *slot = -1;
+}
+
+snpy_status snpy_make_temporary(const char *path, bool is_private, int *descriptor, char **name, int *slot,
+                                snpy_io_error *error)
+{
+    snpy_status status = snpy_make_named(path, is_private ? 0600 : 0666, descriptor, name, slot, error);
+    if (status != SNPY_OK || !is_private) return status;
+    status = snpy_make_private(*descriptor, error);
+    if (status == SNPY_OK) return status;
+    (void)close(*descriptor); /* the file is removed */
+    *descriptor = -1;
+    snpy_drop_temporary(name, slot);
+    return status;
 }
 
 snpy_status snpy_rename_temporary(const char *path, char **name, int *slot, snpy_io_error *error)
@@ -144,10 +159,6 @@ snpy_status snpy_place_temporary(const char *path, char **name, int *slot, snpy_
 static snpy_status snpy_follow(const char *path, const struct stat *about, snpy_target *target, snpy_io_error *error)
 {
     struct stat link;
-    target->exists = true;
-    target->mode = about->st_mode & 0777;
-    target->owner = about->st_uid;
-    target->group = about->st_gid;
     target->is_device = !S_ISREG(about->st_mode);
     if (S_ISDIR(about->st_mode)) return snpy_io_fail(error, "open", EISDIR);
     if (target->is_device) return SNPY_OK;
@@ -158,30 +169,29 @@ static snpy_status snpy_follow(const char *path, const struct stat *about, snpy_
     return target->path != NULL ? SNPY_OK : snpy_io_fail(error, "realpath", errno);
 }
 
-snpy_status snpy_keep_rights(int descriptor, const snpy_target *target, snpy_io_error *error)
+/* Copies a path that leads to no link. */
+static snpy_status snpy_take_path(const char *path, snpy_target *target, snpy_io_error *error)
 {
-    if (!target->exists) return SNPY_OK;
-    /* First, because a change of owner takes permissions away. Only the superuser may do it in general; for others
-     * the new file is their own. */
-    if (fchown(descriptor, (uid_t)-1, target->group) != 0 || fchown(descriptor, target->owner, (gid_t)-1) != 0)
-        errno = 0;
-    return fchmod(descriptor, target->mode) == 0 ? SNPY_OK : snpy_io_fail(error, "fchmod", errno);
-}
-
-snpy_status snpy_find_target(const char *path, snpy_target *target, snpy_io_error *error)
-{
-    static const snpy_target none = {.path = NULL};
-    struct stat about;
-    snpy_status status = SNPY_OK;
-    *target = none;
-    if (stat(path, &about) == 0)
-        status = snpy_follow(path, &about, target, error);
-    else if (errno != ENOENT || lstat(path, &about) == 0) /* a link that leads nowhere is not replaced */
-        status = snpy_io_fail(error, "stat", errno);
-    if (status != SNPY_OK || target->path != NULL) return status;
     size_t length = strlen(path);
     target->path = malloc(length + 1);
     if (target->path == NULL) return snpy_io_no_memory(error, "malloc");
     memcpy(target->path, path, length + 1);
     return SNPY_OK;
+}
+
+snpy_status snpy_find_target(const char *path, snpy_target *target, snpy_io_error *error)
+{
+    static const snpy_target none = {.old = -1};
+    struct stat about;
+    snpy_status status = SNPY_OK;
+    *target = none;
+    const bool is_there = stat(path, &about) == 0;
+    if (is_there)
+        status = snpy_follow(path, &about, target, error);
+    else if (errno != ENOENT || lstat(path, &about) == 0) /* a link that leads nowhere is not replaced */
+        status = snpy_io_fail(error, "stat", errno);
+    if (status == SNPY_OK && target->path == NULL) status = snpy_take_path(path, target, error);
+    if (status != SNPY_OK || !is_there || target->is_device) return status;
+    target->old = snpy_open_replaced(AT_FDCWD, target->path);
+    return target->old >= 0 || errno == ENOENT ? SNPY_OK : snpy_io_fail(error, "openat", errno);
 }

@@ -80,6 +80,7 @@ snpy_status snpy_archive_writer_open(snpy_archive_writer *writer, const char *pa
     snpy_io_begin(error, path);
     snpy_status status = snpy_pack_make(writer, options, error);
     if (status == SNPY_OK) status = snpy_output_open(&writer->state_->sink.output, path, error);
+    if (status == SNPY_OK) writer->state_->sink.output.drop_acl = options != NULL && options->drop_acl;
     return snpy_pack_ready(writer, status, error);
 }
 

@@ -156,7 +156,7 @@ static snpy_status add_parts(snpy_writer *writer, const snpy_array *array)
 static snpy_status save_map(const char *out, const snpy_description *description, const snpy_array *array)
 {
     snpy_array made;
-    snpy_status status = snpy_map_create(out, description, true, &made, &error);
+    snpy_status status = snpy_map_create(out, description, SNPY_REPLACE, &made, &error);
     if (status != SNPY_OK) return status;
     if (array->data_size > 0) memcpy(made.data, array->data, (size_t)array->data_size);
     status = snpy_map_flush(&made, &error);

@@ -92,7 +92,7 @@ static void test_no_reserved_space(void **state)
     make_rows(&made, ROWS);
     for (size_t i = 0; i < COUNT(reasons); i++) {
         arm_fault_for("posix_fallocate", FAULT_ONCE, 1, reasons[i]);
-        expect_ok(snpy_map_create(in_work("m.npy"), &made.description, false, &array, &error), &error);
+        expect_ok(snpy_map_create(in_work("m.npy"), &made.description, SNPY_REPLACE_NOT, &array, &error), &error);
         assert_true(disarm_fault());
         memcpy(array.data, rows, ROWS * ROW);
         snpy_array_release(&array);
@@ -101,7 +101,7 @@ static void test_no_reserved_space(void **state)
     }
     limit_files(64); /* where nothing can be reserved, the length says that there is no room */
     arm_fault_for("posix_fallocate", FAULT_ONCE, 1, ENOSYS);
-    snpy_status status = snpy_map_create(in_work("m.npy"), &made.description, false, &array, &error);
+    snpy_status status = snpy_map_create(in_work("m.npy"), &made.description, SNPY_REPLACE_NOT, &array, &error);
     assert_true(disarm_fault());
     limit_files(0);
     expect_reason(status, "ftruncate", EFBIG);
@@ -292,7 +292,7 @@ static void test_devices_cannot_be_mapped(void **state)
     snpy_array array;
     (void)state;
     make_rows(&made, 1);
-    expect_reason(snpy_map_create("/dev/null", &made.description, true, &array, &error), "mmap", ENODEV);
+    expect_reason(snpy_map_create("/dev/null", &made.description, SNPY_REPLACE, &array, &error), "mmap", ENODEV);
     assert_true(array.data == NULL && array.head_ == NULL);
 }
 
@@ -373,7 +373,7 @@ static void test_a_child_leaves_files_alone(void **state)
     int slot = -1;
     int descriptor = -1;
     (void)state;
-    assert_int_equal(snpy_make_temporary(in_work("a.npy"), &descriptor, &name, &slot, &ignored), SNPY_OK);
+    assert_int_equal(snpy_make_temporary(in_work("a.npy"), true, &descriptor, &name, &slot, &ignored), SNPY_OK);
     (void)fflush(NULL);
     pid_t child = fork();
     if (child == 0) {

@@ -174,7 +174,7 @@ static snpy_status map_and_flush(struct work *work)
     return end(work, status);
 }
 
-static snpy_status create(struct work *work, const char *path, bool replace)
+static snpy_status create(struct work *work, const char *path, snpy_replacing replace)
 {
     struct made made;
     snpy_array array;
@@ -191,12 +191,12 @@ static snpy_status create(struct work *work, const char *path, bool replace)
 
 static snpy_status create_new(struct work *work)
 {
-    return create(work, in_work("new.npy"), false);
+    return create(work, in_work("new.npy"), SNPY_REPLACE_NOT);
 }
 
 static snpy_status create_over(struct work *work)
 {
-    return create(work, in_work("old.npy"), true);
+    return create(work, in_work("old.npy"), SNPY_REPLACE);
 }
 
 static snpy_status save_to(struct work *work, const char *path)

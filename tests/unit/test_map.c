@@ -141,7 +141,7 @@ static void test_create(void **state)
             uint8_t *data = make_data(size, 3);
             make(&made, 'f', 8, fortran != 0, 2, shapes[i]);
             (void)unlink(path);
-            expect_ok(snpy_map_create(path, &made.description, false, &array, &error), &error);
+            expect_ok(snpy_map_create(path, &made.description, SNPY_REPLACE_NOT, &array, &error), &error);
             assert_true(array.is_writable && array.is_shared && array.data_size == size);
             assert_true(is_filled(array.data, 0, size));
             if (size > 0) memcpy(array.data, data, size);
@@ -167,11 +167,12 @@ static void test_create_over_a_file(void **state)
     make_rows(&made, 5);
     make_bytes_file(path, 118, 3000, data, 3000);
     assert_int_equal(chmod(path, 0640), 0);
-    expect_failure(snpy_map_create(path, &made.description, false, &array, &error), &error, SNPY_IO_ERROR, "a file");
+    expect_failure(snpy_map_create(path, &made.description, SNPY_REPLACE_NOT, &array, &error), &error, SNPY_IO_ERROR,
+                   "a file");
     assert_true(error.system_error == EEXIST && array.data == NULL);
     expect_file(path, 0, 3000, data, 3000);
     expect_ok(snpy_map(path, SNPY_MAP_READ, NULL, &old, &error), &error);
-    expect_ok(snpy_map_create(path, &made.description, true, &array, &error), &error);
+    expect_ok(snpy_map_create(path, &made.description, SNPY_REPLACE, &array, &error), &error);
     assert_memory_equal(old.data, data, 3000);
     assert_true(stat(path, &about) == 0 && (about.st_mode & 0777) == 0640);
     memset(array.data, 7, 5 * ROW);
@@ -193,16 +194,16 @@ static void test_create_that_fails(void **state)
     size_t before = count_files(false);
     (void)state;
     make(&made, 'u', 1, false, 1, shape);
-    expect_failure(snpy_map_create(in_work("huge.npy"), &made.description, false, &array, &error), &error,
+    expect_failure(snpy_map_create(in_work("huge.npy"), &made.description, SNPY_REPLACE_NOT, &array, &error), &error,
                    SNPY_IO_ERROR, "2^63 bytes");
     make(&made, 'O', 8, false, 1, shape);
     made.header.shape[0] = 3;
-    expect_failure(snpy_map_create(in_work("huge.npy"), &made.description, false, &array, &error), &error,
+    expect_failure(snpy_map_create(in_work("huge.npy"), &made.description, SNPY_REPLACE_NOT, &array, &error), &error,
                    SNPY_OBJECT_DATA, "objects");
     make(&made, 'f', 3, false, 1, shape);
-    expect_failure(snpy_map_create(in_work("huge.npy"), &made.description, false, &array, &error), &error,
+    expect_failure(snpy_map_create(in_work("huge.npy"), &made.description, SNPY_REPLACE_NOT, &array, &error), &error,
                    SNPY_WRITE_DTYPE, "a float of 3 bytes");
-    expect_failure(snpy_map_create("/no/such/place.npy", &made.description, true, &array, &error), &error,
+    expect_failure(snpy_map_create("/no/such/place.npy", &made.description, SNPY_REPLACE, &array, &error), &error,
                    SNPY_WRITE_DTYPE, "no directory");
     assert_true(count_files(false) == before);
 }
@@ -232,7 +233,7 @@ static void test_four_processes_fill_one_array(void **state)
     pid_t children[PROCESSES];
     (void)state;
     make_rows(&made, (uint64_t)PROCESSES * ROWS_EACH);
-    expect_ok(snpy_map_create(path, &made.description, false, &array, &error), &error);
+    expect_ok(snpy_map_create(path, &made.description, SNPY_REPLACE_NOT, &array, &error), &error);
     for (unsigned part = 0; part < PROCESSES; part++) {
         children[part] = fork();
         if (children[part] == 0) fill_part(path, part);

@@ -403,7 +403,7 @@ static void test_no_room(void **state)
         limit_files(size);
         snpy_status saved = snpy_save(path, &made.description, data, 1000 * ROW, &error);
         int reason = error.system_error;
-        snpy_status created = snpy_map_create(path, &made.description, true, &array, &error);
+        snpy_status created = snpy_map_create(path, &made.description, SNPY_REPLACE, &array, &error);
         limit_files(0);
         expect_failure(created, &error, SNPY_IO_ERROR, "no room");
         assert_true(saved == SNPY_IO_ERROR && reason == EFBIG && error.system_error == EFBIG);

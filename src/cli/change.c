@@ -106,6 +106,8 @@ static bool take_option(int option, char **argv, cli_change *change)
         return read_byteorder(change, optarg);
     case CLI_OPTION_CANONICAL:
         return change->is_canonical = true;
+    case CLI_OPTION_DROP_ACL:
+        return change->drops_acl = true;
     case CLI_OPTION_DROP_TRAILING:
         return change->drops_trailing = true;
     case CLI_OPTION_DTYPE:
@@ -231,10 +233,23 @@ static bool leads_nowhere(const char *path)
     return lstat(path, &about) == 0;
 }
 
+/* Reports an ACL that the new file cannot have. */
+static enum cli_exit fail_acl(const snpy_io_error *error)
+{
+    cli_stream *stream = cli_complain_of(error->path);
+    cli_put(stream, "its access control list (ACL) cannot be kept: ");
+    cli_put(stream, strerror(error->system_error));
+    cli_put(stream,
+            "\n  hint: --drop-acl replaces the file without it; its mode then lets in nobody whom the ACL kept out\n");
+    cli_flush(stream);
+    return CLI_TROUBLE;
+}
+
 enum cli_exit cli_fail(const snpy_io_error *error)
 {
     if (error->call == NULL) return cli_refuse(error->path, &error->error, NULL);
     if (error->system_error == EPIPE) return CLI_TROUBLE;
+    if (strcmp(error->call, "fsetxattr") == 0) return fail_acl(error);
     cli_stream *stream = cli_complain_of(error->path);
     if (error->system_error == ENOENT && leads_nowhere(error->path)) {
         cli_put(stream, "it is a symbolic link that leads nowhere; remove it, or make what it leads to\n");
@@ -282,7 +297,27 @@ snpy_status cli_close_output(const char *name, snpy_output *output, snpy_status 
         return status;
     }
     snpy_io_begin(error, name);
-    return snpy_output_finish(output, error);
+    status = snpy_output_finish(output, error);
+    if (status == SNPY_OK) cli_note_lost(name, error);
+    return status;
+}
+
+void cli_note_lost(const char *name, const snpy_io_error *error)
+{
+    static const struct {
+        unsigned flag;
+        const char *note;
+    } notes[] = {
+        {SNPY_LOST_OWNER, "the owner could not be kept: group, others and ACL have at most the old owner's rights\n"},
+        {SNPY_LOST_GROUP, "the group could not be kept: the new group has no rights, others at most the old group's\n"},
+        {SNPY_LOST_ATTRIBUTES, "not all user attributes (user.*) could be kept\n"},
+        {SNPY_LOST_ALL, "another file had taken its place, and is replaced by one that only you can read\n"},
+    };
+    for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+        if (!(error->lost & notes[i].flag)) continue;
+        cli_put(cli_complain_of(name), notes[i].note);
+        cli_flush(&cli_messages);
+    }
 }
 
 void cli_note_trailing(const char *name, const snpy_file *file, const snpy_input *input)

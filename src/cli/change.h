@@ -15,6 +15,7 @@ enum {
     CLI_OPTION_BYTEORDER,
     CLI_OPTION_CANONICAL,
     CLI_OPTION_DEFLATE,
+    CLI_OPTION_DROP_ACL,
     CLI_OPTION_DROP_TRAILING,
     CLI_OPTION_DTYPE,
     CLI_OPTION_ORDER,
@@ -33,6 +34,7 @@ typedef struct cli_change {
     bool has_version;
     bool is_canonical;
     bool drops_trailing;
+    bool drops_acl;
     bool is_as_is;
     bool has_level; /* of the members of an archive: 0, they are stored; 1 to 9, deflated */
     uint32_t level;
@@ -71,7 +73,10 @@ bool cli_may_write(const char *name);
 /* Opens an output: "-" is standard output. */
 snpy_status cli_open_output(const char *name, snpy_output *output, snpy_io_error *error);
 
-/* Finishes an output, or abandons it if the work has failed. */
+/* Reports what a file has not kept of the one that it replaced: error->lost. */
+void cli_note_lost(const char *name, const snpy_io_error *error);
+
+/* Finishes an output, or abandons it if the work has failed. Reports what the file has lost. */
 snpy_status cli_close_output(const char *name, snpy_output *output, snpy_status status, snpy_io_error *error);
 
 /* Says how many bytes behind the data of a regular file were left out, if there are any. */

@@ -10,6 +10,7 @@ static const struct option known[] = {{"order", required_argument, NULL, CLI_OPT
                                       {"format-version", required_argument, NULL, CLI_OPTION_VERSION},
                                       {"dtype-version", required_argument, NULL, CLI_OPTION_DTYPE_VERSION},
                                       {"canonical", no_argument, NULL, CLI_OPTION_CANONICAL},
+                                      {"drop-acl", no_argument, NULL, CLI_OPTION_DROP_ACL},
                                       {"store", no_argument, NULL, CLI_OPTION_STORE},
                                       {"deflate", optional_argument, NULL, CLI_OPTION_DEFLATE},
                                       {"threads", required_argument, NULL, CLI_OPTION_THREADS},
@@ -95,6 +96,7 @@ static enum cli_exit convert_input(const cli_change *change, snpy_workspace *wor
                                  cli_progress_add,
                                  &progress};
     if (cli_open_output(to, &output, &error) != SNPY_OK) return cli_fail(&error);
+    output.drop_acl = change->drops_acl;
     cli_progress_begin(&progress, snpy_conversion_work(&how, file, &output));
     snpy_status status = snpy_convert_array(&how, workspace, file, input, &output, &error);
     status = cli_close_output(to, &output, status, &error);

@@ -95,6 +95,8 @@ static const char more_help[] = "convert: the same array, written anew; OUT may 
                                 "\n"
                                 "convert, wrap, unwrap and append take --max-header and --compat, too; cat, diff,\n"
                                 "convert and unwrap --member KEY; these and unpack the limits of archives.\n"
+                                "convert, pack, wrap, unwrap and unpack --force take --drop-acl: a file that is\n"
+                                "replaced keeps owner, group, mode and ACL, or with this option all but the ACL.\n"
                                 "\n"
                                 "Exit status: 0 if every file is accepted, 1 if one is refused, 2 for wrong usage\n"
                                 "or a file that cannot be read.\n";

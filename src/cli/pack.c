@@ -14,6 +14,7 @@
 static const struct option known[] = {{"store", no_argument, NULL, CLI_OPTION_STORE},
                                       {"deflate", optional_argument, NULL, CLI_OPTION_DEFLATE},
                                       {"threads", required_argument, NULL, CLI_OPTION_THREADS},
+                                      {"drop-acl", no_argument, NULL, CLI_OPTION_DROP_ACL},
                                       {"json", no_argument, NULL, CLI_OPTION_JSON},
                                       {"as-is", no_argument, NULL, CLI_OPTION_AS_IS},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
@@ -49,6 +50,7 @@ snpy_status cli_open_writer(const cli_change *change, const char *to, snpy_archi
 {
     snpy_archive_write_options how = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
     how.level = change->level;
+    how.drop_acl = change->drops_acl;
     how.threads = change->threads > 0 ? change->threads : usual_threads();
     if (strcmp(to, "-") != 0) return snpy_archive_writer_open(writer, to, &how, error);
     return snpy_archive_writer_open_descriptor(writer, STDOUT_FILENO, &how, error);
@@ -65,8 +67,12 @@ enum cli_exit cli_fail_member(const char *to, const char *shown, snpy_io_error *
 enum cli_exit cli_close_writer(const char *to, snpy_archive_writer *writer, enum cli_exit result)
 {
     snpy_io_error error;
-    if (result == CLI_ACCEPTED && snpy_archive_writer_finish(writer, &error) != SNPY_OK)
-        result = cli_fail_member(to, to, &error);
+    if (result == CLI_ACCEPTED) {
+        if (snpy_archive_writer_finish(writer, &error) == SNPY_OK)
+            cli_note_lost(to, &error);
+        else
+            result = cli_fail_member(to, to, &error);
+    }
     snpy_archive_writer_abandon(writer);
     return result;
 }

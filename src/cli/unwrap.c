@@ -3,19 +3,23 @@
 #include "cli/change.h"
 
 static const struct option known[] = {CLI_MEMBER_OPTIONS,
+                                      {"drop-acl", no_argument, NULL, CLI_OPTION_DROP_ACL},
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
 
 /* Writes the data of an open input. */
-static enum cli_exit unwrap_input(const char *from, const char *to, const snpy_file *file, snpy_input *input)
+static enum cli_exit unwrap_input(const cli_change *change, const snpy_file *file, snpy_input *input)
 {
+    const char *from = change->common.files[0];
+    const char *to = change->common.files[1];
     snpy_output output;
     snpy_io_error error;
     cli_progress progress;
     const snpy_flow flow = {input, from, snpy_put_output, &output, cli_progress_add, &progress};
     if (cli_open_output(to, &output, &error) != SNPY_OK) return cli_fail(&error);
+    output.drop_acl = change->drops_acl;
     cli_progress_begin(&progress, file->header.data_size);
     snpy_status status = snpy_pour(&flow, file->header.data_size, &error);
     status = cli_close_output(to, &output, status, &error);
@@ -40,8 +44,7 @@ enum cli_exit cli_unwrap(int argc, char **argv)
     enum cli_exit result = cli_open_input(from, &change.common, &workspace, &file, &input);
     if (result == CLI_ACCEPTED) {
         file.error.status = file.header.has_object ? SNPY_OBJECT_DATA : SNPY_OK;
-        result = file.header.has_object ? cli_refuse_input(from, &file)
-                                        : unwrap_input(from, change.common.files[1], &file, &input);
+        result = file.header.has_object ? cli_refuse_input(from, &file) : unwrap_input(&change, &file, &input);
         snpy_input_close(&input);
     }
     snpy_workspace_release(&workspace);

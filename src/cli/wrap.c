@@ -12,6 +12,7 @@ static const struct option known[] = {{"dtype", required_argument, NULL, CLI_OPT
                                       {"order", required_argument, NULL, CLI_OPTION_ORDER},
                                       {"format-version", required_argument, NULL, CLI_OPTION_VERSION},
                                       {"dtype-version", required_argument, NULL, CLI_OPTION_DTYPE_VERSION},
+                                      {"drop-acl", no_argument, NULL, CLI_OPTION_DROP_ACL},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                       {"help", no_argument, NULL, 'h'},
@@ -275,10 +276,12 @@ static enum cli_exit write_array(wrapping *work)
     cli_progress progress;
     const snpy_flow flow = {&work->input, work->from, put_writer, &writer, cli_progress_add, &progress};
     if (open_writer(work, &writer, &error) != SNPY_OK) return fail(work, &error);
+    writer.drop_acl = work->change->drops_acl;
     cli_progress_begin(&progress, size);
     snpy_status status = snpy_pour(&flow, size, &error);
     enum cli_exit result = status == SNPY_OK ? expect_end(work, &error) : fail(work, &error);
     if (result == CLI_ACCEPTED && snpy_writer_finish(&writer, &error) != SNPY_OK) result = fail(work, &error);
+    if (result == CLI_ACCEPTED) cli_note_lost(work->to, &error);
     snpy_writer_abandon(&writer);
     cli_progress_end(&progress);
     return result;

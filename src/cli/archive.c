@@ -247,12 +247,13 @@ static void judge_canonical(snpy_workspace *workspace, cli_member *member)
     workspace->table = own;
 }
 
-snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options *options, snpy_workspace *workspace,
-                             cli_member *member)
+/* Examines a member, with its data or only its header. */
+static snpy_status examine(cli_archive *about, size_t index, bool with_data, cli_member *member)
 {
     snpy_io_error error;
     snpy_file *file = &member->file;
-    snpy_status status = snpy_archive_check(&about->archive, index, &member->is_array, &member->head, &error);
+    snpy_status status =
+        snpy_archive_examine(&about->archive, index, with_data, &member->is_array, &member->head, &error);
     cli_take_error(&error, file);
     file->size = about->archive.members[index].size;
     file->has_frame = false;
@@ -261,8 +262,22 @@ snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options
     file->has_frame = true;
     file->bytes = member->head.head_;
     file->length = (size_t)file->header.frame.data_offset;
-    if (workspace != NULL && options->profile == CLI_CANONICAL) judge_canonical(workspace, member);
-    return file->error.status;
+    return SNPY_OK;
+}
+
+snpy_status cli_read_member(cli_archive *about, size_t index, cli_member *member)
+{
+    return examine(about, index, false, member);
+}
+
+snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options *options, snpy_workspace *workspace,
+                             cli_member *member)
+{
+    /* A strict archive has been checked as a whole when it was opened. */
+    snpy_status status = examine(about, index, !options->strict, member);
+    if (status != SNPY_OK || !member->is_array) return status;
+    if (options->profile == CLI_CANONICAL) judge_canonical(workspace, member);
+    return member->file.error.status;
 }
 
 #else

@@ -54,7 +54,10 @@ bool cli_is_within_total(const cli_archive *about, const size_t *indices, size_t
 /* Writes what is left of a member to a file. SNPY_OK only if its CRC was right and all of it is written. */
 snpy_status cli_pour_member(snpy_member *member, int descriptor, snpy_io_error *error);
 
-/* Judges a member, in the profile that the options say, if there is a workspace. Release member->head. */
+/* Reads the header of a member, and nothing of its data. Release member->head. */
+snpy_status cli_read_member(cli_archive *about, size_t index, cli_member *member);
+
+/* Checks a member as a whole, in the profile that the options give. Release member->head. */
 snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options *options, snpy_workspace *workspace,
                              cli_member *member);
 

@@ -138,7 +138,7 @@ static enum cli_exit put_members(cli_archive *about, const cli_options *options,
     columns width = measure(about);
     for (size_t i = 0; i < about->archive.count && cli_output.error == 0; i++) {
         cli_member member;
-        snpy_status status = cli_judge_member(about, i, options, NULL, &member);
+        snpy_status status = cli_read_member(about, i, &member);
         if (status == SNPY_OK && member.is_array)
             cli_describe_file(subject, about->name, &member.file, &member.head.table);
         if (options->json)
@@ -180,7 +180,7 @@ static enum cli_exit put_single(cli_archive *about, const cli_options *options, 
 {
     cli_member member;
     enum cli_exit result = CLI_ACCEPTED;
-    snpy_status status = cli_judge_member(about, about->only, options, NULL, &member);
+    snpy_status status = cli_read_member(about, about->only, &member);
     if (status == SNPY_OK && !member.is_array) member.file.error.status = SNPY_NOT_AN_ARRAY;
     const char *shown = cli_member_shown(about, about->only);
     if (member.file.error.status != SNPY_OK) {
@@ -204,7 +204,7 @@ enum cli_exit cli_info_archive(const char *name, const snpy_file *file, const cl
     if (result != CLI_ACCEPTED) return result;
     if (about.is_single)
         result = put_single(&about, options, &subject);
-    else if (cli_is_within_total(&about, NULL, about.archive.count, options, &result))
+    else
         result = put_archive(&about, options, &subject);
     cli_close_archive(&about);
     free(subject.scratch);

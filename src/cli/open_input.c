@@ -105,30 +105,25 @@ static snpy_status open_inflated(snpy_member *member, snpy_input *input, snpy_io
     return status;
 }
 
-/* Inflates a member with objects, which was read to its end to judge it, once more: header, pickle and all. */
-static snpy_status open_objects(const cli_archive *about, uint64_t header, snpy_input *input, snpy_io_error *error)
-{
-    snpy_member whole;
-    snpy_status status = snpy_member_open(&about->archive, about->only, &whole, error);
-    if (status == SNPY_OK) status = open_inflated(&whole, input, error);
-    if (status == SNPY_OK) input->start = header;
-    snpy_member_close(&whole);
-    return status;
-}
-
 /* Opens the data of a member whose header was read. */
 static snpy_status open_data(const cli_archive *about, snpy_member *member, const snpy_header *header,
                              snpy_input *input, snpy_io_error *error)
 {
     const uint64_t start = header->frame.data_offset;
     const bool is_stored = about->archive.members[about->only].method == SNPY_ZIP_STORED;
-    snpy_status status = header->has_object ? open_objects(about, start, input, error)
-                         : is_stored        ? open_stored(member, start, input, error)
-                                            : open_inflated(member, input, error);
+    snpy_status status = is_stored ? open_stored(member, start, input, error) : open_inflated(member, input, error);
     if (status != SNPY_OK) return status;
     input->is_borrowed = false;
     input->header = start;
     return SNPY_OK;
+}
+
+/* Reads the header of a member. Objects are left to be read, and are no error. */
+static snpy_status read_head(snpy_member *member, const snpy_options *limits, snpy_array *head, snpy_io_error *error)
+{
+    snpy_status status = snpy_member_head(member, limits, head, error);
+    if (status == SNPY_OK || status == SNPY_OBJECT_DATA) return SNPY_OK;
+    return snpy_member_rest(member, status, error);
 }
 
 /* Opens the member that is meant. */
@@ -138,8 +133,7 @@ static snpy_status open_single(const cli_archive *about, const cli_options *opti
     snpy_member member;
     snpy_array head = {.data = NULL};
     snpy_status status = snpy_member_open(&about->archive, about->only, &member, error);
-    if (status == SNPY_OK) status = snpy_settle_head(&member, &options->limits, &head, error);
-    if (status == SNPY_OBJECT_DATA) status = SNPY_OK;
+    if (status == SNPY_OK) status = read_head(&member, &options->limits, &head, error);
     if (status == SNPY_OK) status = open_data(about, &member, &head.header, input, error);
     if (status == SNPY_OK) {
         status = keep_head(&head, member.size, workspace, file, error);

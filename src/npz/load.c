@@ -65,10 +65,7 @@ static snpy_status snpy_take_text(snpy_member *member, const snpy_options *limit
     return snpy_read_exactly(member, grown + first, *size - first, error);
 }
 
-/* Reads the header and holds its data against the member's size. SNPY_OBJECT_DATA: it has objects.
- *                                                                                           NPZ-NPY-001 … 005 */
-static snpy_status snpy_member_head(snpy_member *member, const snpy_options *limits, snpy_array *array,
-                                    snpy_io_error *error)
+snpy_status snpy_member_head(snpy_member *member, const snpy_options *limits, snpy_array *array, snpy_io_error *error)
 {
     uint8_t *head = NULL;
     size_t size = 0;
@@ -93,14 +90,19 @@ static bool snpy_is_of_array(snpy_status status)
            status == SNPY_BAD_ARGUMENT;
 }
 
-snpy_status snpy_settle_head(snpy_member *member, const snpy_options *limits, snpy_array *array, snpy_io_error *error)
+snpy_status snpy_member_rest(snpy_member *member, snpy_status status, snpy_io_error *error)
 {
     snpy_io_error later;
-    snpy_status status = snpy_member_head(member, limits, array, error);
-    if (!snpy_is_of_array(status) && status != SNPY_NOT_AN_ARRAY) return status;
+    if (status != SNPY_OK && status != SNPY_NOT_AN_ARRAY && !snpy_is_of_array(status)) return status;
     if (snpy_member_drain(member, &later) == SNPY_OK) return status;
     *error = later;
     return later.error.status;
+}
+
+snpy_status snpy_settle_head(snpy_member *member, const snpy_options *limits, snpy_array *array, snpy_io_error *error)
+{
+    snpy_status status = snpy_member_head(member, limits, array, error);
+    return status == SNPY_OK ? SNPY_OK : snpy_member_rest(member, status, error);
 }
 
 /* Takes memory of the array's own, with room for what stands in front of the data. */
@@ -181,21 +183,28 @@ snpy_status snpy_archive_load(const snpy_archive *archive, size_t index, const s
     return snpy_archive_load_helped(archive, index, how, false, array, error);
 }
 
-snpy_status snpy_archive_check(const snpy_archive *archive, size_t index, bool *is_array, snpy_array *head,
-                               snpy_io_error *error)
+snpy_status snpy_archive_examine(const snpy_archive *archive, size_t index, bool with_data, bool *is_array,
+                                 snpy_array *head, snpy_io_error *error)
 {
     snpy_member member;
     *is_array = false;
     snpy_array_clear(head);
     snpy_status status = snpy_member_open(archive, index, &member, error);
-    if (status == SNPY_OK) status = snpy_settle_head(&member, &archive->limits_, head, error);
+    if (status != SNPY_OK) return status;
+    status = snpy_member_head(&member, &archive->limits_, head, error);
     *is_array = head->header.frame.major != 0 || snpy_is_of_array(status);
-    if (status == SNPY_OK || status == SNPY_NOT_AN_ARRAY) status = snpy_member_drain(&member, error);
-    if (status == SNPY_OBJECT_DATA) status = SNPY_OK;
+    if (with_data) status = snpy_member_rest(&member, status, error);
+    if (status == SNPY_OBJECT_DATA || status == SNPY_NOT_AN_ARRAY) status = SNPY_OK;
     if (status == SNPY_OK) (void)snpy_archive_begin(archive, index, error);
     snpy_member_close(&member);
     if (status != SNPY_OK) snpy_array_release(head);
     return status;
+}
+
+snpy_status snpy_archive_check(const snpy_archive *archive, size_t index, bool *is_array, snpy_array *head,
+                               snpy_io_error *error)
+{
+    return snpy_archive_examine(archive, index, true, is_array, head, error);
 }
 
 snpy_status snpy_archive_read(const snpy_archive *archive, size_t index, void *out, uint64_t capacity,

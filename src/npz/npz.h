@@ -73,10 +73,22 @@ bool snpy_deflate_walk(const uint8_t *stream, size_t size, snpy_deflate_ends *en
 
 /* --- load.c ------------------------------------------------------------------------------------------------ */
 
-/* Reads the header of a member and holds its data against the member's size; the array is to be released, whatever
- * the status. A header that is refused, or has objects (SNPY_OBJECT_DATA), or is none (SNPY_NOT_AN_ARRAY), is so only
- * after the data were judged.                                                    NPZ-ERR-001, NPZ-NPY-001 … 005 */
+/* Reads the header of a member, and no more of it, and compares its data size with the member's size. The array is to be
+ * released, whatever the status. SNPY_OBJECT_DATA: it has objects; SNPY_NOT_AN_ARRAY: the member is no NPY file.
+ *                                                                                           NPZ-NPY-001 … 005 */
+snpy_status snpy_member_head(snpy_member *member, const snpy_options *limits, snpy_array *array, snpy_io_error *error);
+
+/* Reads the rest of a member whose header gave `status`, and checks it. Returns what is wrong with the data, else that
+ * status.                                                                                         NPZ-ERR-001 */
+snpy_status snpy_member_rest(snpy_member *member, snpy_status status, snpy_io_error *error);
+
+/* Both of them: the header, and if it is not accepted, or has objects, the rest.
+ *                                                                                                 NPZ-ERR-001 */
 snpy_status snpy_settle_head(snpy_member *member, const snpy_options *limits, snpy_array *array, snpy_io_error *error);
+
+/* As snpy_archive_check; without `with_data` only the header is read, and its verdict says nothing about data and CRC. */
+snpy_status snpy_archive_examine(const snpy_archive *archive, size_t index, bool with_data, bool *is_array,
+                                 snpy_array *head, snpy_io_error *error);
 
 /* As snpy_archive_load; another thread may help. */
 snpy_status snpy_archive_load_helped(const snpy_archive *archive, size_t index, const snpy_load_options *how,

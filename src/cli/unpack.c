@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +22,12 @@
 
 #include "npz/npz.h"
 
-enum { OPTION_FORCE = CLI_OPTION_OTHERS, OPTION_MAP_NAMES };
+enum { OPTION_FORCE = CLI_OPTION_OTHERS, OPTION_MAP_NAMES, OPTION_DROP_ACL };
 
 static const struct option unpack_options[] = {{"directory", required_argument, NULL, 'd'},
                                                {"force", no_argument, NULL, OPTION_FORCE},
                                                {"map-names", no_argument, NULL, OPTION_MAP_NAMES},
+                                               {"drop-acl", no_argument, NULL, OPTION_DROP_ACL},
                                                {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                                {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                                CLI_ARCHIVE_LIMITS,
@@ -41,22 +41,26 @@ typedef struct item {
     bool is_made;
 } item;
 
-/* Files that are made safe together, by a thread each: the disk takes as long for them as for one, so that ten thousand
- * small members take seconds, not minutes. As many are remembered for a signal. */
-#define MOST_PENDING 16u
+/* Where syncfs can be trusted, files are made safe in batches by one call each: until there are as many, which a signal's
+ * handler can remember, or they hold as many bytes. It waits for other programs' data too, so a few files are made safe
+ * one by one. */
+#define MOST_PENDING 512u
+#define MOST_BYTES ((uint64_t)64 << 20)
+#define FEW_FILES 8u
 
-/* A file that is written, but has neither reached the disk for certain nor its name. */
+/* The disk begins with a file of this size while the next ones are written. */
+#define LARGE_FILE ((uint64_t)1 << 20)
+
+/* The longest name of a temporary file, its NUL included. */
+#define LONGEST_NAME ((size_t)96)
+
+/* A file that is written and has no name yet. */
 typedef struct pending {
     item *one;
-    const char *name; /* its last part; borrowed from the path */
-    int directory;    /* that it is to be in */
-    int descriptor;
+    char *temporary; /* owned: its path in the root until then */
+    size_t at;       /* where the last part of both paths begins */
     int slot;
-    char temporary[96]; /* its name until then, in the root */
-    snpy_status status; /* of making it safe */
-    snpy_io_error error;
-    pthread_t thread;
-    bool has_thread;
+    unsigned lost; /* what it has not kept of the file that it replaces */
 } pending;
 
 /* The work. */
@@ -67,10 +71,14 @@ typedef struct unpacking {
     int root; /* the open directory */
     bool force;
     bool map_names;
+    bool drop_acl;
     item *items;
     size_t count;
+    bool in_batches; /* syncfs makes safe what is on the root's file system */
+    dev_t device;    /* that file system */
     pending pending[MOST_PENDING];
     size_t pending_count;
+    uint64_t pending_bytes;
     enum cli_exit result;
 } unpacking;
 
@@ -83,16 +91,14 @@ static void note(unpacking *work, enum cli_exit result)
 /* Says which system call failed for a member. That a file is in the way needs no call to be understood. */
 static void put_call(const char *shown, const snpy_io_error *error)
 {
-    cli_stream *stream = cli_complain();
-    cli_put_argument(stream, shown);
-    cli_put(stream, ": ");
+    snpy_io_error named = *error;
+    snpy_io_name(&named, shown);
     if (error->system_error != EEXIST) {
-        cli_put(stream, error->call);
-        cli_put(stream, " failed: ");
+        (void)cli_fail(&named);
+        return;
     }
-    cli_put(stream, strerror(error->system_error));
-    cli_put(stream, "\n");
-    cli_flush(stream);
+    cli_put(cli_complain_of(shown), "File exists\n");
+    cli_flush(&cli_messages);
 }
 
 /* Says why a member is not unpacked: a rule, or a system call that failed. */
@@ -195,10 +201,10 @@ static void refuse_collisions(unpacking *work)
 /* --- files ------------------------------------------------------------------------------------------------- */
 
 /* openat(2), in spite of signals. */
-static int open_at(int directory, const char *name, int flags)
+static int open_at(int directory, const char *name, int flags, mode_t mode)
 {
     int descriptor;
-    do descriptor = openat(directory, name, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+    do descriptor = openat(directory, name, flags | O_NOFOLLOW | O_CLOEXEC, mode);
     while (descriptor < 0 && errno == EINTR);
     return descriptor;
 }
@@ -208,12 +214,12 @@ static int open_at(int directory, const char *name, int flags)
 static int enter(int directory, const char *name, const char **call)
 {
     *call = "openat";
-    int inner = open_at(directory, name, O_RDONLY | O_DIRECTORY);
+    int inner = open_at(directory, name, O_RDONLY | O_DIRECTORY, 0);
     if (inner >= 0 || errno != ENOENT) return inner;
     *call = "mkdirat";
     if (mkdirat(directory, name, 0777) != 0 && errno != EEXIST) return -1;
     *call = "openat";
-    return open_at(directory, name, O_RDONLY | O_DIRECTORY);
+    return open_at(directory, name, O_RDONLY | O_DIRECTORY, 0);
 }
 
 /* Goes through all directories of a path, which is cut at its slashes meanwhile. *last is what stands behind them,
@@ -248,127 +254,151 @@ static snpy_status write_member(const unpacking *work, size_t index, int descrip
     return status;
 }
 
-/* Gives a complete file its name, which must be new unless files are replaced. */
-static snpy_status give_name(const unpacking *work, const pending *file, snpy_io_error *error)
+/* Whether syncfs will make an open file safe. */
+static bool is_in_batch(const unpacking *work, int descriptor)
 {
     struct stat about;
+    return work->in_batches && fstat(descriptor, &about) == 0 && about.st_dev == work->device;
+}
+
+/* Gives a complete file its name in its directory; the name must be new unless files are replaced. */
+static snpy_status give_name(const unpacking *work, const pending *file, int directory, snpy_io_error *error)
+{
+    const char *temporary = file->temporary + file->at;
+    const char *name = file->one->path + file->at;
+    struct stat about;
     if (!work->force) {
-        if (linkat(work->root, file->temporary, file->directory, file->name, 0) == 0) {
-            if (unlinkat(work->root, file->temporary, 0) == 0) return SNPY_OK;
+        if (linkat(directory, temporary, directory, name, 0) == 0) {
+            if (unlinkat(directory, temporary, 0) == 0) return SNPY_OK;
             return snpy_io_fail(error, "unlinkat", errno);
         }
         if (errno != EPERM && errno != ENOTSUP && errno != EMLINK) return snpy_io_fail(error, "linkat", errno);
-        if (fstatat(file->directory, file->name, &about, AT_SYMLINK_NOFOLLOW) == 0)
-            return snpy_io_fail(error, "linkat", EEXIST);
+        if (fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) == 0) return snpy_io_fail(error, "linkat", EEXIST);
     }
-    if (renameat(work->root, file->temporary, file->directory, file->name) != 0)
-        return snpy_io_fail(error, "renameat", errno);
+    if (renameat(directory, temporary, directory, name) != 0) return snpy_io_fail(error, "renameat", errno);
     return SNPY_OK;
 }
 
-/* Removes a file that has not got its name. */
-static void drop_file(const unpacking *work, const pending *file)
+/* Forgets a file; removes it if it has not got its name. */
+static void end_file(const unpacking *work, pending *file, bool has_name)
 {
-    (void)unlinkat(work->root, file->temporary, 0);
+    if (!has_name) (void)unlinkat(work->root, file->temporary, 0);
     snpy_forget_temporary(file->slot);
+    free(file->temporary);
 }
 
-/* Makes a file safe that is written. */
-static void *sync_file(void *argument)
+/* Gives a file that is safe its name, or removes it. Its directory is found anew: it may be one of very many. */
+static void settle_file(unpacking *work, pending *file, snpy_status status, snpy_io_error *error)
 {
-    pending *file = argument;
-    file->status = snpy_sync(file->descriptor, &file->error);
-    return NULL;
-}
-
-/* Makes all files safe that wait. Where there is no thread for one, it takes its turn. */
-static void sync_files(unpacking *work)
-{
-    for (size_t i = 0; i < work->pending_count; i++) {
-        pending *file = &work->pending[i];
-        snpy_io_begin(&file->error, "");
-        const bool is_last = i + 1 == work->pending_count;
-        file->has_thread = !is_last && pthread_create(&file->thread, NULL, sync_file, file) == 0;
-        if (!file->has_thread) (void)sync_file(file);
+    const char *name = NULL;
+    const size_t index = file->one->index;
+    int directory = -1;
+    if (status == SNPY_OK) {
+        directory = descend(work->root, file->one->path, &name, error);
+        status = directory >= 0 ? give_name(work, file, directory, error) : SNPY_IO_ERROR;
     }
-    for (size_t i = 0; i < work->pending_count; i++)
-        if (work->pending[i].has_thread) (void)pthread_join(work->pending[i].thread, NULL);
-}
-
-/* Closes a file that was made safe, and gives it its name. */
-static void settle_file(unpacking *work, pending *file)
-{
-    snpy_status status = file->status;
-    if (status == SNPY_OK)
-        status = snpy_close(file->descriptor, &file->error);
-    else
-        (void)close(file->descriptor); /* the file is removed */
-    if (status == SNPY_OK) status = give_name(work, file, &file->error);
     file->one->is_made = status == SNPY_OK;
+    end_file(work, file, file->one->is_made);
+    error->lost = file->lost;
     if (status == SNPY_OK)
-        snpy_forget_temporary(file->slot);
+        cli_note_lost(cli_member_shown(&work->about, index), error);
     else
-        drop_file(work, file);
-    (void)close(file->directory); /* only looked into */
-    if (status != SNPY_OK) refuse(work, file->one->index, &file->error);
+        refuse(work, index, error);
+    if (directory >= 0) (void)close(directory); /* only looked into */
 }
 
+/* Makes all files safe that wait, and gives them their names. */
 static void settle_files(unpacking *work)
 {
-    sync_files(work);
-    for (size_t i = 0; i < work->pending_count; i++) settle_file(work, &work->pending[i]);
+    snpy_io_error error;
+    snpy_status status = SNPY_OK;
+    snpy_io_begin(&error, "");
+    if (work->in_batches && work->pending_count > 0) status = snpy_sync_all(work->root, &error);
+    for (size_t i = 0; i < work->pending_count; i++) {
+        snpy_io_error own = error;
+        settle_file(work, &work->pending[i], status, &own);
+    }
     work->pending_count = 0;
+    work->pending_bytes = 0;
 }
 
-/* Tries one new name in the root, which is remembered before it is made, so that no signal comes between. -1 with
+/* Tries one new name in a directory, which is remembered before it is made, so that no signal comes between. -1 with
  * errno. */
-static int try_name(const unpacking *work, pending *file, char *path, size_t length)
+static int try_name(const unpacking *work, pending *file, int directory, mode_t mode)
 {
     struct timespec now = {0, 0};
+    const size_t length = strlen(work->directory);
+    char *whole = malloc(length + 1 + file->at + LONGEST_NAME);
+    if (whole == NULL) return -1;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    (void)snprintf(file->temporary, sizeof file->temporary, ".safenpy-%ld-%lu-%ld.tmp", (long)getpid(),
+    (void)snprintf(file->temporary + file->at, LONGEST_NAME, ".safenpy-%ld-%lu-%ld.tmp", (long)getpid(),
                    (unsigned long)file->one->index, (long)now.tv_nsec);
-    memcpy(path + length, file->temporary, strlen(file->temporary) + 1);
-    file->slot = snpy_remember_temporary(path);
-    int descriptor = open_at(work->root, file->temporary, O_WRONLY | O_CREAT | O_EXCL);
+    memcpy(whole, work->directory, length);
+    whole[length] = '/';
+    memcpy(whole + length + 1, file->temporary, strlen(file->temporary) + 1);
+    file->slot = snpy_remember_temporary(whole);
+    free(whole);
+    int descriptor = open_at(directory, file->temporary + file->at, O_WRONLY | O_CREAT | O_EXCL, mode);
     int reason = errno;
     if (descriptor < 0) snpy_forget_temporary(file->slot);
     errno = reason;
     return descriptor;
 }
 
-/* Makes a temporary file in the directory that the user has named, where a signal's handler finds it by its path. */
-static snpy_status make_temporary(const unpacking *work, pending *file, snpy_io_error *error)
+/* Makes a temporary file in the directory that a member's file will be in. */
+static snpy_status make_temporary(const unpacking *work, pending *file, int directory, mode_t mode, int *descriptor,
+                                  snpy_io_error *error)
 {
-    const size_t length = strlen(work->directory);
-    char *path = malloc(length + 1 + sizeof file->temporary);
-    if (path == NULL) return snpy_io_no_memory(error, "malloc");
-    memcpy(path, work->directory, length);
-    path[length] = '/';
-    file->descriptor = -1;
+    file->temporary = malloc(file->at + LONGEST_NAME);
+    if (file->temporary == NULL) return snpy_io_no_memory(error, "malloc");
+    memcpy(file->temporary, file->one->path, file->at);
+    *descriptor = -1;
     errno = EEXIST; /* one that a killed process of the same number has left */
-    for (int attempt = 0; attempt < 100 && file->descriptor < 0 && errno == EEXIST; attempt++)
-        file->descriptor = try_name(work, file, path, length + 1);
-    int reason = errno;
-    free(path);
-    return file->descriptor >= 0 ? SNPY_OK : snpy_io_fail(error, "openat", reason);
+    for (int attempt = 0; attempt < 100 && *descriptor < 0 && errno == EEXIST; attempt++)
+        *descriptor = try_name(work, file, directory, mode);
+    if (*descriptor >= 0) return SNPY_OK;
+    snpy_status status = snpy_io_fail(error, "openat", errno);
+    free(file->temporary);
+    return status;
 }
 
-/* Makes a file of a member, which takes its place when it is complete and safe. */
-static snpy_status write_file(const unpacking *work, pending *file, snpy_io_error *error)
+/* Fills a temporary file and gives it its rights: those of a new file, which it has, or of `old`, last of all. */
+static snpy_status fill_file(const unpacking *work, pending *file, int directory, int descriptor, int old,
+                             snpy_io_error *error)
 {
-    struct stat about;
-    if (!work->force && fstatat(file->directory, file->name, &about, AT_SYMLINK_NOFOLLOW) == 0)
-        return snpy_io_fail(error, "openat", EEXIST);
-    snpy_status status = make_temporary(work, file, error);
-    if (status != SNPY_OK) return status;
-    status = write_member(work, file->one->index, file->descriptor, error);
-    if (status == SNPY_OK) {
-        snpy_begin_writing(file->descriptor, 0, work->about.archive.members[file->one->index].size);
-        return SNPY_OK;
+    const uint64_t size = work->about.archive.members[file->one->index].size;
+    snpy_status status = old >= 0 ? snpy_make_private(descriptor, error) : SNPY_OK;
+    if (status == SNPY_OK) status = write_member(work, file->one->index, descriptor, error);
+    if (status == SNPY_OK && work->force) {
+        status = snpy_hand_over(descriptor, old, directory, file->one->path + file->at, work->drop_acl, error);
+        file->lost = error->lost;
     }
-    (void)close(file->descriptor); /* the file is removed */
-    drop_file(work, file);
+    if (status == SNPY_OK && size >= LARGE_FILE) snpy_begin_writing(descriptor, 0, size);
+    if (status == SNPY_OK && !is_in_batch(work, descriptor)) status = snpy_sync(descriptor, error);
+    if (status == SNPY_OK) return snpy_close(descriptor, error);
+    (void)close(descriptor); /* the file is removed */
+    return status;
+}
+
+/* Makes a file of a member, which gets its name when it is complete and safe. */
+static snpy_status write_file(const unpacking *work, pending *file, int directory, snpy_io_error *error)
+{
+    const char *name = file->one->path + file->at;
+    struct stat about;
+    int old = -1;
+    int descriptor = -1;
+    if (work->force) {
+        old = snpy_open_replaced(directory, name);
+        if (old < 0 && errno != ENOENT) return snpy_io_fail(error, "openat", errno);
+    } else if (fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) == 0) {
+        return snpy_io_fail(error, "openat", EEXIST);
+    }
+    snpy_status status = make_temporary(work, file, directory, old >= 0 ? 0600 : 0666, &descriptor, error);
+    if (status == SNPY_OK) {
+        status = fill_file(work, file, directory, descriptor, old, error);
+        if (status != SNPY_OK) end_file(work, file, false);
+    }
+    if (old >= 0) (void)close(old); /* only read from */
     return status;
 }
 
@@ -378,23 +408,27 @@ static void unpack_item(unpacking *work, item *one)
     pending *file = &work->pending[work->pending_count];
     snpy_io_error error;
     snpy_status status = SNPY_OK;
+    const char *name = NULL;
     snpy_io_begin(&error, "");
-    file->one = one;
-    file->directory = descend(work->root, one->path, &file->name, &error);
-    if (file->directory < 0) {
+    int directory = descend(work->root, one->path, &name, &error);
+    if (directory < 0) {
         refuse(work, one->index, &error);
         return;
     }
-    const bool is_file = file->name[0] != '\0';
-    if (is_file) status = write_file(work, file, &error);
+    const pending empty = {.one = one, .at = (size_t)(name - one->path), .slot = -1};
+    const bool is_file = name[0] != '\0';
+    *file = empty;
+    if (is_file) status = write_file(work, file, directory, &error);
+    (void)close(directory); /* only looked into */
     if (is_file && status == SNPY_OK) {
         work->pending_count++;
+        work->pending_bytes += work->about.archive.members[one->index].size;
     } else {
         one->is_made = status == SNPY_OK;
-        (void)close(file->directory); /* only looked into */
         if (status != SNPY_OK) refuse(work, one->index, &error);
     }
-    if (work->pending_count == MOST_PENDING) settle_files(work);
+    if (!work->in_batches || work->pending_count == MOST_PENDING || work->pending_bytes >= MOST_BYTES)
+        settle_files(work);
 }
 
 /* --- directories ------------------------------------------------------------------------------------------- */
@@ -423,7 +457,8 @@ static void sync_directory(unpacking *work, char *path)
     const char *rest = NULL;
     snpy_io_begin(&error, "");
     int directory = descend(work->root, path, &rest, &error);
-    snpy_status status = directory >= 0 ? snpy_sync(directory, &error) : SNPY_IO_ERROR;
+    snpy_status status = directory >= 0 ? SNPY_OK : SNPY_IO_ERROR;
+    if (status == SNPY_OK && !is_in_batch(work, directory)) status = snpy_sync(directory, &error);
     if (directory >= 0) (void)close(directory); /* only looked into */
     if (status != SNPY_OK && error.system_error != EINVAL) put_unsafe(work, path, &error);
 }
@@ -457,6 +492,9 @@ static void sync_directories(unpacking *work)
         is_any = true;
     }
     if (is_any) sync_directory(work, root);
+    snpy_io_error error;
+    snpy_io_begin(&error, "");
+    if (is_any && work->in_batches && snpy_sync_all(work->root, &error) != SNPY_OK) put_unsafe(work, root, &error);
 }
 
 /* --- the command ------------------------------------------------------------------------------------------- */
@@ -514,6 +552,9 @@ static bool is_within_limits(unpacking *work)
 /* Unpacks what was chosen: first all names are judged, then the members follow one another. */
 static void unpack_all(unpacking *work)
 {
+    struct stat about;
+    work->in_batches = work->count > FEW_FILES && snpy_can_sync_all(work->root) && fstat(work->root, &about) == 0;
+    if (work->in_batches) work->device = about.st_dev;
     for (size_t i = 0; i < work->count; i++) find_path(work, &work->items[i]);
     refuse_collisions(work);
     for (size_t i = 0; i < work->count; i++)
@@ -554,6 +595,8 @@ static enum cli_parsed read_options(int argc, char **argv, unpacking *work)
             work->force = true;
         else if (option == OPTION_MAP_NAMES)
             work->map_names = true;
+        else if (option == OPTION_DROP_ACL)
+            work->drop_acl = true;
         else
             understood = cli_take_option(option, argv, &work->options);
     }

@@ -1,7 +1,7 @@
 /* calls.c: system calls that write, without their surprises.                                              HOST-IO
  * Proves nothing. Leaves reading to read.c and the meaning of the bytes to the callers. */
 #ifdef __linux__
-#define _GNU_SOURCE /* NOLINT: sync_file_range is Linux's own */
+#define _GNU_SOURCE /* NOLINT: sync_file_range and syncfs are Linux's own */
 #endif
 #include "host/io.h"
 
@@ -11,6 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#ifdef __linux__
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
+#endif
 
 /* POSIX leaves requests above SSIZE_MAX open, and Linux moves at most 2 GiB at once. */
 #define LARGEST_WRITE ((uint64_t)1 << 30)
@@ -105,6 +111,45 @@ snpy_status snpy_sync(int descriptor, snpy_io_error *error)
     while (result != 0 && errno == EINTR);
     return result == 0 ? SNPY_OK : snpy_io_fail(error, "fsync", errno);
 }
+
+#ifdef __linux__
+/* Whether syncfs reports what it could not write: before Linux 5.8 it did not. */
+static bool snpy_is_new_system(void)
+{
+    struct utsname system;
+    unsigned major = 0;
+    unsigned minor = 0;
+    if (uname(&system) != 0 || sscanf(system.release, "%u.%u", &major, &minor) != 2) return false;
+    return major > 5 || (major == 5 && minor >= 8);
+}
+
+bool snpy_can_sync_all(int descriptor)
+{
+    static const uint32_t known[] = {0xef53, 0x58465342, 0x9123683e, 0x01021994}; /* ext4, XFS, Btrfs, tmpfs */
+    struct statfs about;
+    bool is_known = false;
+    if (!snpy_is_new_system() || fstatfs(descriptor, &about) != 0) return false;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        is_known = is_known || (uint32_t)about.f_type == known[i];
+    return is_known;
+}
+
+snpy_status snpy_sync_all(int descriptor, snpy_io_error *error)
+{
+    return syncfs(descriptor) == 0 ? SNPY_OK : snpy_io_fail(error, "syncfs", errno);
+}
+#else
+bool snpy_can_sync_all(int descriptor)
+{
+    (void)descriptor;
+    return false;
+}
+
+snpy_status snpy_sync_all(int descriptor, snpy_io_error *error)
+{
+    return snpy_sync(descriptor, error);
+}
+#endif
 
 /* The directory of a path, "." if it names none; the caller's to free, NULL without memory. */
 static char *snpy_directory_of(const char *path)

@@ -55,6 +55,14 @@ int snpy_cut(int descriptor, uint64_t size);
 /* Makes a file safe on the disk.                                                                        HOST-IO */
 snpy_status snpy_sync(int descriptor, snpy_io_error *error);
 
+/* Whether snpy_sync_all makes everything on an open file's file system safe and reports what it could not: true for
+ * local Linux file systems. FUSE does not pass syncfs on, and overlays do not report errors of the layers below. */
+bool snpy_can_sync_all(int descriptor);
+
+/* Makes everything on an open file's file system safe on the disk. Reports all failures since the file was opened, those
+ * of other programs too.                                                                                HOST-IO */
+snpy_status snpy_sync_all(int descriptor, snpy_io_error *error);
+
 /* Opens the directory that a path lies in.                                                  HOST-IO, HOST-MEMORY */
 snpy_status snpy_open_directory(const char *path, int *descriptor, snpy_io_error *error);
 

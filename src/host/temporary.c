@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SLOT_COUNT 16
+#define SLOT_COUNT 528 /* a batch of `safenpy unpack`, and 16 */
 #define LONGEST_PATH 4096u
 #define MOST_ATTEMPTS 100
 

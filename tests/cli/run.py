@@ -473,7 +473,7 @@ def test_archive_limits():
     for options, status in ((["--max-members", "2"], "SNPY_ZIP_TOO_MANY_MEMBERS"),
                             (["--max-total-bytes", str(2 * len(big) - 1)], "SNPY_ZIP_TOTAL_TOO_LARGE")):
         expect(" ".join(options), status_of(options[0], "l.npz", *options), status)
-        expect("info " + " ".join(options), run("info", *options, "l.npz").code, 1)
+        expect("info " + " ".join(options), run("info", *options, "l.npz").code, 1 if "members" in options[0] else 0)
         expect("one more", status_of(options[0], "l.npz", options[0], str(int(options[1]) + 1)), None)
     for options, status in ((["--max-member-bytes", str(len(big) - 1)], "SNPY_ZIP_MEMBER_TOO_LARGE"),
                             (["--max-ratio", "2"], "SNPY_ZIP_RATIO")):

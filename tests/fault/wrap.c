@@ -15,6 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -40,6 +42,8 @@ const struct faulty_call faulty_calls[] = {
     {"poll", ENOMEM, false, true, true},        {"fchown", EPERM, false, false, false},
     {"sysconf", EINVAL, false, false, false},   {"posix_fadvise", ESPIPE, false, false, false},
     {"sigaction", EINVAL, false, false, false}, {"clock_gettime", EINVAL, false, false, false},
+    {"syncfs", EIO, false, false, true},        {"fstatfs", EIO, false, false, false},
+    {"uname", EFAULT, false, false, false},
 };
 const size_t faulty_call_count = sizeof faulty_calls / sizeof faulty_calls[0];
 
@@ -265,6 +269,8 @@ WRAP_BOTH(posix_fadvise, int, (int descriptor, off_t start, off_t size, int advi
           errno)
 WRAP(pthread_create, int, (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument),
      (thread, attributes, run, argument), errno)
+WRAP(uname, int, (struct utsname * system), (system), -1)
+WRAP_BOTH(fstatfs, int, (int descriptor, struct statfs *about), (descriptor, about), -1)
 WRAP_BOTH(stat, int, (const char *path, struct stat *about), (path, about), -1)
 WRAP_BOTH(lstat, int, (const char *path, struct stat *about), (path, about), -1)
 WRAP_BOTH(fstatat, int, (int directory, const char *path, struct stat *about, int flags),
@@ -305,6 +311,14 @@ int __wrap_fsync(int descriptor)
 {
     if (fails("fsync")) return -1;
     return only_pretends ? 0 : __real_fsync(descriptor);
+}
+
+int __real_syncfs(int descriptor);
+int __wrap_syncfs(int descriptor);
+int __wrap_syncfs(int descriptor)
+{
+    if (fails("syncfs")) return -1;
+    return only_pretends ? 0 : __real_syncfs(descriptor);
 }
 
 /* A descriptor is closed, whatever close says of it. */

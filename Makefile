@@ -139,15 +139,15 @@ WRAPPED := open open64 read pread pread64 write pwrite pwrite64 fsync close rena
            posix_fallocate64 fchmod access realpath \
            fread fflush fseeko fseeko64 fwrite stat stat64 lstat lstat64 openat openat64 mkdir mkdirat \
            fstatat fstatat64 linkat renameat unlinkat dup pthread_create \
-           poll fchown fgetxattr flistxattr fsetxattr fremovexattr sysconf posix_fadvise posix_fadvise64 sigaction clock_gettime \
-           syncfs fstatfs fstatfs64 uname
+           poll fchown fgetxattr flistxattr fsetxattr fremovexattr sysconf posix_fadvise posix_fadvise64 sigaction \
+           clock_gettime syncfs fstatfs fstatfs64 uname
 
 # The whole command, but for its main, which is called by another name there.
 $(BUILD)/fault/main.o: src/cli/main.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) -Dmain=safenpy_main -c -o $@ $<
 
-$(BUILD)/fault/test_command $(BUILD)/fault/test_screen: $(filter-out %/main.o,$(CLI_OBJ)) $(BUILD)/fault/main.o
+$(addprefix $(BUILD)/fault/test_,command screen rights): $(filter-out %/main.o,$(CLI_OBJ)) $(BUILD)/fault/main.o
 
 $(BUILD)/fault/%: tests/fault/%.c tests/fault/wrap.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)

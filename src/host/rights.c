@@ -78,14 +78,14 @@ static bool snpy_has_none(int reason)
 }
 
 /* Reads an attribute, or the list of their names if `name` is NULL. *value is the caller's to free; NULL if there is
- * none. Returns false with errno. */
+ * none. Returns false with errno: ENOMEM if there is no memory. */
 static bool snpy_read_attribute(int descriptor, const char *name, uint8_t **value, size_t *size)
 {
     *value = NULL;
     *size = 0;
     ssize_t length = snpy_get_attribute(descriptor, name, NULL, 0);
-    if (length < 0 && snpy_has_none(errno)) return true;
-    if (length < 0) return false;
+    if (length == 0 && name == NULL) return true;
+    if (length < 0) return snpy_has_none(errno);
     *value = malloc((size_t)length + 1);
     if (*value == NULL) {
         errno = ENOMEM;
@@ -93,35 +93,44 @@ static bool snpy_read_attribute(int descriptor, const char *name, uint8_t **valu
     }
     length = snpy_get_attribute(descriptor, name, *value, (size_t)length);
     *size = length > 0 ? (size_t)length : 0;
+    (*value)[*size] = '\0'; /* behind a list that does not end in one, as it should */
     return length >= 0;
 }
 
-/* Copies one attribute. Returns false if it is lost. */
-static bool snpy_copy_attribute(int from, int to, const char *name)
+/* An attribute was not to be had: it is lost, unless there was no memory for it.                        HOST-MEMORY */
+static snpy_status snpy_lose_attribute(snpy_io_error *error)
+{
+    if (errno == ENOMEM) return snpy_io_no_memory(error, "malloc");
+    error->lost |= SNPY_LOST_ATTRIBUTES;
+    return SNPY_OK;
+}
+
+/* Copies one attribute. */
+static snpy_status snpy_copy_attribute(int from, int to, const char *name, snpy_io_error *error)
 {
     uint8_t *value = NULL;
     size_t size = 0;
     bool is_kept = snpy_read_attribute(from, name, &value, &size);
     if (is_kept && value != NULL) is_kept = snpy_set_attribute(to, name, value, size) == 0;
+    snpy_status status = is_kept ? SNPY_OK : snpy_lose_attribute(error);
     free(value);
-    return is_kept;
+    return status;
 }
 
-/* Copies the attributes that users have given to a file. */
-static void snpy_copy_attributes(int from, int to, snpy_io_error *error)
+/* Copies the attributes that users have given to a file.                                                HOST-MEMORY */
+static snpy_status snpy_copy_attributes(int from, int to, snpy_io_error *error)
 {
     static const char prefix[] = "user.";
     uint8_t *names = NULL;
     size_t size = 0;
-    bool are_kept = snpy_read_attribute(from, NULL, &names, &size);
-    for (size_t at = 0; are_kept && at < size;) {
+    snpy_status status = snpy_read_attribute(from, NULL, &names, &size) ? SNPY_OK : snpy_lose_attribute(error);
+    for (size_t at = 0; at < size && status == SNPY_OK;) {
         const char *name = (const char *)names + at;
-        if (strncmp(name, prefix, sizeof prefix - 1) == 0 && !snpy_copy_attribute(from, to, name))
-            error->lost |= SNPY_LOST_ATTRIBUTES;
+        if (strncmp(name, prefix, sizeof prefix - 1) == 0) status = snpy_copy_attribute(from, to, name, error);
         at += strlen(name) + 1;
     }
-    if (!are_kept) error->lost |= SNPY_LOST_ATTRIBUTES;
     free(names);
+    return status;
 }
 
 /* --- access control lists ---------------------------------------------------------------------------------- */
@@ -260,8 +269,8 @@ snpy_status snpy_copy_rights(int from, int to, bool drop_acl, snpy_io_error *err
     struct stat about;
     snpy_acl acl = {.bytes = NULL};
     if (fstat(from, &old) != 0 || fstat(to, &about) != 0) return snpy_io_fail(error, "fstat", errno);
-    snpy_copy_attributes(from, to, error); /* first: afterwards the file may be another's */
-    snpy_status status = snpy_acl_read(from, old.st_mode, &acl, error);
+    snpy_status status = snpy_copy_attributes(from, to, error); /* first: afterwards the file may be another's */
+    if (status == SNPY_OK) status = snpy_acl_read(from, old.st_mode, &acl, error);
     if (status == SNPY_OK) status = snpy_give_owner(to, &old, &about, error);
     if (status == SNPY_OK) status = snpy_give_acl(to, &acl, &about, drop_acl, error);
     free(acl.bytes);
@@ -279,9 +288,11 @@ int snpy_open_replaced(int directory, const char *name)
     static const int flags = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     struct stat about;
     int descriptor;
-    if (fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) != 0) return -1;
-    errno = ENOENT;
-    if (!S_ISREG(about.st_mode)) return -1;
+    const bool is_seen = fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) == 0; /* else openat reports why */
+    if (is_seen && !S_ISREG(about.st_mode)) { /* to open a FIFO or device would be seen */
+        errno = ENOENT;
+        return -1;
+    }
     do descriptor = openat(directory, name, O_RDONLY | flags);
     while (descriptor < 0 && errno == EINTR);
     if (descriptor >= 0 || errno != EACCES) return descriptor;

@@ -17,6 +17,7 @@
 #include <sys/types.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,12 +35,14 @@ const struct faulty_call faulty_calls[] = {
     {"fflush", ENOSPC, false, false, true},     {"fseeko", EIO, false, false, true},
     {"fwrite", ENOSPC, false, false, true},     {"pread", EIO, true, true, true},
     {"calloc", ENOMEM, false, false, true},     {"stat", EACCES, false, false, true},
-    {"lstat", EACCES, false, false, false},     {"openat", EACCES, false, true, true},
+    {"lstat", EACCES, false, false, false},     {"openat", EACCES, false, true, false},
     {"mkdir", EROFS, false, false, true},       {"mkdirat", ENOSPC, false, false, true},
     {"fstatat", EIO, false, false, false},      {"linkat", EIO, false, false, true},
     {"renameat", EIO, false, false, true},      {"unlinkat", EROFS, false, false, true},
     {"dup", EMFILE, false, false, true},        {"pthread_create", EAGAIN, false, false, false},
     {"poll", ENOMEM, false, true, true},        {"fchown", EPERM, false, false, false},
+    {"fgetxattr", EIO, false, false, true},     {"flistxattr", EIO, false, false, false},
+    {"fsetxattr", ENOTSUP, false, false, true}, {"fremovexattr", EIO, false, false, true},
     {"sysconf", EINVAL, false, false, false},   {"posix_fadvise", ESPIPE, false, false, false},
     {"sigaction", EINVAL, false, false, false}, {"clock_gettime", EINVAL, false, false, false},
     {"syncfs", EIO, false, false, true},        {"fstatfs", EIO, false, false, false},
@@ -165,6 +168,25 @@ static void record_call(const char *name)
     }
 }
 
+static void (*looking)(const char *call) = NULL;
+
+void watch_calls(void (*look)(const char *call))
+{
+    looking = look;
+}
+
+/* Lets the watcher look, now that a call has been made. Its own calls are not watched. */
+static void look_after(const char *name)
+{
+    void (*look)(const char *call) = looking;
+    if (look == NULL) return;
+    int reason = errno;
+    looking = NULL;
+    look(name);
+    looking = look;
+    errno = reason;
+}
+
 /* Cuts the file if this is the call to do so. */
 static void cut_before(const char *name)
 {
@@ -236,7 +258,9 @@ static bool moves_fewer(const char *name, size_t *size)
     type __wrap_##symbol parameters                                 \
     {                                                               \
         if (fails(name)) return failure;                            \
-        return __real_##symbol arguments;                           \
+        type result = __real_##symbol arguments;                    \
+        look_after(name);                                           \
+        return result;                                              \
     }
 #define WRAP(symbol, type, parameters, arguments, failure) \
     WRAP_AS(symbol, #symbol, type, parameters, arguments, failure)
@@ -262,6 +286,11 @@ WRAP(unlinkat, int, (int directory, const char *path, int flags), (directory, pa
 WRAP(dup, int, (int descriptor), (descriptor), -1)
 WRAP(poll, int, (struct pollfd * waiting, nfds_t count, int limit), (waiting, count, limit), -1)
 WRAP(fchown, int, (int descriptor, uid_t owner, gid_t group), (descriptor, owner, group), -1)
+WRAP(fgetxattr, ssize_t, (int descriptor, const char *name, void *out, size_t size), (descriptor, name, out, size), -1)
+WRAP(flistxattr, ssize_t, (int descriptor, char *out, size_t size), (descriptor, out, size), -1)
+WRAP(fsetxattr, int, (int descriptor, const char *name, const void *value, size_t size, int flags),
+     (descriptor, name, value, size, flags), -1)
+WRAP(fremovexattr, int, (int descriptor, const char *name), (descriptor, name), -1)
 WRAP(sysconf, long, (int name), (name), -1)
 WRAP(clock_gettime, int, (clockid_t clock, struct timespec *now), (clock, now), -1)
 WRAP(sigaction, int, (int number, const struct sigaction *action, struct sigaction *old), (number, action, old), -1)
@@ -310,7 +339,9 @@ int __wrap_fsync(int descriptor);
 int __wrap_fsync(int descriptor)
 {
     if (fails("fsync")) return -1;
-    return only_pretends ? 0 : __real_fsync(descriptor);
+    int result = only_pretends ? 0 : __real_fsync(descriptor);
+    look_after("fsync");
+    return result;
 }
 
 int __real_syncfs(int descriptor);
@@ -329,6 +360,7 @@ int __wrap_close(int descriptor)
     bool failed = fails("close");
     int reason = errno;
     int result = __real_close(descriptor);
+    look_after("close");
     if (!failed) return result;
     errno = reason;
     return -1;
@@ -341,7 +373,9 @@ int __wrap_close(int descriptor)
     {                                                                           \
         /* what is said of a fault is no part of it */                          \
         if (descriptor != STDERR_FILENO && moves_fewer(name, &size)) return -1; \
-        return __real_##symbol(descriptor, bytes, size argument);               \
+        ssize_t result = __real_##symbol(descriptor, bytes, size argument);     \
+        look_after(name);                                                       \
+        return result;                                                          \
     }
 #define NOTHING
 #define OFFSET , off_t offset
@@ -375,32 +409,38 @@ size_t __wrap_fwrite(const void *bytes, size_t size, size_t count, FILE *stream)
 }
 
 /* Variadic calls. */
-#define WRAP_OPEN(symbol)                                               \
-    int __real_##symbol(const char *path, int flags, ...);              \
-    int __wrap_##symbol(const char *path, int flags, ...);              \
-    int __wrap_##symbol(const char *path, int flags, ...)               \
-    {                                                                   \
-        mode_t mode = 0;                                                \
-        va_list arguments;                                              \
-        va_start(arguments, flags);                                     \
-        if (flags & O_CREAT) mode = va_arg(arguments, mode_t);          \
-        va_end(arguments);                                              \
-        return fails("open") ? -1 : __real_##symbol(path, flags, mode); \
+#define WRAP_OPEN(symbol)                                      \
+    int __real_##symbol(const char *path, int flags, ...);     \
+    int __wrap_##symbol(const char *path, int flags, ...);     \
+    int __wrap_##symbol(const char *path, int flags, ...)      \
+    {                                                          \
+        mode_t mode = 0;                                       \
+        va_list arguments;                                     \
+        va_start(arguments, flags);                            \
+        if (flags & O_CREAT) mode = va_arg(arguments, mode_t); \
+        va_end(arguments);                                     \
+        if (fails("open")) return -1;                          \
+        int result = __real_##symbol(path, flags, mode);       \
+        look_after("open");                                    \
+        return result;                                         \
     }
 WRAP_OPEN(open)
 WRAP_OPEN(open64)
 
-#define WRAP_OPENAT(symbol)                                                          \
-    int __real_##symbol(int directory, const char *path, int flags, ...);            \
-    int __wrap_##symbol(int directory, const char *path, int flags, ...);            \
-    int __wrap_##symbol(int directory, const char *path, int flags, ...)             \
-    {                                                                                \
-        mode_t mode = 0;                                                             \
-        va_list arguments;                                                           \
-        va_start(arguments, flags);                                                  \
-        if (flags & O_CREAT) mode = va_arg(arguments, mode_t);                       \
-        va_end(arguments);                                                           \
-        return fails("openat") ? -1 : __real_##symbol(directory, path, flags, mode); \
+#define WRAP_OPENAT(symbol)                                               \
+    int __real_##symbol(int directory, const char *path, int flags, ...); \
+    int __wrap_##symbol(int directory, const char *path, int flags, ...); \
+    int __wrap_##symbol(int directory, const char *path, int flags, ...)  \
+    {                                                                     \
+        mode_t mode = 0;                                                  \
+        va_list arguments;                                                \
+        va_start(arguments, flags);                                       \
+        if (flags & O_CREAT) mode = va_arg(arguments, mode_t);            \
+        va_end(arguments);                                                \
+        if (fails("openat")) return -1;                                   \
+        int result = __real_##symbol(directory, path, flags, mode);       \
+        look_after("openat");                                             \
+        return result;                                                    \
     }
 WRAP_OPENAT(openat)
 WRAP_OPENAT(openat64)

@@ -50,6 +50,10 @@ void record_calls(void);
 /* What was written down; no more is. */
 const char *recorded_calls(void);
 
+/* From now on this is called after each call that has not failed by a fault; NULL: no longer. What it calls itself is
+ * not watched. */
+void watch_calls(void (*look)(const char *call));
+
 /* From now on fsync only says that it has done so: nobody is killed, and a disk is slow. */
 void pretend_to_sync(void);
 

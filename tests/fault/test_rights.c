@@ -361,6 +361,7 @@ static const struct job {
     {.name = "pack", .words = {"pack", "old.npy", "in.npy"}},
     {.name = "pack deflated", .words = {"pack", "--deflate", "--threads", "1", "old.npy", "in.npy"}},
     {.name = "convert an archive", .words = {"convert", "--store", "a.npz", "old.npy"}},
+    {.name = "unpack --force", .words = {"unpack", "--force", "a.npz", "-d", "."}},
 #endif
 };
 

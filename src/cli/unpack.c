@@ -1,5 +1,6 @@
 /* unpack.c: `safenpy unpack`: a file for each member of an archive.                            NPZ-PATH-001 … 006
- * Proves nothing; tests/cli/run.py tries it. Leaves names to unpack_path.c, members to src/npz.
+ * Proves nothing; tests/cli/run.py and test_unpack_many.py try it. Leaves names to unpack_path.c, members to src/npz,
+ * rights to src/host/rights.c.
  *
  * Each directory is opened in the one in front of it and never through a link, each file is made anew. So whatever
  * other users or the archive itself have put there, nothing is written outside. A file has its name when all of it is

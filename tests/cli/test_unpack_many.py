@@ -67,10 +67,11 @@ def count_calls(safenpy, tmp_path, archive):
 def test_batches_are_made_safe_by_few_calls(safenpy, tmp_path):
     write_archive(tmp_path / "many.npz", 2000)
     write_archive(tmp_path / "few.npz", 5)
-    files, systems = count_calls(safenpy, tmp_path, "many.npz")
-    if systems == 0:
+    kind = subprocess.run(["stat", "-f", "-c", "%T", tmp_path], capture_output=True, text=True, check=True).stdout.strip()
+    if kind not in ("ext2/ext3", "xfs", "btrfs", "tmpfs"):
         pytest.skip("syncfs is not relied on here")
-    assert files == 0 and systems <= 6
+    files, systems = count_calls(safenpy, tmp_path, "many.npz")
+    assert files == 0 and 0 < systems <= 6
     files, systems = count_calls(safenpy, tmp_path, "few.npz")
     assert files >= 10 and systems == 0  # five files in directories of their own
 

@@ -47,7 +47,7 @@ typedef struct item {
  * one by one. */
 #define MOST_PENDING 512u
 #define MOST_BYTES ((uint64_t)64 << 20)
-#define FEW_FILES 8u
+#define FEW_FILES 7u
 
 /* The disk begins with a file of this size while the next ones are written. */
 #define LARGE_FILE ((uint64_t)1 << 20)

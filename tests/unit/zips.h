@@ -7,7 +7,7 @@
 #include "safenpy/archive.h"
 #include "tests/unit/files.h"
 
-#define MOST_ENTRIES 10u
+#define MOST_ENTRIES 8u
 
 /* How a descriptor is written. */
 enum descriptor { NO_DESCRIPTOR, NARROW, WIDE, UNSIGNED };

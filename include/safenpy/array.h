@@ -291,7 +291,7 @@ SNPY_API snpy_status snpy_writer_finish(snpy_writer *writer, snpy_io_error *erro
 SNPY_API void snpy_writer_abandon(snpy_writer *writer);
 
 /* Removes the temporary files of this process, and cuts a file that it is appending to back to its old end: for a
- * handler of SIGINT, SIGTERM or SIGHUP that ends the process. Up to 16 temporary files at once are remembered, with
+ * handler of SIGINT, SIGTERM or SIGHUP that ends the process. Up to 528 temporary files at once are remembered, with
  * paths of up to 4,095 bytes, and one append. Async-signal-safe.                                        HOST-IO */
 SNPY_API void snpy_remove_temporaries(void);
 

@@ -427,7 +427,7 @@ static void test_a_child_leaves_files_alone(void **state)
 static void test_more_files_than_are_remembered(void **state)
 {
     char path[5000];
-    int slots[40];
+    int slots[600];
     size_t remembered = 0;
     (void)state;
     for (size_t i = 0; i < COUNT(slots); i++) {

@@ -131,9 +131,9 @@ class Book:
         self.fresh.parent.mkdir(parents=True, exist_ok=True)
         with self.fresh.with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            now = read(self.fresh)
-            now[name] = {"inputs": self.inputs[name], "date": now()}
-            self.fresh.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n", encoding="ascii")
+            entries = read(self.fresh)
+            entries[name] = {"inputs": self.inputs[name], "date": now()}
+            self.fresh.write_text(json.dumps(entries, indent=1, sort_keys=True) + "\n", encoding="ascii")
 
 
 def collect(record=RECORD, fresh=FRESH):

@@ -22,6 +22,7 @@ import functools
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from datetime import datetime, timezone
@@ -224,7 +225,11 @@ def update(measured):
 
 def check():
     """The pages that are not what would be written."""
-    results = {page: call(script, looking) for page, (script, _, looking) in PAGES.items()}
+    pages = dict(PAGES)
+    if not shutil.which("frama-c"):
+        print("skip  proofs/REPORT.md: there is no frama-c, which is asked for its version")
+        del pages["proofs/REPORT.md"]
+    results = {page: call(script, looking) for page, (script, _, looking) in pages.items()}
     if FULL_RECORD.exists():
         is_so = FULL_PAGE.exists() and FULL_PAGE.read_text(encoding="ascii") == full_page(read(FULL_RECORD))
         results["tests/FULL.md"] = is_so, ""

@@ -54,6 +54,11 @@ def test_what_a_part_came_to(kind, script, wanted):
     assert run(part("one", script, kind)) == {"one": wanted}
 
 
+def test_step_that_tests_nothing_fails_beside_one_that_does():
+    steps = [parts.step("status", "true"), parts.step("counted", "true")]
+    assert run(parts.Part("two", "fast", 1, (), "two", steps)) == {"two": (1, 1)}
+
+
 def test_program_that_is_not_there():
     lost = parts.Part("lost", "fast", 1, (), "lost", [parts.step("status", "/nowhere/at/all")])
     assert run(lost) == {"lost": (0, 1)}

@@ -109,12 +109,12 @@ def commands():
     """The command, on files: the same tests on both builds."""
     for suffix, build, env, slower in (("", "gcc", {}, 1), ("-sanitized", "sanitized", SANITIZED_ENV, 2)):
         title = ", sanitized" if suffix else ""
-        yield f"cli{suffix}", "fast", 40 * slower, (build,), "command tests" + title, [
+        yield f"cli{suffix}", "check" if suffix else "fast", 40 * slower, (build,), "command tests" + title, [
             pytest("tests/cli", build=build, env=env, at_once=3)]
         if other_rooms():
-            yield f"pytest{suffix}", "fast", 10 * slower, (build,), "tests in Python of no other part" + title, [
+            yield f"pytest{suffix}", "check" if suffix else "fast", 10 * slower, (build,), "tests in Python of no other part" + title, [
                 pytest(*other_rooms(), build=build, env=env)]
-        yield f"corpus{suffix}", "fast", 30 * slower, (build,), "corpus" + title, [
+        yield f"corpus{suffix}", "check" if suffix else "fast", 12 * slower, (build,), "corpus" + title, [
             pytest("tests/corpus", build=build, env=env)]
 
 

@@ -22,6 +22,7 @@ import functools
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from datetime import datetime, timezone
@@ -131,9 +132,9 @@ class Book:
         self.fresh.parent.mkdir(parents=True, exist_ok=True)
         with self.fresh.with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            now = read(self.fresh)
-            now[name] = {"inputs": self.inputs[name], "date": now()}
-            self.fresh.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n", encoding="ascii")
+            entries = read(self.fresh)
+            entries[name] = {"inputs": self.inputs[name], "date": now()}
+            self.fresh.write_text(json.dumps(entries, indent=1, sort_keys=True) + "\n", encoding="ascii")
 
 
 def collect(record=RECORD, fresh=FRESH):
@@ -224,7 +225,11 @@ def update(measured):
 
 def check():
     """The pages that are not what would be written."""
-    results = {page: call(script, looking) for page, (script, _, looking) in PAGES.items()}
+    pages = dict(PAGES)
+    if not shutil.which("frama-c"):
+        print("skip  proofs/REPORT.md: there is no frama-c, which is asked for its version")
+        del pages["proofs/REPORT.md"]
+    results = {page: call(script, looking) for page, (script, _, looking) in pages.items()}
     if FULL_RECORD.exists():
         is_so = FULL_PAGE.exists() and FULL_PAGE.read_text(encoding="ascii") == full_page(read(FULL_RECORD))
         results["tests/FULL.md"] = is_so, ""

@@ -94,9 +94,8 @@ def test_in_browser(world, browser, check):
     assert not problems or not check(world)
 
 
+@pytest.mark.skipif("SNPY_SCREENSHOTS" not in os.environ, reason="SNPY_SCREENSHOTS names no folder")
 def test_screenshots(world, browser):
-    if "SNPY_SCREENSHOTS" not in os.environ:
-        pytest.skip("SNPY_SCREENSHOTS names no folder")
     world.browser, world.screenshots = browser, Path(os.environ["SNPY_SCREENSHOTS"])
     committed.take_screenshots(world)
 

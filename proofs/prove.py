@@ -548,7 +548,7 @@ def run_chunks(args, units, recorded, pieces=None, deadline=None):
             if deadline and time.monotonic() > deadline:
                 return None
             known = prove_models(args, chunk, machines)
-            if pieces:
+            if pieces and not any(outcome.unproved or outcome.faults for outcome in known):
                 pieces.keep(chunk, args.smoke, known)
         return known
 
@@ -700,11 +700,12 @@ def main(arguments=None):
         smoked, waiting = run_chunks(smoke_of(args), smoked, recorded, pieces, deadline)
         left += waiting
     if left:
-        faults.append(f"{left} pieces of the whole run are left: go on with --full --resume")
+        faults.append(f"nothing is recorded yet: {left} pieces of the whole run are left: go on with --full --resume")
     if not args.function and not args.smoke and not args.no_record:
         faults += [f"{name} is proved with pruning only: name it in PRUNED"
                    for name in sorted({name for outcome in outcomes for name in outcome.pruned})]
-    faults += settle_record(args, results, outcomes, smoked, everything, contents, faults)
+    if not left:
+        faults += settle_record(args, results, outcomes, smoked, everything, contents, faults)
     for fault in faults:
         print(fault)
     passed, failed = add_up([*outcomes, *smoked], faults)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).resolve().parent
-LIBRARY = [("run.py", "probe", 10_000), ("files.py", "files", 100), ("archives.py", "archives", 100)]
+LIBRARY = [("run.py", "probe", 8_000), ("files.py", "files", 100), ("archives.py", "archives", 100)]
 COMMAND = [("cat.py", 1_000), ("diff.py", 100), ("convert.py", 100), ("pack.py", 10)]
 
 

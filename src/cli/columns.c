@@ -128,6 +128,51 @@ bool cli_has_few_columns(cli_subject *about, cli_steps *steps, uint64_t count, c
            refuse_columns(about, count, measured.most, "whose names take more bytes than ");
 }
 
+/* A product and a sum, UINT64_MAX where they exceed it. */
+static uint64_t multiply(uint64_t one, uint64_t other)
+{
+    return other != 0 && one > UINT64_MAX / other ? UINT64_MAX : one * other;
+}
+
+static uint64_t add(uint64_t one, uint64_t other)
+{
+    return one > UINT64_MAX - other ? UINT64_MAX : one + other;
+}
+
+/* How many times an element of a view has the record that an entry belongs to. */
+static uint64_t count_records(const snpy_table *table, uint32_t entry, uint32_t top)
+{
+    uint64_t count = 1;
+    for (uint32_t k = table->fields[entry].parent; k != top; k = table->fields[k].parent)
+        for (uint32_t i = 0; i < table->fields[k].ndim; i++)
+            count = multiply(count, (uint64_t)table->dims[table->fields[k].first_dim + i]);
+    return count;
+}
+
+bool cli_has_short_keys(const cli_subject *about, const snpy_view *view, const cli_bounds *bounds)
+{
+    const snpy_table *table = about->table;
+    uint64_t bytes = 0;
+    uint64_t most = BYTES_PER_BYTE * about->header->frame.data_offset;
+    if (bounds->is_of_columns) most = add(most, multiply(BYTES_PER_COLUMN, bounds->columns));
+    for (uint32_t k = view->entry + 1;
+         k < table->field_count && table->fields[k].depth > table->fields[view->entry].depth; k++) {
+        const uint64_t keys = multiply(view->count, count_records(table, k, view->entry));
+        bytes = add(bytes, multiply(keys, table->fields[k].name_length));
+        if (!bounds->is_of_columns) most = add(most, multiply(BYTES_PER_COLUMN, keys));
+    }
+    if (bytes <= most) return true;
+    cli_stream *stream = cli_complain();
+    cli_put_argument(stream, about->name);
+    cli_put(stream, ": in JSON the names of its fields take ");
+    cli_put_number(stream, bytes);
+    cli_put(stream, " bytes, more than ");
+    cli_put_number(stream, most);
+    cli_put(stream, "; take a field of it, print it as text, or raise --max-columns\n");
+    cli_flush(stream);
+    return false;
+}
+
 void cli_put_columns(cli_subject *about, cli_steps *steps)
 {
     pass columns = {.about = about, .steps = steps, .is_put = true, .most = UINT64_MAX};

@@ -131,6 +131,10 @@ typedef struct cli_bounds {
  * message. */
 bool cli_has_few_columns(cli_subject *about, cli_steps *steps, uint64_t count, const cli_bounds *bounds);
 
+/* Whether the names of fields, which JSON repeats in each element, are within bounds: 16 bytes for each byte of the header
+ * and 256 for each of them, or for each of the columns that were given; false after a message. */
+bool cli_has_short_keys(const cli_subject *about, const snpy_view *view, const cli_bounds *bounds);
+
 /* Puts the names of all columns: pos.x, name[0][1]. */
 void cli_put_columns(cli_subject *about, cli_steps *steps);
 

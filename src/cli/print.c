@@ -237,7 +237,9 @@ static bool is_bounded(printer *print, const cli_bounds *bounds)
     const bool is_csv_record = print->form == CLI_FORM_CSV && view->dtype.kind == SNPY_KIND_RECORD;
     const uint64_t empty = count_empty(print, &counts);
     if (empty <= bounds->elements || empty - bounds->elements <= view->count * view->itemsize)
-        return !is_csv_record || cli_has_few_columns(print->about, &print->steps, counts.values, bounds);
+        return print->form == CLI_FORM_JSON && view->dtype.kind == SNPY_KIND_RECORD
+                   ? cli_has_short_keys(print->about, view, bounds)
+                   : !is_csv_record || cli_has_few_columns(print->about, &print->steps, counts.values, bounds);
     cli_stream *stream = cli_complain();
     cli_put_argument(stream, print->about->name);
     cli_put(stream, ": more than ");

@@ -133,6 +133,32 @@ def test_names_of_columns_are_bounded(run, tmp_path):
     assert (code, out.count(name)) == (0, 2000)
 
 
+@pytest.mark.parametrize("descr, shape, size", [
+    ("[('%s', '|i1')]" % ("n" * 60000), (100_000,), 100_000),
+    ("[('a', [('%s', '|i1')], (100000,))]" % ("n" * 60000), (1,), 100_000),
+    ("[('a', [('b', [('%s', '|i1')], (100,))], (1000,))]" % ("n" * 60000), (1,), 100_000)], ids=["flat", "nested", "deep"])
+def test_names_in_json_are_bounded(run, tmp_path, descr, shape, size):
+    """JSON repeats the names in each element: a file of 160 KB would give 6 GB."""
+    (tmp_path / "a.npy").write_bytes(npy(descr, shape, bytes(size)))
+    code, out, err = run("cat", "--output", "json", "a.npy")
+    assert (code, out) == (1, "")
+    assert err.startswith("safenpy: a.npy: in JSON the names of its fields take 600")
+    assert err.endswith("; take a field of it, print it as text, or raise --max-columns\n")
+    assert run("cat", "--output", "text", "a.npy")[0] == 0
+
+
+def test_names_in_json_that_are_few(run, tmp_path):
+    name = "n" * 60000
+    (tmp_path / "a.npy").write_bytes(npy(f"[('{name}', '|i1')]", (4,), bytes(4)))
+    code, out, err = run("cat", "--output", "json", "a.npy")
+    assert (code, out.count(name), err) == (0, 4, "")
+    (tmp_path / "b.npy").write_bytes(npy("[('x', '|i1'), ('y', '|i1')]", (100_000,), bytes(200_000)))
+    assert run("cat", "--output", "json", "b.npy")[0] == 0
+    (tmp_path / "c.npy").write_bytes(npy(f"[('{name}', '|i1')]", (400,), bytes(400)))
+    assert run("cat", "--output", "json", "c.npy")[0] == 1
+    assert run("cat", "--output", "json", "--max-columns", "100000", "c.npy")[0] == 0
+
+
 def test_bounds_are_numbers(run, tmp_path):
     (tmp_path / "a.npy").write_bytes(npy("'|u1'", (1,), b"\1"))
     for option in ("--max-elements", "--max-columns"):

@@ -15,6 +15,7 @@
 #endif
 
 /* clang-format off */
+/* NOLINTBEGIN(bugprone-branch-clone): statuses may share a hint */
 
 /* Frame: the bytes before the header text. */
 SNPY_STATUS(SNPY_BAD_MAGIC, 101, "NPY-FRAME-001",
@@ -593,5 +594,6 @@ SNPY_STATUS(SNPY_NOT_AN_ARRAY, 2202, "API-ARRAY",
             "ask for its bytes, or for another member",
             "readme.txt in an archive")
 
+/* NOLINTEND(bugprone-branch-clone) */
 /* clang-format on */
 #undef SNPY_STATUS

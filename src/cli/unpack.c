@@ -290,9 +290,10 @@ static snpy_status give_name(const unpacking *work, const pending *file, int dir
 /* Forgets a file; removes it if it has not got its name. */
 static void end_file(const unpacking *work, pending *file, bool has_name)
 {
-    if (!has_name) (void)unlinkat(work->root, file->temporary, 0);
+    if (!has_name && file->temporary != NULL) (void)unlinkat(work->root, file->temporary, 0);
     snpy_forget_temporary(file->slot);
     free(file->temporary);
+    file->temporary = NULL;
 }
 
 /* Gives a file that is safe its name, or removes it. Its directory is found anew: it may be one of very many. */
@@ -367,6 +368,7 @@ static snpy_status make_temporary(const unpacking *work, pending *file, int dire
     if (*descriptor >= 0) return SNPY_OK;
     snpy_status status = snpy_io_fail(error, "openat", errno);
     free(file->temporary);
+    file->temporary = NULL;
     return status;
 }
 
@@ -488,7 +490,7 @@ static void sync_directories(unpacking *work)
     bool is_any = false;
     for (size_t i = 0; i < work->count; i++) {
         char *path = work->items[i].path;
-        if (!work->items[i].is_made) continue;
+        if (!work->items[i].is_made || path == NULL) continue;
         for (size_t at = common_directories(before, path); path[at] != '\0'; at++) {
             if (path[at] != '/') continue;
             const char next = path[at + 1];

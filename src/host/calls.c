@@ -117,9 +117,10 @@ snpy_status snpy_sync(int descriptor, snpy_io_error *error)
 static bool snpy_is_new_system(void)
 {
     struct utsname system;
-    unsigned major = 0;
-    unsigned minor = 0;
-    if (uname(&system) != 0 || sscanf(system.release, "%u.%u", &major, &minor) != 2) return false;
+    char *end = NULL;
+    if (uname(&system) != 0) return false;
+    const unsigned long major = strtoul(system.release, &end, 10);
+    const unsigned long minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
     return major > 5 || (major == 5 && minor >= 8);
 }
 

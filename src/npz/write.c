@@ -79,10 +79,11 @@ snpy_status snpy_archive_writer_open(snpy_archive_writer *writer, const char *pa
 {
     snpy_io_begin(error, path);
     snpy_status status = snpy_pack_make(writer, options, error);
+    if (writer->state_ == NULL) return status;
+    snpy_output *output = &writer->state_->sink.output;
     if (status == SNPY_OK)
-        status =
-            snpy_output_open(&writer->state_->sink.output, path, options != NULL ? options->lock_timeout_ms : 0, error);
-    if (status == SNPY_OK) writer->state_->sink.output.drop_acl = options != NULL && options->drop_acl;
+        status = snpy_output_open(output, path, options != NULL ? options->lock_timeout_ms : 0, error);
+    output->drop_acl = options != NULL && options->drop_acl;
     return snpy_pack_ready(writer, status, error);
 }
 
@@ -91,14 +92,16 @@ snpy_status snpy_archive_writer_open_claimed(snpy_archive_writer *writer, snpy_o
 {
     snpy_io_begin(error, output->path != NULL ? output->path : "");
     snpy_status status = snpy_pack_make(writer, options, error);
-    if (status != SNPY_OK) {
+    if (writer->state_ == NULL) {
         snpy_output_abandon(output);
-        return snpy_pack_ready(writer, status, error);
+        return status;
     }
-    writer->state_->sink.output = *output;
-    writer->state_->sink.output.drop_acl = options != NULL && options->drop_acl;
+    snpy_output *own = &writer->state_->sink.output;
+    *own = *output;
     snpy_output_clear(output);
-    return snpy_pack_ready(writer, snpy_output_open_claimed(&writer->state_->sink.output, error), error);
+    own->drop_acl = options != NULL && options->drop_acl;
+    if (status == SNPY_OK) status = snpy_output_open_claimed(own, error);
+    return snpy_pack_ready(writer, status, error);
 }
 
 snpy_status snpy_archive_writer_open_descriptor(snpy_archive_writer *writer, int descriptor,

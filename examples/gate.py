@@ -1,6 +1,6 @@
-"""gate.py: lets uploaded arrays into a service only if safenpy accepts them.
+"""gate.py: lets uploaded arrays into a service only if safenpy accepts them and has nothing to note about them.
 
-    python3 examples/gate.py FILE...        prints the accepted files; exits with 1 if one is refused
+    python3 examples/gate.py FILE...        prints the accepted files; exits with 1 if one is not accepted
 """
 
 import json
@@ -11,21 +11,25 @@ LIMITS = ["--strict", "--no-trailing", "--max-header", "65536", "--max-total-byt
 
 
 def check(paths, command="safenpy"):
-    """Yields one verdict per path and archive member: a dict with file, verdict, rule, offset, message and hint."""
+    """Yields one verdict per path: None if the file holds arrays only, else why it does not pass."""
     run = subprocess.run([command, "check", "--json", *LIMITS, "--", *paths], stdout=subprocess.PIPE, check=False)
-    if run.returncode not in (0, 1):
-        raise OSError(f"{command} exits with {run.returncode}")
-    yield from map(json.loads, run.stdout.splitlines())
+    for path, verdict in zip(paths, map(json.loads, run.stdout.splitlines()), strict=True):
+        if verdict["verdict"] != "accept":
+            yield path, f"{verdict['message']} [{verdict['rule']}]: {verdict['hint']}"
+            continue
+        arrays = verdict.get("members", [verdict])
+        notes = [note for one in arrays for note in one["notes"]]  # a pickle, a member that is no array
+        yield path, "; ".join(notes) or (None if arrays else "no arrays")
 
 
 def main(paths):
     refused = 0
-    for verdict in check(paths):
-        if verdict["verdict"] == "accept":
-            print(verdict["file"])
+    for path, reason in check(paths):
+        if reason is None:
+            print(path)
         else:
             refused += 1
-            print(f"{verdict['file']}: {verdict['message']} [{verdict['rule']}]: {verdict['hint']}", file=sys.stderr)
+            print(f"{path}: {reason}", file=sys.stderr)
     return 1 if refused else 0
 
 

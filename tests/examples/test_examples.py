@@ -106,8 +106,14 @@ def test_gate_lets_through_what_is_accepted_only(tmp_path, safenpy):
     ended = run(sys.executable, EXAMPLES / "gate.py", good, bad, env=environment)
     assert (ended.returncode, ended.stdout) == (1, f"{good}\n")
     assert "NPY-LIT-018" in ended.stderr
-    ended = run(sys.executable, EXAMPLES / "gate.py", good, tmp_path / "missing.npy", env=environment)
-    assert ended.returncode != 0 and ended.stdout == "" and "exits with 2" in ended.stderr
+    pickled = array(tmp_path, "o.npy", "'|O'", "(1,)", b"\x80\x04N.")
+    (tmp_path / "note.txt").write_text("no array")
+    assert run(safenpy, "pack", "--as-is", "mixed.npz", "a.npy", "note.txt", cwd=tmp_path).returncode == 0
+    (tmp_path / "empty.npz").write_bytes(b"PK\5\6" + bytes(18))
+    for other, why in ((pickled, "pickle"), (tmp_path / "mixed.npz", "no NPY file"), (tmp_path / "empty.npz", "no arrays"),
+                       (tmp_path / "missing.npy", "No such file")):
+        ended = run(sys.executable, EXAMPLES / "gate.py", good, other, env=environment)
+        assert (ended.returncode, ended.stdout) == (1, f"{good}\n") and why in ended.stderr, (other, ended.stderr)
 
 
 def test_read_header_prints_fields(program, tmp_path):

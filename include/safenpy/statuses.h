@@ -54,11 +54,11 @@ SNPY_STATUS(SNPY_UNEXPECTED_END, 401, "NPY-LIT-001",
             "{'descr': '<f8', 'fortran_order'")
 SNPY_STATUS(SNPY_NOT_A_DICT, 402, "NPY-LIT-002",
             "the header text does not begin with an opening brace",
-            "begin the header text with { and put nothing, not even a blank, in front of it",
-            "['<f8', (3,)], or a blank in front of the brace")
+            "begin the header text with {, with nothing before it, not even a blank",
+            "['<f8', (3,)], or a blank before the brace")
 SNPY_STATUS(SNPY_TRAILING_TEXT, 403, "NPY-LIT-003",
-            "there is text behind the closing brace of the header",
-            "fill the header behind the closing brace with spaces and a final newline only",
+            "there is text after the closing brace of the header",
+            "fill the header after the closing brace with spaces and a final newline only",
             "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), } # three numbers")
 SNPY_STATUS(SNPY_EXPECTED_STRING, 404, "NPY-LIT-004",
             "a quoted string should stand here",
@@ -81,7 +81,7 @@ SNPY_STATUS(SNPY_ESCAPE_IN_TYPE, 408, "NPY-LIT-008",
             "write the type string out, such as '<f8', without escapes",
             "'descr': '\\x3cf8'")
 SNPY_STATUS(SNPY_EXPECTED_COLON, 409, "NPY-LIT-009",
-            "a colon should stand behind the key",
+            "a colon should stand after the key",
             "put a colon between the key and its value",
             "{'descr', '<f8'}")
 SNPY_STATUS(SNPY_EXPECTED_COMMA, 410, "NPY-LIT-010",
@@ -90,7 +90,7 @@ SNPY_STATUS(SNPY_EXPECTED_COMMA, 410, "NPY-LIT-010",
             "{'descr': '<f8' 'shape': ()}")
 SNPY_STATUS(SNPY_EXPECTED_CLOSE, 411, "NPY-LIT-011",
             "a closing parenthesis should stand here",
-            "give a field a name, a type and at most one shape, a title one name, and close the tuple behind them",
+            "give a field a name, a type and at most one shape, a title one name, and close the tuple after them",
             "[('a', '<f8', (2,), 4)]")
 SNPY_STATUS(SNPY_EXPECTED_TYPE, 412, "NPY-LIT-012",
             "a type should stand here: a type string or a list of fields",
@@ -111,7 +111,7 @@ SNPY_STATUS(SNPY_EXPECTED_SHAPE, 415, "NPY-LIT-015",
             "'shape': 3, or 'shape': [3]")
 SNPY_STATUS(SNPY_SHAPE_NOT_A_TUPLE, 416, "NPY-LIT-016",
             "a shape of one dimension lacks the comma that makes it a tuple",
-            "put a comma behind the dimension: (3,)",
+            "put a comma after the dimension: (3,)",
             "'shape': (3)")
 SNPY_STATUS(SNPY_BAD_DIMENSION, 417, "NPY-LIT-017",
             "a dimension is not a plain decimal integer",
@@ -162,7 +162,7 @@ SNPY_STATUS(SNPY_ONE_AS_SHAPE, 427, "NPY-LIT-023",
 /* Dtype: the type strings. */
 SNPY_STATUS(SNPY_UNKNOWN_TYPE, 501, "NPY-DTYPE-001",
             "a type string names no known kind of data",
-            "use one of the kinds b i u f c S U V M m O behind the byte order",
+            "use one of the kinds b i u f c S U V M m O after the byte order",
             "'<z8', '' or '3i4'")
 SNPY_STATUS(SNPY_BAD_BYTE_ORDER, 502, "NPY-DTYPE-002",
             "the byte order does not fit the type",
@@ -174,7 +174,7 @@ SNPY_STATUS(SNPY_NO_BYTE_ORDER, 503, "NPY-DTYPE-003",
             "'f8' or '=f8'")
 SNPY_STATUS(SNPY_BAD_TYPE_SIZE, 504, "NPY-DTYPE-004",
             "the size of the type is missing, malformed or does not exist for this kind",
-            "write a size that the kind has, in plain decimal digits, and nothing behind it",
+            "write a size that the kind has, in plain decimal digits, and nothing after it",
             "'<f3', '|S', '<f08' or 'i4,f8'")
 SNPY_STATUS(SNPY_PLATFORM_FLOAT, 505, "NPY-DTYPE-005",
             "the type is an extended float whose layout depends on the platform",
@@ -254,13 +254,13 @@ SNPY_STATUS(SNPY_TRUNCATED_DATA, 1001, "NPY-DATA-001",
             "copy or download the file again: it is cut off, or its shape is wrong",
             "24 bytes declared, 23 there")
 SNPY_STATUS(SNPY_TRAILING_DATA, 1002, "NPY-DATA-002",
-            "there are bytes behind the data",
+            "there are bytes after the data",
             "cut the file at this byte, or check without --no-trailing",
             "24 bytes declared, 25 there, and --no-trailing")
 SNPY_STATUS(SNPY_NO_OBJECTS, 1003, "NPY-DATA-003",
-            "an object array has no data behind its header",
+            "an object array has no data after its header",
             "save the array again with numpy.save(allow_pickle=True), or with a type that holds no objects",
-            "an object array that ends behind its header")
+            "an object array that ends after its header")
 
 /* Profile. */
 SNPY_STATUS(SNPY_NOT_CANONICAL, 1101, "NPY-HDR-006",
@@ -344,7 +344,7 @@ SNPY_STATUS(SNPY_NO_MEMORY, 1402, "HOST-MEMORY",
 SNPY_STATUS(SNPY_HEADER_FULL, 1403, "HOST-GROWTH",
             "the header has no room for the new length of the array",
             "save the whole array once more, with snpy_save or numpy.save: a header they write has room to grow",
-            "10 elements and one more, in a header of NumPy 1.19 that ends right behind its brace")
+            "10 elements and one more, in a header of NumPy 1.19 that ends right after its brace")
 SNPY_STATUS(SNPY_FILE_CHANGED, 1404, "HOST-CHANGED",
             "the file became shorter while it was in use",
             "let the program that writes the file finish, then read it again",
@@ -368,9 +368,9 @@ SNPY_STATUS(SNPY_ZIP_TRUNCATED_COMMENT, 1502, "NPZ-END-003",
             "get the archive again: it was cut off",
             "a comment of 20 bytes, 5 of them there")
 SNPY_STATUS(SNPY_ZIP_TRAILING_DATA, 1503, "NPZ-END-004",
-            "bytes stand behind the archive's end record and its comment",
+            "bytes stand after the archive's end record and its comment",
             "cut the file there, or accept them with the flag zip-trailing: bsdtar --format zip -cf - adds zeros",
-            "a line of text behind the archive")
+            "a line of text after the archive")
 SNPY_STATUS(SNPY_ZIP_AMBIGUOUS_END, 1504, "NPZ-END-005",
             "another end record reaches over the last one, so that the archive can be read in two ways",
             "do not trust the file; pack the arrays again without a comment",
@@ -388,7 +388,7 @@ SNPY_STATUS(SNPY_ZIP_BAD_COUNT, 1507, "NPZ-END-008",
             "do not trust the file; pack the arrays again",
             "a count of 1 for two members")
 SNPY_STATUS(SNPY_ZIP_BAD_LOCATOR, 1508, "NPZ-WIDE-002",
-            "the ZIP64 locator does not lead to the record in front of it",
+            "the ZIP64 locator does not lead to the record before it",
             "do not trust the file; pack the arrays again",
             "a locator that leads elsewhere")
 SNPY_STATUS(SNPY_ZIP_BAD_WIDE_END, 1509, "NPZ-WIDE-003",
@@ -474,9 +474,9 @@ SNPY_STATUS(SNPY_ZIP_DIRECTORY_DATA, 1616, "NPZ-NAME-009",
 SNPY_STATUS(SNPY_ZIP_PREFIX, 1701, "NPZ-PLACE-001",
             "the first member does not begin at the first byte of the file",
             "cut off what stands in front, or accept it with the flag zip-prefix",
-            "a program in front of the archive")
+            "a program before the archive")
 SNPY_STATUS(SNPY_ZIP_OVERLAP, 1702, "NPZ-PLACE-002",
-            "the member begins inside the one in front of it",
+            "the member begins inside the one before it",
             "do not trust the file: it may be a bomb; pack the arrays again",
             "two members with the same data")
 SNPY_STATUS(SNPY_ZIP_GAP, 1703, "NPZ-PLACE-003",
@@ -494,11 +494,11 @@ SNPY_STATUS(SNPY_ZIP_TRUNCATED_LOCAL, 1705, "NPZ-LOCAL-002",
 SNPY_STATUS(SNPY_ZIP_NAME_DIFFERS, 1706, "NPZ-LOCAL-003",
             "the local header has another name than the directory",
             "do not trust the file; pack the arrays again",
-            "a.npy in the directory, b.npy in front of the data")
+            "a.npy in the directory, b.npy before the data")
 SNPY_STATUS(SNPY_ZIP_METHOD_DIFFERS, 1707, "NPZ-LOCAL-004",
             "the local header has another method than the directory",
             "do not trust the file; pack the arrays again",
-            "stored in the directory, deflated in front of the data")
+            "stored in the directory, deflated before the data")
 SNPY_STATUS(SNPY_ZIP_FLAGS_DIFFER, 1708, "NPZ-LOCAL-005",
             "the local header has other flags than the directory",
             "do not trust the file; pack the arrays again",
@@ -506,7 +506,7 @@ SNPY_STATUS(SNPY_ZIP_FLAGS_DIFFER, 1708, "NPZ-LOCAL-005",
 SNPY_STATUS(SNPY_ZIP_SIZE_DIFFERS, 1709, "NPZ-LOCAL-006",
             "the local header has another size than the directory",
             "do not trust the file; pack the arrays again",
-            "100 bytes in the directory, 200 in front of the data")
+            "100 bytes in the directory, 200 before the data")
 SNPY_STATUS(SNPY_ZIP_CRC_DIFFERS, 1710, "NPZ-LOCAL-007",
             "the local header has another CRC than the directory",
             "do not trust the file; pack the arrays again",
@@ -516,9 +516,9 @@ SNPY_STATUS(SNPY_ZIP_OUT_OF_BOUNDS, 1711, "NPZ-PLACE-004",
             "get the archive again: it is damaged",
             "4 GiB of data in a file of 300 bytes")
 SNPY_STATUS(SNPY_ZIP_NO_DESCRIPTOR, 1712, "NPZ-DESC-001",
-            "no data descriptor stands behind the member's data",
+            "no data descriptor stands after the member's data",
             "pack the arrays again, or accept descriptors without a signature with the flag unsigned-descriptor",
-            "bit 3, and the next member right behind the data")
+            "bit 3, and the next member right after the data")
 SNPY_STATUS(SNPY_ZIP_DESCRIPTOR_DIFFERS, 1713, "NPZ-DESC-003",
             "the data descriptor contradicts the directory",
             "do not trust the file; pack the arrays again",
@@ -548,9 +548,9 @@ SNPY_STATUS(SNPY_ZIP_BAD_DEFLATE, 1904, "NPZ-DATA-002",
             "get the archive again: this member is damaged",
             "a deflate stream without its end")
 SNPY_STATUS(SNPY_ZIP_DEFLATE_TRAILING, 1905, "NPZ-DATA-003",
-            "bytes stand behind the deflate stream",
+            "bytes stand after the deflate stream",
             "do not trust the file; pack the array again",
-            "a deflate stream with a message behind it")
+            "a deflate stream with a message after it")
 SNPY_STATUS(SNPY_ZIP_INFLATED_SIZE, 1906, "NPZ-DATA-004",
             "the member inflates to another size than the directory says",
             "do not trust the file; pack the array again",
@@ -581,7 +581,7 @@ SNPY_STATUS(SNPY_ZIP_WRITE_KEY, 2101, "NPZ-WRITE-001",
             "a key with a NUL in it")
 SNPY_STATUS(SNPY_ZIP_WRITE_DUPLICATE, 2102, "NPZ-WRITE-002",
             "the key is used twice, or hides another one",
-            "use keys that differ, also with .npy behind them",
+            "use keys that differ, also with .npy after them",
             "a and a.npy")
 
 /* Archives: what is asked of them. */

@@ -113,21 +113,6 @@ static bool refuse_columns(const cli_subject *about, uint64_t count, uint64_t mo
     return false;
 }
 
-bool cli_has_few_columns(cli_subject *about, cli_steps *steps, uint64_t count, const cli_bounds *bounds)
-{
-    const uint64_t columns = bounds->is_of_columns ? bounds->columns : count;
-    pass measured = {.about = about, .steps = steps};
-    if (count > bounds->columns) return refuse_columns(about, count, bounds->columns, "more than ");
-    measured.most = BYTES_PER_BYTE * about->header->frame.data_offset;
-    if (columns > (UINT64_MAX - measured.most) / BYTES_PER_COLUMN)
-        measured.most = UINT64_MAX;
-    else
-        measured.most += BYTES_PER_COLUMN * columns;
-    visit_columns(&measured);
-    return measured.bytes <= measured.most ||
-           refuse_columns(about, count, measured.most, "whose names take more bytes than ");
-}
-
 /* A product and a sum, UINT64_MAX where they exceed it. */
 static uint64_t multiply(uint64_t one, uint64_t other)
 {
@@ -137,6 +122,17 @@ static uint64_t multiply(uint64_t one, uint64_t other)
 static uint64_t add(uint64_t one, uint64_t other)
 {
     return one > UINT64_MAX - other ? UINT64_MAX : one + other;
+}
+
+bool cli_has_few_columns(cli_subject *about, cli_steps *steps, uint64_t count, const cli_bounds *bounds)
+{
+    const uint64_t columns = bounds->is_of_columns ? bounds->columns : count;
+    pass measured = {.about = about, .steps = steps};
+    if (count > bounds->columns) return refuse_columns(about, count, bounds->columns, "more than ");
+    measured.most = add(BYTES_PER_BYTE * about->header->frame.data_offset, multiply(BYTES_PER_COLUMN, columns));
+    visit_columns(&measured);
+    return measured.bytes <= measured.most ||
+           refuse_columns(about, count, measured.most, "whose names take more bytes than ");
 }
 
 /* How many times an element of a view has the record that an entry belongs to. */

@@ -24,6 +24,8 @@ TOKEN = re.compile(r"""(?P<annotation>SNPY_BEGIN_(?P<number>\d+)\b(?P<body>.*?)\
 WORD = re.compile(r"[A-Za-z_]\w*")
 GLOBAL = re.compile(r"\s*(?:logic|predicate|lemma|axiomatic|axiom|type|inductive|ghost(?!\s*\()|global|volatile|model|import|check|admit)\b")
 GHOST = re.compile(r"\bstatic\s+\w+\s+(\w+)\s*\(")
+# An enumeration whose constants all say their value: Frama-C takes each for a number, and knows nothing of the others.
+ENUMERATION = re.compile(r"(?P<head>(?:typedef )?enum(?: \w+)?) \{ (?P<constants>\w+ = \d+(?: , \w+ = \d+)*)(?: ,)? \} (?P<tail>(?:\w+ )?;)")
 C_WORDS = set("auto break case char const continue default do double else enum extern float for goto if inline int long register "
               "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool "
               "__attribute__ __inline __inline__ __restrict __extension__ _Static_assert".split())
@@ -101,6 +103,16 @@ def declared(tokens):
     return {outside[-1]} if outside else set()
 
 
+def enumeration_items(text, names):
+    """The type, and each constant by itself; so that a new constant concerns only what names it. None if it is no such thing."""
+    match = ENUMERATION.fullmatch(text)
+    constants = dict(re.findall(r"(\w+) = (\d+)", match.group("constants"))) if match else {}
+    if not constants or max(map(int, constants.values())) >= 2**31:  # the type of the enumeration would be another
+        return None
+    return [Item(f"{match.group('head')} {match.group('tail')}", names - set(constants)),
+            *(Item(f"{name} = {value}", {name}) for name, value in constants.items())]
+
+
 def items_of(code):
     """All that stands outside of braces, in order."""
     items, statement, depth, is_function, head = [], [], 0, False, ""
@@ -109,7 +121,8 @@ def items_of(code):
         nonlocal statement, head
         text = " ".join(token for _, token in statement)
         if text.strip("; "):
-            items.append(Item(text, declared(statement), head))
+            names = declared(statement)
+            items.extend(enumeration_items(text, names) or [Item(text, names, head)])
         statement, head = [], ""
 
     for match in TOKEN.finditer(code):

@@ -69,6 +69,20 @@ def test_an_enumeration_is_found_by_its_constants():
     assert "KIND_B" in content.Closure(expand.Text(CODE)).of("other")
 
 
+NUMBERED = "typedef enum mood { GOOD = 0 , BAD = 3 } mood; typedef unsigned u32;\nmood user(void) { return BAD; }\n"
+
+
+@pytest.mark.parametrize("old, new, is_same", [
+    ("BAD = 3", "BAD = 3, WORSE = 4", True), ("GOOD = 0", "GOOD = 1", True), ("BAD = 3", "BAD = 4", False),
+    ("BAD = 3", "BAD = 3, WORSE = -4", False), ("BAD = 3", "BAD = 3, WORSE = 4294967296", False),
+    ("BAD = 3", "BAD = 3, WORSE", False)])
+def test_a_constant_concerns_what_names_it(old, new, is_same):
+    """Unless it changes the type of the enumeration."""
+    one, other = (content.Closure(expand.Text(text)).of("user") for text in (NUMBERED, NUMBERED.replace(old, new)))
+    assert (one == other) == is_same
+    assert "mood" in one and "BAD = 3" in one
+
+
 @pytest.mark.parametrize("value, note, is_sound", [
     ("n <= 0 ? 0 : f(n - 1)", "n", True), ("n < 10 ? 0 : f(n / 10)", "n", True), ("n > 0 && f(n - 2) == 1", "n", True),
     ("n <= 0 || f(n - 1) == 0 && f(n - 2) == 0", "n", True), ("\\let m = n - 1; n > 0 ? f(n - 1) : m", "n", True),

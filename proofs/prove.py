@@ -35,6 +35,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -67,7 +68,7 @@ KERNEL = [
 NO_PRUNING = ["-wp-no-pruning", "-wp-no-ground"]
 # Functions of which that is known, under some machine model: they are pruned at once. A whole run complains of one that
 # is missing, for a planted bug of it would turn the proof red whatever it is. A name too many costs time.
-PRUNED = {"check_locator", "kind_of_word", "lex_names", "read_value", "run", "snpy_pen_descr", "snpy_zip_put_end",
+PRUNED = {"check_locator", "kind_of_word", "lex_names", "read_value", "run", "snpy_pen_descr", "snpy_zip_local", "snpy_zip_put_end",
           "step_item", "step_type", "write_prefix"}
 # Functions about products: CVC4 spends all its steps on some of their goals, a minute for each, which Z3 proves in no time.
 # They are given to Z3 first, and CVC4 has what is left. A name too many costs time, and one too few does.
@@ -533,10 +534,10 @@ class Pieces:
         os.replace(new, new.with_suffix(".json"))
 
 
-def run_chunks(args, units, recorded, pieces=None, deadline=None):
-    """Proves all units, a chunk at a time, the longest first; returns the outcomes by file and model, and what is left."""
+def run_chunks(args, tasks, recorded, pieces=None, deadline=None):
+    """Proves chunks of units, the longest first; returns the outcomes by file and model, and the chunks that were not begun."""
     machines = args.machines[:1] if args.smoke else args.machines
-    tasks = [(unit, chunk) for unit in units for chunk in unit.chunks()]
+    expected = Counter(id(unit) for unit, _ in tasks)
 
     def weight(task):
         known = recorded.get(task[0].name, {}).get(machines[0], {})
@@ -552,24 +553,45 @@ def run_chunks(args, units, recorded, pieces=None, deadline=None):
                 pieces.keep(chunk, args.smoke, known)
         return known
 
-    tasks.sort(key=weight, reverse=True)
+    tasks = sorted(tasks, key=weight, reverse=True)
     print(f"{'file':<24}{'model':<12}{'functions':>9}{'smoke tests' if args.smoke else 'goals':>13}{'proved':>8}{'time':>9}")
-    merged, left = {}, 0
+    merged, left = {}, []
     with ThreadPoolExecutor(max_workers=max(1, args.jobs)) as pool:
-        running = {pool.submit(work, chunk): unit for unit, chunk in tasks}
+        running = {pool.submit(work, chunk): (unit, chunk) for unit, chunk in tasks}
         for done in as_completed(running):
-            unit, parts = running[done], done.result()
-            left += parts is None
+            (unit, chunk), parts = running[done], done.result()
+            left += [chunk] if parts is None else []
             for part in parts or ():
                 outcome = merged.setdefault((id(unit), part.machine), Outcome(unit, part.machine, chunks=0))
                 outcome.add(part)
-                if outcome.chunks < len(unit.chunks()):
+                if outcome.chunks < expected[id(unit)]:
                     continue
-                print(f"{unit.name:<24}{outcome.machine:<12}{len(unit.functions):>9}{outcome.goals:>13}"
+                print(f"{unit.name:<24}{outcome.machine:<12}{len(outcome.functions):>9}{outcome.goals:>13}"
                       f"{outcome.proved:>8}{outcome.seconds:>8.1f}s", flush=True)
                 for line in explain(outcome):
                     print("  " + line, flush=True)
     return list(merged.values()), left
+
+
+def tasks_of(units):
+    return [(unit, chunk) for unit in units for chunk in unit.chunks()]
+
+
+def run_whole(args, units, recorded, young, contents):
+    """The whole run, or a piece of it: what is young comes first, each time with its smoke tests. Returns outcomes, those of
+    smoke tests, the functions of which both were done, and how many chunks are left."""
+    pieces, outcomes, smoked, left = Pieces(args, contents), [], [], []
+    deadline = time.monotonic() + 60 * args.minutes if args.minutes else None
+    tasks = tasks_of(units)
+    has_young = [any((unit.name, function) in young for function in chunk.functions) for unit, chunk in tasks]
+    for wanted in (True, False):
+        some = [task for task, is_young in zip(tasks, has_young) if is_young == wanted]
+        for how, found in ((args, outcomes), (smoke_of(args), smoked)):
+            new, waiting = run_chunks(how, some, recorded, pieces, deadline) if some else ([], [])
+            found += new
+            left += waiting
+    undone = {(chunk.name, function) for chunk in left for function in chunk.functions}
+    return outcomes, smoked, {(unit.name, function) for unit in units for function in unit.functions} - undone, len(left)
 
 
 def total(passed, failed):
@@ -599,16 +621,11 @@ def to_prove(args, units, contents, results):
                contents.hash(unit.text_path, function, report.models_of(results, unit.name, function) or args.machines)}
     full, faults = report.read_full(args.root)
     young = {(unit.name, function) for unit, function in everything if (unit.name, function) not in missing and
-             full["seals"].get(unit.name, {}).get(function) != report.seal(results, unit.name, function)}
+             not report.is_sealed(full, results, unit.name, function)}
     rest = [(unit.name, function) for unit, function in everything if (unit.name, function) not in missing | young]
     begin = seed(args.root)
     rest.sort(key=lambda one: hashlib.sha256(" ".join((begin, *one)).encode()).digest())
     return missing, young, set(rest[: -(-len(rest) // SHARE)]), faults
-
-
-def total(passed, failed):
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or passed == 0 else 0
 
 
 def chosen_units(args, units, faults):
@@ -647,7 +664,7 @@ def choose(args, units, contents, results):
     return narrowed(units, wanted), narrowed(units, missing), faults if args.changed else []
 
 
-def settle_record(args, results, outcomes, smoked, units, contents, faults):
+def settle_record(args, results, outcomes, smoked, units, contents, faults, whole):
     """Records what was proved, or compares it with what is recorded; returns what is wrong."""
     if args.smoke or args.function and not args.record or args.no_record:
         return []
@@ -655,7 +672,7 @@ def settle_record(args, results, outcomes, smoked, units, contents, faults):
         return record_faults(results["proofs"], outcomes) + gone(results["proofs"], units, args.machines)
     if faults or any(outcome.unproved or outcome.faults for outcome in [*outcomes, *smoked]):
         return ["nothing is recorded, for something is wrong"]
-    report.record(args.root, results, outcomes, units, contents, is_whole=args.full)
+    report.record(args.root, results, outcomes, units, contents, whole)
     return []
 
 
@@ -688,24 +705,24 @@ def main(arguments=None):
 
     results = report.read_results(args.root)
     recorded = results.setdefault("proofs", {})
-    smoked, pieces, deadline, by_content = [], None, None, args.changed or args.record and not args.full and not args.function
-    if by_content and units:
-        units, smoked, wrong = choose(args, units, contents, results)
-        faults += wrong
-    elif args.full and units:
-        smoked, pieces = units, Pieces(args, contents)
-        deadline = time.monotonic() + 60 * args.minutes if args.minutes else None
-    outcomes, left = run_chunks(args, units, recorded, pieces, deadline)
-    if smoked:
-        smoked, waiting = run_chunks(smoke_of(args), smoked, recorded, pieces, deadline)
-        left += waiting
-    if left:
-        faults.append(f"nothing is recorded yet: {left} pieces of the whole run are left: go on with --full --resume")
+    by_content = args.changed or args.record and not args.full and not args.function
+    smoked, whole, left = [], set(), 0
+    if args.full and units:
+        missing, young, _, _ = to_prove(args, units, contents, results)
+        outcomes, smoked, whole, left = run_whole(args, units, recorded, missing | young, contents)
+    else:
+        if by_content and units:
+            units, smoked, wrong = choose(args, units, contents, results)
+            faults += wrong
+        outcomes, _ = run_chunks(args, tasks_of(units), recorded)
+        if smoked:
+            smoked, _ = run_chunks(smoke_of(args), tasks_of(smoked), recorded)
     if not args.function and not args.smoke and not args.no_record:
         faults += [f"{name} is proved with pruning only: name it in PRUNED"
                    for name in sorted({name for outcome in outcomes for name in outcome.pruned})]
-    if not left:
-        faults += settle_record(args, results, outcomes, smoked, everything, contents, faults)
+    faults += settle_record(args, results, outcomes, smoked, everything, contents, faults, whole)
+    if left:
+        faults.append(f"{left} pieces of the whole run are left: go on with --full --resume")
     for fault in faults:
         print(fault)
     passed, failed = add_up([*outcomes, *smoked], faults)

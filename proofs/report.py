@@ -97,11 +97,23 @@ def commit(root):
     return run.stdout.strip() if (root / ".git").exists() else ""
 
 
-def write_full(root, results, when, where):
-    """Seals all that is recorded as the result of a whole run."""
-    seals = {file: {function: seal(results, file, function) for function in functions}
-             for file, functions in results["hashes"].items()}
-    full = {"commit": where, "date": when, "tools": content.versions(), "seals": seals}
+def is_sealed(full, results, file, function):
+    """Whether the record of a function is that of a whole run."""
+    return full["seals"].get(file, {}).get(function, "").split(" ")[0] == seal(results, file, function)
+
+
+def write_full(root, results, when, where, functions=None):
+    """Seals the records of these functions, (file, name), or of all, as results of a piece of the whole run, which stores its
+    date and commit. Other seals stay, as long as they are of the record as it is."""
+    old, _ = read_full(root)
+    seals = {}
+    for file, names in results["hashes"].items():
+        for function in names:
+            if functions is None or (file, function) in functions:
+                seals.setdefault(file, {})[function] = " ".join((seal(results, file, function), when, where[:12] or "unknown"))
+            elif is_sealed(old, results, file, function):
+                seals.setdefault(file, {})[function] = old["seals"][file][function]
+    full = {"tools": content.versions(), "seals": seals}
     full["digest"] = digest(full)
     text = json.dumps(full, sort_keys=True, indent=0, separators=(",", ":"))
     (root / "proofs" / "full.json").write_text(text + "\n", encoding="utf-8")
@@ -126,8 +138,8 @@ def write_results(root, results):
     (root / "proofs" / "results.json").write_text(text + "\n", encoding="utf-8")
 
 
-def record(root, results, outcomes, units, contents, is_whole=False):
-    """Puts outcomes into results.json, and writes the page. `units`: all there are."""
+def record(root, results, outcomes, units, contents, whole=()):
+    """Puts outcomes into results.json, and writes the page. `units`: all there are; `whole`: what a whole run has seen."""
     recorded, hashes = results["proofs"], results.setdefault("hashes", {})
     for outcome in outcomes:
         recorded.setdefault(outcome.unit.name, {}).setdefault(outcome.machine, {}).update(outcome.functions)
@@ -141,8 +153,8 @@ def record(root, results, outcomes, units, contents, is_whole=False):
         # A hash stands for all models that are recorded; where some were left out, the record is that of no text.
         if machines >= set(models_of(results, name, function)):
             hashes[name][function] = contents.hash(path, function, machines)
-    if is_whole:
-        write_full(root, results, datetime.now(timezone.utc).strftime("%Y-%m-%d"), commit(root))
+    if whole:
+        write_full(root, results, datetime.now(timezone.utc).strftime("%Y-%m-%d"), commit(root), whole)
     write_results(root, results)
     for path, said in pages(root).items():
         path.write_text(said, encoding="utf-8")
@@ -188,13 +200,18 @@ def rules_of(text):
 
 
 def whole_run(root, results):
-    """What the last whole run was, and which records are younger."""
+    """In which pieces of the whole run the records were made, and which are younger."""
     full, faults = read_full(root)
     if faults or not full["seals"]:
-        return "Last whole run: none is recorded."
-    young = [f"`{function}` ({file})" for file, functions in sorted(results.get("hashes", {}).items()) for function in sorted(functions)
-             if full["seals"].get(file, {}).get(function) != seal(results, file, function)]
-    text = f"Last whole run from scratch: {full['date']}, commit {full['commit'][:12] or 'unknown'}."
+        return "Whole run: none is recorded."
+    pieces, young = Counter(), []
+    for file, functions in sorted(results.get("hashes", {}).items()):
+        for function in sorted(functions):
+            if is_sealed(full, results, file, function):
+                pieces[full["seals"][file][function].partition(" ")[2].replace(" ", ", commit ")] += 1
+            else:
+                young.append(f"`{function}` ({file})")
+    text = f"Whole run from scratch: {'; '.join(f'{piece}: {count} functions' for piece, count in sorted(pieces.items()))}."
     return text + (f" Younger records, which `make check` does not believe: {len(young)}: {', '.join(young)}." if young else "")
 
 

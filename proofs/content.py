@@ -24,7 +24,8 @@ TOKEN = re.compile(r"""(?P<annotation>SNPY_BEGIN_(?P<number>\d+)\b(?P<body>.*?)\
 WORD = re.compile(r"[A-Za-z_]\w*")
 GLOBAL = re.compile(r"\s*(?:logic|predicate|lemma|axiomatic|axiom|type|inductive|ghost(?!\s*\()|global|volatile|model|import|check|admit)\b")
 GHOST = re.compile(r"\bstatic\s+\w+\s+(\w+)\s*\(")
-# An enumeration whose constants all say their value: Frama-C takes each for a number, and knows nothing of the others.
+# An enumeration in which each constant has a value of its own. To Frama-C a constant is that number, and a variable of the
+# type any number of unsigned int: the goals do not depend on constants that nothing names (tests/proofs compares them).
 ENUMERATION = re.compile(r"(?P<head>(?:typedef )?enum(?: \w+)?) \{ (?P<constants>\w+ = \d+(?: , \w+ = \d+)*)(?: ,)? \} (?P<tail>(?:\w+ )?;)")
 C_WORDS = set("auto break case char const continue default do double else enum extern float for goto if inline int long register "
               "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool "
@@ -104,7 +105,8 @@ def declared(tokens):
 
 
 def enumeration_items(text, names):
-    """The type, and each constant by itself; so that a new constant concerns only what names it. None if it is no such thing."""
+    """The type, and each constant by itself, so that a new constant changes only the hashes of what names it; None if the text
+    is not such an enumeration."""
     match = ENUMERATION.fullmatch(text)
     constants = dict(re.findall(r"(\w+) = (\d+)", match.group("constants"))) if match else {}
     if not constants or max(map(int, constants.values())) >= 2**31:  # the type of the enumeration would be another
@@ -182,7 +184,7 @@ class Contents:
 
     def __init__(self, root, options):
         self.root, self.options = root, options  # options: what Frama-C is called with, for a function and a model
-        self.texts, self.closures = {}, {}
+        self.texts, self.closures, self.hashes = {}, {}, {}
 
     def text(self, path, machine):
         if (path, machine) not in self.texts:
@@ -191,8 +193,14 @@ class Contents:
 
     def hash(self, path, function, machines):
         """What stands for the proof of a function under some machine models."""
+        machines = tuple(sorted(machines))
+        if (path, function, machines) not in self.hashes:
+            self.hashes[path, function, machines] = self.compute(path, function, machines)
+        return self.hashes[path, function, machines]
+
+    def compute(self, path, function, machines):
         digest = hashlib.sha256(json.dumps(versions(), sort_keys=True).encode())
-        for machine in sorted(machines):
+        for machine in machines:
             key = (path, machine)
             if key not in self.closures:
                 self.closures[key] = Closure(self.text(*key))

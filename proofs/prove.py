@@ -6,7 +6,8 @@
                                         whole run, and a sample of the rest; smoke tests of what is not recorded
     proofs/prove.py --record            from scratch what is not recorded as it is now, and records it
     proofs/prove.py --full [--resume]   everything, smoke tests too, from scratch; recorded as the whole run that later
-                                        checks rest on. --minutes N ends a piece of it, --resume goes on
+                                        checks rest on. --minutes N ends after a piece of it, which is recorded;
+                                        --resume goes on
     proofs/prove.py --function NAME     one function, with a cache, for daily work; with --record from scratch
     proofs/prove.py --smoke             looks for contradictory contracts and dead code
     proofs/prove.py --first ...         ends each file at the first open goal of a clause: shows that something is wrong
@@ -15,7 +16,8 @@ frama-c exits with 0 whether its goals are proved or not. So the gate reads the 
 status of every property and every warning, and compares the goals of each function with
 proofs/results.json, from which proofs/REPORT.md is made. Another prover than recorded is told, and no failure.
 What a record stands for is a hash of all that the goals depend on (content.py), and proofs/full.json holds a seal of each
-record that was part of the last whole run: a record without one is young, and not believed yet.
+record that was part of a whole run, with the date and commit of its piece: a record without one is young, and not believed
+yet.
 The provers are bounded by steps, which do not depend on the machine or its load; the time limit is far out.
 A goal that is the same to the byte under two models is asked once: some functions are proved under one model after the
 other, and their answers kept until the last, in a directory that is empty at the beginning.
@@ -66,8 +68,8 @@ KERNEL = [
 # place, all over the goal. This costs more than the provers do where paths are many (value.c), and nearly all goals are
 # proved without it. The functions of which one is not are proved again, with both.
 NO_PRUNING = ["-wp-no-pruning", "-wp-no-ground"]
-# Functions of which that is known, under some machine model: they are pruned at once. A whole run complains of one that
-# is missing, for a planted bug of it would turn the proof red whatever it is. A name too many costs time.
+# Functions of which that is known, under some machine model: they are pruned at once. A run that compares or records
+# complains of one that is missing, for a planted bug of it would turn the proof red whatever it is. A name too many costs time.
 PRUNED = {"check_locator", "kind_of_word", "lex_names", "read_value", "run", "snpy_pen_descr", "snpy_zip_local", "snpy_zip_put_end",
           "step_item", "step_type", "write_prefix"}
 # Functions about products: CVC4 spends all its steps on some of their goals, a minute for each, which Z3 proves in no time.
@@ -546,7 +548,7 @@ def run_chunks(args, tasks, recorded, pieces=None, deadline=None):
     def work(chunk):
         known = pieces.load(chunk, args.smoke) if pieces else None
         if known is None:
-            if deadline and time.monotonic() > deadline:
+            if deadline is not None and time.monotonic() >= deadline:
                 return None
             known = prove_models(args, chunk, machines)
             if pieces and not any(outcome.unproved or outcome.faults for outcome in known):
@@ -578,10 +580,10 @@ def tasks_of(units):
 
 
 def run_whole(args, units, recorded, young, contents):
-    """The whole run, or a piece of it: what is young comes first, each time with its smoke tests. Returns outcomes, those of
-    smoke tests, the functions of which both were done, and how many chunks are left."""
+    """The whole run, or a piece of it: first what is young, then the rest. Returns the outcomes of proofs and of smoke tests, the
+    functions that have had both, and how many chunks are left. Of other functions nothing is returned to be recorded."""
     pieces, outcomes, smoked, left = Pieces(args, contents), [], [], []
-    deadline = time.monotonic() + 60 * args.minutes if args.minutes else None
+    deadline = time.monotonic() + 60 * args.minutes if args.minutes is not None else None
     tasks = tasks_of(units)
     has_young = [any((unit.name, function) in young for function in chunk.functions) for unit, chunk in tasks]
     for wanted in (True, False):
@@ -590,8 +592,11 @@ def run_whole(args, units, recorded, young, contents):
             new, waiting = run_chunks(how, some, recorded, pieces, deadline) if some else ([], [])
             found += new
             left += waiting
-    undone = {(chunk.name, function) for chunk in left for function in chunk.functions}
-    return outcomes, smoked, {(unit.name, function) for unit in units for function in unit.functions} - undone, len(left)
+    done = {(unit.name, function) for unit in units for function in unit.functions}
+    done -= {(chunk.name, function) for chunk in left for function in chunk.functions}
+    for outcome in outcomes:
+        outcome.functions = {name: counts for name, counts in outcome.functions.items() if (outcome.unit.name, name) in done}
+    return outcomes, smoked, done, len(left)
 
 
 def total(passed, failed):

@@ -5,8 +5,8 @@
     proofs/report.py --check    complains if it is not what would be written, or if a function is not recorded
 
 The list of recursive logic functions in spec/assumptions.md is written and checked with it. `prove.py --record` writes
-results.json, and runs of prove.py compare themselves with it; `prove.py --full` writes full.json, too: what the last whole
-run saw. So the page is stale neither behind the sources nor behind the proofs. The last line of --check is
+results.json, and runs of prove.py compare themselves with it; `prove.py --full` writes full.json, too: what a whole run saw,
+piece by piece. So the page is stale neither behind the sources nor behind the proofs. The last line of --check is
 `N passed, N failed`.
 """
 
@@ -103,8 +103,8 @@ def is_sealed(full, results, file, function):
 
 
 def write_full(root, results, when, where, functions=None):
-    """Seals the records of these functions, (file, name), or of all, as results of a piece of the whole run, which stores its
-    date and commit. Other seals stay, as long as they are of the record as it is."""
+    """Seals the records of some functions, a set of (file, name), or of all, as a piece of a whole run: a seal has the date and
+    commit of its piece. The other seals stay if they are still those of the records."""
     old, _ = read_full(root)
     seals = {}
     for file, names in results["hashes"].items():
@@ -200,7 +200,7 @@ def rules_of(text):
 
 
 def whole_run(root, results):
-    """In which pieces of the whole run the records were made, and which are younger."""
+    """How many records each piece of a whole run made, and which records are younger."""
     full, faults = read_full(root)
     if faults or not full["seals"]:
         return "Whole run: none is recorded."

@@ -4,6 +4,7 @@
 
 #include "core/sink.h"
 #include "safenpy/name.h"
+#include "spec/logic/name.h"
 
 /* One code point of a name that ends at `end`: how many bytes it takes, 0 if they are not well-formed. NPY-DTYPE-013 */
 /*@ requires text_ok(text, end) && pos < end && \valid(code_point);
@@ -11,8 +12,10 @@
     terminates \true;
     exits \false;
     assigns *code_point;
+    ensures NPY_DTYPE_013: \result == \old(name_step(text, end, pos, encoding));
+    ensures value: \result > 0 ==> *code_point == \old(name_value(text, pos, encoding));
     ensures range: pos + \result <= end;
-    ensures value: *code_point <= 0x10ffff;
+    ensures bound: *code_point <= 0x10ffff;
  */
 size_t snpy_name_next(const uint8_t *text, size_t end, size_t pos, snpy_name_encoding encoding, uint32_t *code_point);
 

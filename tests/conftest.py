@@ -8,6 +8,7 @@ Run by Debian's Python, whose modules `make deps` installs:
 
 import os
 import random
+import signal
 import sys
 from pathlib import Path
 
@@ -59,6 +60,8 @@ def pytest_pyfunc_call(pyfuncitem):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "inputs(*patterns): run only if these files changed since it last passed")
+    # A shell starts what runs in its background with SIGINT ignored, and the command would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items):

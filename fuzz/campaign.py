@@ -122,7 +122,7 @@ def harness_table(pieces):
         share = f"{100 * row['executions'] / GOALS[row['harness']]:.1f} %"
         lines.append(f"| {row['harness']} | {row['build']} | {', '.join(map(str, row['every']))} "
                      f"| {row['executions']:,} | {share} | {row['seconds'] / 3600:.2f} "
-                     f"| {row['executions'] / row['seconds']:,.0f} "
+                     f"| {row['executions'] / max(row['seconds'], 0.1):,.0f} "
                      f"| {row['executions'] / max(row['cpu'], 0.1):,.0f} | {row['edges']:,} | {row['since']:,} "
                      f"| {row['corpus']:,} | {row['findings']} |")
     return lines

@@ -1,9 +1,9 @@
-"""What a function's proof is of: a hash over all that its goals depend on.
+"""The identity of a function's proof: a hash over everything that its goals depend on.
 
-Of the expanded text (expand.py) that is the function with its contract and annotations; and, from there by name, the contracts
-and prototypes of all functions, the logic, the types, the constants and the tables that are mentioned, transitively. Names
-are compared without regard to scope, so there are rather too many. What defines no name that can be read belongs to each
-function of the file. Machine model, the call of Frama-C with its bounds, and the versions of all tools are hashed as well.
+That is, in the expanded text (expand.py), the function with its contract and annotations, and, followed by name and
+transitively, the contracts and prototypes of all functions, the logic, the types, the constants and the tables that it
+mentions. Names are compared without regard to scope, so there are rather too many. Text that defines no name belongs to
+each function of the file. The machine model, the call of Frama-C with its bounds, and the versions of all tools are hashed too.
 """
 
 import functools
@@ -49,7 +49,7 @@ class Item:
 
 @functools.lru_cache(maxsize=1)
 def versions():
-    """What the tools say of themselves: {name: version}."""
+    """The versions of the tools: {name: version}."""
     found = {}
     for name, call, pattern in TOOLS:
         try:
@@ -116,7 +116,7 @@ def enumeration_items(text, names):
 
 
 def items_of(code):
-    """All that stands outside of braces, in order."""
+    """Everything outside braces, in order."""
     items, statement, depth, is_function, head = [], [], 0, False, ""
 
     def end():

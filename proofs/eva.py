@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Runs Eva, Frama-C's abstract interpreter, and refuses to say that all is well unless each of its alarms is known.
+"""Runs Eva, Frama-C's abstract interpreter, and fails unless each of its alarms is known.
 
     proofs/eva.py                   the groups of proofs/eva/groups.json whose inputs changed since they last passed, and
-                                    one of the rest, which the commit chooses; with SNPY_FULL=1 every group
+                                    one of the rest, chosen by the commit; with SNPY_FULL=1 every group
     proofs/eva.py --group core      this one
     proofs/eva.py --record          writes the numbers of proofs/eva/alarms.md anew; reasons are for people to write
 
 A group is some files of the sources, the files of proofs/eva that go with them, and a driver to begin with. frama-c exits
 with 0 whatever Eva finds. So this reads the status of every property, the functions that were reached and every warning:
 
-  an alarm       is a failure unless its function and kind stand in proofs/eva/alarms.md, with as many as there are
-  a function     of the group's files that no driver reaches is a failure unless a row says why
-  a file         of the library or the command that is in no group must stand there, too, counted
+  an alarm       is a failure unless proofs/eva/alarms.md has its function and kind, with the number of alarms
+  a function     of the group's files that no driver reaches is a failure unless a row gives the reason
+  a file         of the library or the command that is in no group must be there, too, with the number of files
   a row          that nothing needs any more is a failure
 
 Alarms in src/core of the kinds that prove.py proves the absence of are left out: see WP_PROVES.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proves the core, and refuses to say so unless every part of the proof is there.
+"""Proves the core, and fails unless every part of the proof is there.
 
     proofs/prove.py                     everything, from scratch, under each machine model
     proofs/prove.py --changed           from scratch what is not recorded as it is now, what is younger than the last
@@ -14,13 +14,13 @@
 
 frama-c exits with 0 whether its goals are proved or not. So the gate reads the report of every goal, the
 status of every property and every warning, and compares the goals of each function with
-proofs/results.json, from which proofs/REPORT.md is made. Another prover than recorded is told, and no failure.
-What a record stands for is a hash of all that the goals depend on (content.py), and proofs/full.json holds a seal of each
-record that was part of a whole run, with the date and commit of its piece: a record without one is young, and not believed
-yet.
-The provers are bounded by steps, which do not depend on the machine or its load; the time limit is far out.
-A goal that is the same to the byte under two models is asked once: some functions are proved under one model after the
-other, and their answers kept until the last, in a directory that is empty at the beginning.
+proofs/results.json, from which proofs/REPORT.md is made. Another prover than the recorded one is reported, and is no
+failure. A record belongs to a hash of everything that the goals depend on (content.py). proofs/full.json has a seal for each
+record that was part of a whole run, with the date and commit of its piece: a record without a seal is young, and not
+accepted yet.
+The provers are bounded by steps, which do not depend on the machine or its load; the time limit is long.
+A goal that is identical under two models is proved once: some functions are proved under one model after the other, and
+the answers are kept until the last, in a directory that is empty at the beginning.
 
 The last line is `N passed, N failed`: goals, and one failure for everything else that is wrong.
 """
@@ -76,7 +76,7 @@ PRUNED = {"check_locator", "kind_of_word", "lex_names", "read_value", "run", "sn
 # They are given to Z3 first, and CVC4 has what is left. A name too many costs time, and one too few does.
 Z3_FIRST = {"show_byte", "show_common_type", "show_extent_grows", "show_inside", "show_sizes", "show_unit_word",
             "snpy_count_elements", "snpy_pen_word"}
-# frama-c leaves its server of provers behind, unwaited for: whoever wants their processor time must adopt it.
+# frama-c does not wait for its server of provers: to measure their processor time, adopt it.
 REAPER = """
 import ctypes, os, resource, sys
 ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
@@ -92,21 +92,21 @@ with open(sys.argv[1], "w") as file:
     print(usage.ru_utime + usage.ru_stime, file=file)
 sys.exit(status if status >= 0 else 128 - status)
 """
-SHARE = 20  # of the functions whose record may be believed, one in so many is proved again
+SHARE = 20  # of the functions whose record is accepted, one in this many is proved again
 STAGE = "[wp] Running WP plugin"
 OPEN_GOAL = re.compile(r"^\[wp\] \[[^\]]+\] Goal typed_(\w+) : (?!Valid)")
 GUARD = re.compile(r"_(?:assert_rte|call)_")  # goals of a run-time error, or of what a callee requires
 STEPS = re.compile(r"^\[wp\] \[(CVC4|Z3)[^\]]*\] Goal typed_(\w+) : Valid .*\((\d+)\)(?: \(cached\))?$", re.MULTILINE)
-# The only warnings that may stand in the log: the second stage finds nothing left to do.
+# The only warnings that the log may have: the second stage finds nothing left to do.
 HARMLESS = re.compile(r"^\[wp\] Warning: No goal generated$")
 WARNING = re.compile(r"\b(?:Warning|warning|error|User Error|Failure|Unexpected)\b")
 TIMES = re.compile(r"^\[wp\] \[[^\]]+\] Goal typed_(\w+) : (.*)$", re.MULTILINE)
 DURATION = re.compile(r"\((?:Qed:)?(\d+(?:\.\d+)?)(ms|s|min)\)")
 UNITS = {"ms": 0.001, "s": 1, "min": 60}
-# Where the report of all properties begins, which is no log; and what it says of no function.
+# Where the report of all properties begins, which is no log; and its entries that concern no function.
 REPORT = "[report] Computing properties status..."
 GLOBALS = re.compile(r"^--- Global Properties\n-+\n(.*?)^-{20}", re.MULTILINE | re.DOTALL)
-# WP states the separation that its memory model supposes. A contract has to say it, for the callers to prove.
+# WP states the separation that its memory model assumes. A contract must state it, so that callers prove it.
 HYPOTHESIS_OF = re.compile(r"function '?(\w+)'?")
 HYPOTHESIS = re.compile(r"\[wp:hypothesis\]|[Mm]emory model hypotheses")
 
@@ -163,7 +163,7 @@ class Outcome:
 
 @dataclass
 class Run:
-    """What one call of frama-c left behind."""
+    """The output of one call of frama-c."""
 
     status: int
     log: str
@@ -312,7 +312,7 @@ def judge_log(outcome, log):
             if not of or of.group(1) in outcome.unit.functions:
                 outcome.faults.append("separation that no contract states: " + " ".join(text))
         elif "Failed smoke-test" in line or "Goal typed_" in line or "Smoke-test typed_" in line:
-            continue  # judged by the report
+            continue  # checked by the report
         elif WARNING.search(line) and line.startswith("[") and not HARMLESS.match(line):
             detail = lines[i + 1].strip() if i + 1 < len(lines) and lines[i + 1].startswith(" ") else ""
             outcome.faults.append(f"{line.strip()} {detail}".strip())
@@ -386,7 +386,7 @@ def judge_properties(args, outcome, rows):
         else:
             what = f"{kind} `{row['property']}` is not proved ({status.lower()})"
         open_goals = any(function == name for name, _, _ in outcome.unproved)
-        # Where a goal of the function failed, this tells its place; else it is a fault of its own.
+        # If a goal of the function failed, this gives its position; otherwise it is a fault of its own.
         (outcome.places if open_goals else outcome.faults).append(f"{place(row)}: {function}: {what}")
     for function in sorted(asked):
         properties = seen.get(function, [])
@@ -402,7 +402,7 @@ def place(row):
 
 
 def explain(outcome):
-    """The lines that say what is wrong with an outcome."""
+    """The lines about what is wrong with an outcome."""
     where = f"{outcome.unit.name} [{outcome.machine}]"
     lines = [f"{where}: {fault}" for fault in outcome.faults]
     lines += [f"{where}: goal {name} of {function}: {why}" for function, name, why in outcome.unproved]
@@ -459,7 +459,7 @@ def parse_arguments(arguments):
                         help="prove what is not recorded as it is now, what is younger than the last whole run, and a sample")
     parser.add_argument("--full", action="store_true", help="prove everything, with smoke tests, and record it as a whole run")
     parser.add_argument("--resume", action="store_true", help="with --full: go on where it ended")
-    parser.add_argument("--minutes", type=float, metavar="N", help="with --full: begin nothing more after so many minutes")
+    parser.add_argument("--minutes", type=float, metavar="N", help="with --full: begin nothing more after N minutes")
     parser.add_argument("--smoke", action="store_true", help="smoke tests instead of proofs")
     parser.add_argument("--smoke-timeout", type=int, default=2, metavar="S", help="seconds for each smoke test (2)")
     parser.add_argument("--record", action="store_true", help="prove what is not recorded as it is now, and record it")
@@ -467,7 +467,7 @@ def parse_arguments(arguments):
     parser.add_argument("--pruning", action="store_true", help="with Qed's pruning from the start, to compare")
     parser.add_argument("--first", action="store_true",
                         help="end at the first goal of a clause that is not proved: to show that something is wrong")
-    parser.add_argument("--clause", metavar="NAME", help="only the goals of clauses of this name, or @kind; nothing else is judged")
+    parser.add_argument("--clause", metavar="NAME", help="only the goals of clauses of this name, or @kind; nothing else is checked")
     parser.add_argument("--no-record", action="store_true", help="do not compare with what is recorded")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="frama-c processes at once")
     parser.add_argument("--cvc4-steps", type=int, default=CVC4_STEPS, metavar="N", help=f"CVC4's bound ({CVC4_STEPS})")
@@ -643,7 +643,7 @@ def chosen_units(args, units, faults):
 
 
 def texts_of(args, units, contents):
-    """The expanded text of each unit, and what the preprocessor says against it."""
+    """The expanded text of each unit, and the errors of the preprocessor."""
     texts, faults = [], []
     for path in dict.fromkeys(unit.text_path for unit in units):
         try:

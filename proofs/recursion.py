@@ -1,14 +1,14 @@
 """Recursive logic functions: whether each is a definition.
 
-`logic integer bad(integer n) = bad(n) + 1;` contradicts itself, and Frama-C believes it. So a line above each logic
-function that calls itself says why its equation has a solution:
+`logic integer bad(integer n) = bad(n) + 1;` contradicts itself, and Frama-C accepts it. So a line above each logic
+function that calls itself gives the reason why its equation has a solution:
 
     // decreases n - k      an expression of its integer parameters that each call makes smaller, and that the conditions
                             on the way to the call bound from below
     // tail call            the value is that of the call: such an equation has a solution whatever its conditions are
 
-The argument is checked from the text: linear terms, what a condition says of them, and division by a number. A note where
-there is no recursion is a fault, and so is recursion through a second function.
+The argument is checked from the text: linear terms, conditions on them, and division by a number. A note
+without recursion is a fault, and so is recursion through a second function.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What the text of the core says, before any prover is asked.
+"""Checks of the text of the core, before any prover runs.
 
 Finds the functions that must be proved and the ways in which a text can look proved without being so:
 a contract that is missing or has a hole, a loop without variant, an assumption among the annotations,

@@ -48,7 +48,7 @@ WSP = SP / HTAB
 
 
 class AbnfError(Exception):
-    """Something that is not ABNF, with the line where it stands."""
+    """Something that is not ABNF, with its line."""
 
     def __init__(self, line, message):
         super().__init__(f"line {line}: {message}")
@@ -76,7 +76,7 @@ DIGITS = {"x": "[0-9A-Fa-f]+", "d": "[0-9]+", "b": "[01]+"}
 
 
 class Reader:
-    """A recursive-descent reader of the notation; `pos` is where it stands."""
+    """A recursive-descent reader of the notation; `pos` is its position."""
 
     def __init__(self, text):
         self.text = text
@@ -90,7 +90,7 @@ class Reader:
         raise AbnfError(self.line(pos), message)
 
     def take(self, pattern):
-        """What matches at the current position, which moves behind it; None if nothing does."""
+        """What matches at the current position, which moves past it; None if nothing does."""
         match = re.compile(pattern).match(self.text, self.pos)
         if match is None:
             return None
@@ -428,7 +428,7 @@ class Automaton:
         return len(self.jumps) - 1
 
     def build(self, node, state):
-        """Adds what a tree derives behind `state`; the state behind it."""
+        """Adds what a tree derives after `state`; returns the state after it."""
         if node[0] == "cat":
             for each in node[1]:
                 state = self.build(each, state)
@@ -514,7 +514,7 @@ class Matcher:
         return self.unions[pair]
 
     def move(self, number, code):
-        """The set behind one character."""
+        """The set after one character."""
         pair = (number, code)
         if pair not in self.moves:
             states = {state for each in self.sets[number]

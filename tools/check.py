@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Runs every check of the project, side by side on all processors, and adds up what they say.
+"""Runs every check of the project, side by side on all processors, and adds up their results.
 
     tools/check.py                  what decides about a change
     tools/check.py --fast           without what takes long
     tools/check.py --full           everything, and from scratch; what passed on the same files is not run again
     tools/check.py --only unit,cli  these parts, and the builds that they need
 
-A part that fails, says nothing, or runs no test at all is a failure; the other parts run all the same. What a part
-printed is kept in build/check/PART.log and shown when it fails. The last line, and only it, is `N passed, N failed`:
+A part that fails, prints no result, or runs no test is a failure; the other parts still run. The output of a part is
+in build/check/PART.log, and is shown if it fails. The last line, and only it, is `N passed, N failed`:
 the sum over all parts. Proofs count their goals.
 """
 
@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOGS = ROOT / "build" / "check"
 BOOK = records.Book("parts")
 LIMIT = 5000   # seconds after which a command counts as hung
-SILENT = 15    # seconds after which a line says what is running
+SILENT = 15    # seconds after which a line names what is running
 OWN = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "FAST", "FULL", "PART")  # variables of the make that called us
 SUMMARY = re.compile(r"^(?:\w+: )?(\d+) passed, (\d+) failed(?:, \d+ skipped)?$")
 CMOCKA_RAN = re.compile(r"^\[=+\] (?:.*: )?(\d+) test\(s\) run\.", re.MULTILINE)
@@ -62,7 +62,7 @@ COUNTS = {"counted": counted, "pytest": by_pytest, "cmocka": by_cmocka, "status"
 
 
 class Run:
-    """One part that runs, and what became of it."""
+    """One part that runs, and its result."""
 
     def __init__(self, part, width, options):
         self.part, self.width, self.options = part, width, options
@@ -126,12 +126,12 @@ class Run:
                                processor=round(self.processor))
 
     def report(self):
-        """The line about it, and if it failed the end of what it printed."""
+        """Its line, and the end of its output if it failed."""
         text = f"{'FAIL' if self.failed else 'ok  '}  {self.part.name:<17}{self.part.title:<42}{self.passed:>6} ok"
         text += f"{self.failed:>4} bad{self.wall:>8.1f} s  processor{self.processor:>7.1f} s"
         if self.failed:
             lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
-            text += f"\n  | the whole of it is in {self.path.relative_to(ROOT)}" if len(lines) > 60 else ""
+            text += f"\n  | all of it is in {self.path.relative_to(ROOT)}" if len(lines) > 60 else ""
             text += "".join(f"\n  | {line}" for line in lines[-60:])
         return text
 
@@ -189,7 +189,7 @@ class Pool:
             self.say(f"      {text}")
 
     def run(self):
-        """Runs everything; returns what became of each part."""
+        """Runs everything; returns each part with its result."""
         with self.changed:
             while self.waiting or self.running:
                 while run := self.next_part():

@@ -2,19 +2,19 @@
 """Measures what the tests reach: lines, branches and MC/DC of each part of the sources.
 
     tools/coverage.py            unit and fault tests, suite, command and comparison with NumPy; HTML in
-                                 build/coverage/html; what is missing must stand in tests/coverage-gaps.md with its
-                                 reason
+                                 build/coverage/html; tests/coverage-gaps.md must give a reason for what is
+                                 missing
     tools/coverage.py --quick    the core, by the unit tests and by the suite
     tools/coverage.py --check    fails below the percentages of tests/coverage.json, which --write records
 
 Builds with clang-19 into build/coverage. A unit test that fails there is a failure here; the command's tests, which
-measure times and take rights away, are judged by their own parts. What a killed process has reached is not counted.
+measure times and remove rights, count in their own parts. What a killed process reached is not counted.
 
-Each part of the sources has a row. So has what the suite reaches alone, without a unit test: the files of corpus/ as
-tests/corpus asks the command about them, under all options that the manifests name. READING is what takes bytes apart,
-NPY headers and the directories of archives, but for decisions about what the caller hands in, which no file makes:
-those that answer SNPY_BAD_ARGUMENT, the FUNCTIONS_OF_CALLERS, and those of NAMES_OF_CALLERS, about names of a header that
-is to be written. WRITING is what makes headers. tests/coverage.md says what the suite alone does not reach.
+Each part of the sources has a row. There is also a row for the suite alone, without unit tests: tests/corpus runs the
+command on the files of corpus/, under all options that the manifests name. READING is the code that parses NPY headers and
+the directories of archives, without decisions about the caller's arguments, which no file can reach: those that return
+SNPY_BAD_ARGUMENT, the FUNCTIONS_OF_CALLERS, and NAMES_OF_CALLERS, about names of a header to write. WRITING is the code that
+makes headers. tests/coverage.md lists what the suite alone does not reach.
 """
 
 import argparse
@@ -41,7 +41,7 @@ DATA = {"run": "probe", "files": "files", "archives": "archives", "cat": None, "
 READING = ("dtype", "duplicates", "frame", "header", "layout", "literal", "name", "record", "shape", "zip_central", "zip_end",
            "zip_extra", "zip_key", "zip_local", "zip_name")
 WRITING = ("check", "describe", "pen", "printable", "write")
-# They tell of tables and options, and their callers answer SNPY_BAD_ARGUMENT.
+# They check tables and options, and their callers return SNPY_BAD_ARGUMENT.
 FUNCTIONS_OF_CALLERS = ("options_are_valid", "names_lie_inside", "is_inside")
 # A reader has checked the names of a file before it comes here, and they hold no raw surrogates.
 NAMES_OF_CALLERS = ("SNPY_NAME_PLAIN", "!allow_surrogates", "step == 0 || other == 0")
@@ -70,7 +70,7 @@ def execute(call, profiles):
 
 
 def export(profiles, programs, sources, *options):
-    """What llvm-cov says of some sources."""
+    """What llvm-cov reports about some sources."""
     data = profiles / "all.profdata"
     done = run(["llvm-profdata-19", "merge", "-sparse", "-o", data, *sorted(profiles.glob("*.profraw"))])
     if done.returncode != 0:
@@ -104,7 +104,7 @@ def explain_gaps(profiles, programs, folders):
 
 
 def lines_of_callers(lines):
-    """The numbers of the lines that judge what a caller hands in."""
+    """The numbers of the lines that check the caller's arguments."""
     found, inside = set(), False
     for number, line in enumerate(lines, 1):
         inside = (inside or any(f" {name}(" in line for name in FUNCTIONS_OF_CALLERS) and line[0] != " ") and line != "}"

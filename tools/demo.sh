@@ -1,6 +1,6 @@
 #!/bin/sh
 # Judges the sample files, good and hostile, and prints a verdict a line. A hostile file that is refused is
-# what the demo is for; it fails if a file cannot be judged, or if the verdict is not that of its directory.
+# what the demo is for; it fails if a file cannot be checked, or if the verdict is not that of its directory.
 #
 #   tools/demo.sh COMMAND LIST      each line of LIST: a path below its directory, a TAB, a comment
 set -eu

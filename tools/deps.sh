@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs with apt-get what the named groups need and what is missing; says what for. Silent where all is there.
+# Installs with apt-get what the named groups need and what is missing, with the reason. Silent if nothing is missing.
 #
 #   tools/deps.sh build test page fuzz lint prove
 #
@@ -41,8 +41,8 @@ for group in "$@"; do
         need python3 'runs the tests' have python3
         need python3-pytest 'collects and runs the tests in Python' test -d /usr/lib/python3/dist-packages/_pytest
         need python3-pytest-xdist 'runs them on all processors' test -d /usr/lib/python3/dist-packages/xdist
-        need python3-jsonschema 'holds the manifest against its schema' test -d /usr/lib/python3/dist-packages/jsonschema
-        need python3-numpy 'says what the data of an array are' test -d /usr/lib/python3/dist-packages/numpy
+        need python3-jsonschema 'checks the manifest against its schema' test -d /usr/lib/python3/dist-packages/jsonschema
+        need python3-numpy 'reads the data of arrays, for comparison' test -d /usr/lib/python3/dist-packages/numpy
         need acl 'gives files access control lists, which must be kept' have setfacl
         need git 'keeps the tree that the mutation tool changes' have git
         need valgrind 'finds reads of uninitialised memory, which the sanitizers do not' have valgrind
@@ -56,7 +56,7 @@ for group in "$@"; do
         need clang 'compiles the fuzz harnesses' have clang
         need libclang-rt-14-dev 'libFuzzer, and the sanitizers of clang' \
             sh -c 'ls "$(clang -print-runtime-dir)"/libclang_rt.fuzzer*.a'
-        need python3 'runs the harnesses and judges their coverage' have python3
+        need python3 'runs the harnesses and checks their coverage' have python3
         need patch 'plants the bugs that the harnesses must find' have patch
         ;;
     afl)
@@ -76,7 +76,7 @@ for group in "$@"; do
         need mandoc 'checks the man page' have mandoc
         ;;
     prove)
-        need python3 'runs the proofs and judges their reports' have python3
+        need python3 'runs the proofs and checks their reports' have python3
         need patch 'plants the bugs that the proofs must find' have patch
         need frama-c-base 'translates the contracts into goals' have frama-c
         need why3 'hands the goals to the provers' have why3
@@ -130,13 +130,13 @@ if [ -n "$missing" ]; then
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -q -y --no-install-recommends $missing </dev/null
 fi
 
-# frama-c asks Why3 for its provers, and Why3 knows only those that it was told to look for. Nobody's own settings are
-# changed: whoever proves names the same file in WHY3CONFIG, as the Makefile does.
+# frama-c asks Why3 for its provers, and Why3 knows only those that it has detected. Nobody's own settings change: name the
+# same file in WHY3CONFIG, as the Makefile does.
 for group in "$@"; do
     if [ "$group" = prove ]; then
         config=${WHY3CONFIG:-build/why3.conf}
         if ! { grep -qi 'name *= *"z3"' "$config" && grep -qi 'name *= *"cvc4"' "$config"; } 2>/dev/null; then
-            echo "telling Why3 where Z3 and CVC4 are"
+            echo "letting Why3 detect Z3 and CVC4"
             mkdir -p "$(dirname "$config")"
             WHY3CONFIG=$config why3 config detect
         fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes into spec/npy.md where NumPy and our rules differ, from what NumPy said about each file of the suite.
+"""Writes into spec/npy.md where NumPy and our rules differ, from NumPy's verdict on each file of the suite.
 
     tools/differences.py            write the list between its two marker lines
     tools/differences.py --check    write nothing; fail if the list is not what would be written
@@ -53,7 +53,7 @@ class Suite:
         for case in self.cases:
             seen = self.observations.get(case["id"], {})
             if case.get("numpy", {}) != seen:
-                yield case["id"], "the manifest says another thing of NumPy than observations.json"
+                yield case["id"], "the manifest and observations.json differ about NumPy"
             if not seen:
                 yield case["id"], "no NumPy was asked about it"
             for version, verdict in seen.items():
@@ -69,7 +69,7 @@ class Suite:
         return min(case["rules"], key=lambda rule: (self.count[rule], rule))
 
     def groups(self, ours):
-        """The cases with our verdict `ours` of which some NumPy says the opposite, by rule and versions."""
+        """The cases with our verdict `ours` on which some NumPy disagrees, by rule and versions."""
         found = {}
         for case in self.cases:
             if ("reject" if "error" in case else "accept") != ours:
@@ -94,7 +94,7 @@ def plain(text):
 
 
 def span(against, asked):
-    """Which NumPys say the opposite, in words, of those that were asked."""
+    """Which versions of NumPy disagree, in words."""
     if against == asked:
         return "all"
     if against == asked[:len(against)]:
@@ -151,10 +151,10 @@ def listing(suite):
     """The text between the markers."""
     asked = ", ".join(f"{version} ({sum(version in seen for seen in suite.observations.values())} files)"
                       for version in suite.versions)
-    text = ("Made by `tools/differences.py` from the suite and from what NumPy said of each file; do not edit. "
-            f"Asked: NumPy {asked}. \"All\", \"up to\" and \"since\" speak of these versions. Our verdict is "
-            "that of the standard profile without compatibility flags; behind the number of cases stand the flags "
-            "that they carry in the suite.")
+    text = ("Made by `tools/differences.py` from the suite and NumPy's verdict on each file; do not edit. "
+            f"Versions: NumPy {asked}. \"All\", \"up to\" and \"since\" refer to these. Our verdict is "
+            "that of the standard profile without compatibility flags; the flags of the cases in the suite follow "
+            "their number.")
     lines = [*textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False), ""]
     lines += table(suite, "reject", "read by") + table(suite, "accept", "refused by")
     return "\n".join(lines).rstrip("\n")
@@ -181,7 +181,7 @@ def main():
     if not suite.cases:
         faults.append(("corpus/manifest.json", "has no case"))
     elif fresh is None:
-        faults.append((SPEC, f"needs one line '{BEGIN}' and one line '{END}' behind it"))
+        faults.append((SPEC, f"needs one line '{BEGIN}' and one line '{END}' after it"))
     elif args.check and fresh != text:
         faults.append((SPEC, "its list of differences is not up to date: run tools/differences.py"))
     elif not args.check and fresh != text:

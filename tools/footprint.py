@@ -3,7 +3,7 @@
 
     tools/footprint.py            measures, and prints the table
     tools/footprint.py --write    the same, and writes it to bench/footprint.md
-    tools/footprint.py --check    the same, and fails where bench/footprint.md says otherwise
+    tools/footprint.py --check    the same, and fails if bench/footprint.md differs
 
 Code is what a linker keeps if a program calls only these functions: the sections that are reachable, from -Os
 objects with one section a function. Stack is the deepest path of the call graph that the relocations of these
@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "bench" / "footprint.md"
 FLAGS = ["-std=c99", "-ffreestanding", "-Os", "-ffunction-sections", "-fdata-sections", "-fstack-usage",
          "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fno-pic", "-Iinclude", "-Isrc", "-I."]
-# Target: options of gcc, of clang, and the linker. The return address stands on the stack beside the frames that
+# Target: options of gcc, of clang, and the linker. The return address is on the stack beside the frames that
 # clang reports for x86; gcc counts it.
 TARGETS = {
     "x86-64": (["gcc", "-m64"], ["clang", "-m64"], ["ld"], 8),
@@ -40,7 +40,7 @@ TARGETS = {
 # What a compiler takes from its own library: moving bytes, and arithmetic that the machine does not have.
 OWN = re.compile(r"mem(?:cpy|move|set|cmp)|__aeabi_(?:mem\w+|u?ldivmod|lmul|ll?s[lr]|lasr)|__u?(?:div|mod)[dt]i3"
                  r"|__u?divmod[dt]i4|__mul[dt]i3|_GLOBAL_OFFSET_TABLE_")
-# More than that for reading a header on the small machine with gcc is a failure, whatever the table says.
+# More than that for reading a header on the small machine with gcc is a failure, whatever is in the table.
 MOST_CODE, MOST_STACK = 12288, 1024
 
 
@@ -198,23 +198,23 @@ def measure(target, compiler, linker, extra, sources):
 
 
 HEAD = """\
-# What the core takes
+# Size of the core
 
-Bytes, at `-Os`. Made by `tools/footprint.py --write` and compared by `make footprint`: edit nothing here.
+Bytes, at `-Os`. Made by `tools/footprint.py --write` and compared by `make footprint`; do not edit.
 
-- **Code** is what a linker keeps of code and constants if a program calls only `snpy_parse_header` (read), the functions
-  of `write.h`, of `zip.h`, of `status.h` (names, sentences and hints), or all of the core. Nothing else is in memory:
+- **Code** is the code and constants that a linker keeps if a program calls only `snpy_parse_header` (read), the functions
+  of `write.h`, of `zip.h`, of `status.h` (names, messages and hints), or all of the core. Nothing else is in memory:
   the core has no variables and no heap.
 - **Stack** is the deepest path of the call graph below `snpy_parse_header`, the functions of `write.h`, or any function of
   the core: return addresses and saved registers included, the caller's tables and structs, and the functions of the last
   column, left out.
-- **From outside** are the functions that the compiler takes from its own library.
+- **From outside** lists the functions that the compiler takes from its own library.
 
 Aims, for reading on Thumb-2 with gcc: at most 12,288 bytes of code and 1,024 of stack; more is a failure. Two things
 keep the stack small. `snpy_scan_record` remembers open lists and tuples, up to 64 inside one another, in two numbers and
-in the table, where each entry has its parent. And what functions take by value, so that no write can change it while a
-proof speaks of it, is a few words and const: gcc keeps a copy for each function that it has joined, unless it knows
-that none of them writes to its own.
+in the table, where each entry has its parent. And structs passed by value, so that no write can
+change them during a proof, are a few words long and const: gcc keeps a copy for each inlined function unless it knows that
+the function does not write to it.
 
 | target | compiler | code: read | write | zip | status | all | stack: read | write | any | from outside |
 |---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|

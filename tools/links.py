@@ -151,7 +151,7 @@ class Tree:
         if not lines or not path.is_file():
             return "names an anchor of something that has none"
         last = len(path.read_text(encoding="utf-8", errors="replace").splitlines())
-        return None if int(lines.group(2) or lines.group(1)) <= last else f"names a line behind the last, {last}"
+        return None if int(lines.group(2) or lines.group(1)) <= last else f"names a line after the last, {last}"
 
 
 def main():

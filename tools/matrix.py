@@ -4,7 +4,7 @@
     tools/matrix.py [--safenpy PATH] [NAME…]      NAMEs of corpus/adapters; default: all
 
 What an adapter needs and this machine lacks is said; its committed results stay as they are. An adapter
-that cannot be set up is told of at the end, with exit status 1.
+that cannot be set up is reported at the end, with exit status 1.
 """
 
 import argparse

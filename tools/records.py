@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What was run on which inputs, so that a check need not run it again: tests/records.json; and the pages made from records.
 
-    tools/records.py              brings each page up to date, and says which record has to be measured anew, and how;
-                                  of those that take long with --measured only
+    tools/records.py              updates each page, and names the records that must be measured again, and how; those that
+                                  take long only with --measured
     tools/records.py --check      writes nothing; fails if a page is not what would be written
 
 An item is one piece of a part: a planted bug, a group of Eva, a build by a cross compiler. Its inputs are the files
@@ -59,7 +59,7 @@ IGNORED = {"__pycache__", ".pytest_cache", ".frama-c"}
 
 
 def files(*patterns, root=ROOT):
-    """The files that patterns name, below the root; a folder stands for all that is in it."""
+    """The files that patterns name, below the root; a folder means everything in it."""
     found = set()
     for pattern in patterns:
         for path in [root / pattern] if "*" not in pattern else root.glob(pattern):
@@ -116,7 +116,7 @@ class Book:
         return self.recorded.get(name, {}).get("inputs") != inputs
 
     def due(self, items):
-        """The names to run, in their order, of {name: hash of its inputs}; says which are left out, and why."""
+        """The names to run, in their order, of {name: hash of its inputs}; prints which are left out, and why."""
         self.inputs.update(items)
         if not items:
             return []
@@ -195,14 +195,14 @@ def call(script, words):
 
 
 def is_stale(part):
-    """Whether the part of the check that holds a record against what is measured fails."""
+    """Whether the part of the check that compares a record with measurements fails."""
     done = subprocess.run([sys.executable, "tools/check.py", "--only", part], cwd=ROOT, env={**os.environ, "SNPY_FULL": "1"},
                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
     return done.returncode != 0
 
 
 def update(measured):
-    """Writes what is not up to date, and says so."""
+    """Writes the pages that are not up to date, and prints their names."""
     for entry in collect():
         print(f"recorded  {entry}")
     parts = read(FULL_RECORD) | {path.stem: read(path) for path in sorted(FULL.glob("*.json"))}

@@ -1,6 +1,6 @@
 """Reads the rules, and what is tied to them: specification, statuses, flags, suite, tests, proofs.
 
-Used by trace.py and differences.py. Nothing is judged here: what cannot be read becomes a fault in the
+Used by trace.py and differences.py. Nothing is checked here: what cannot be read becomes a fault in the
 `faults` of what was read, and trace.py reports it. spec/npy.md and spec/npz.md say what a rule is:
 
     #### NPY-FRAME-001
@@ -143,7 +143,7 @@ def section_of(text, title):
 
 
 def read_library_rules(spec, text):
-    """API-… and HOST-… stand in running text: the name, in parentheses the status."""
+    """API-… and HOST-… are in running text: the name, and the status in parentheses."""
     found = {}
     title = "Caller and host"
     for match in LIBRARY_RULE.finditer(text, *section_of(text, title)):
@@ -205,7 +205,7 @@ def read_spec(root, path):
 
 
 def in_code(lines, number):
-    """Whether a line stands between two fences: an odd number of fences is above it."""
+    """Whether a line is between two fences: an odd number of fences is above it."""
     return sum(line.lstrip().startswith("```") for line in lines[:number]) % 2 == 1
 
 
@@ -321,9 +321,9 @@ def read_proofs(root):
 
 
 def read_logic(root):
-    """The definitions in spec/logic that state a rule: those behind a comment that names it, {rule: names}.
+    """The definitions in spec/logic that state a rule: those after a comment that names it, {rule: names}.
 
-    A definition proves nothing; it says what the clauses that use it mean."""
+    A definition proves nothing; it gives the meaning of the clauses that use it."""
     found = {}
     for path in sorted((root / "spec" / "logic").glob("*.h")):
         for annotation in ANNOTATION.finditer(path.read_text(encoding="utf-8")):

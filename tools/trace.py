@@ -30,10 +30,10 @@ SOURCES = {"NPY": ("NEP 1", "NumPy reference", "measured", "safenpy"),
 # Where a rule that is named must be one. Tests name rules that are none on purpose.
 MENTIONS = ["*.md", "docs/*.md", "spec/**/*.*", "corpus/README.md", "include/safenpy/*.h", "src/*/*.[ch]", "proofs/**/*.c"]
 
-# Flags of the suite that stand for no compatibility flag: limits, and the standard profile itself.
+# Flags of the suite that are no compatibility flags: limits, and the standard profile itself.
 SUITE_FLAGS = {"strict", "no-trailing", "long-header", "depth-over-64", "unended-padding"}
 
-# Rules that no file can keep or break by itself: a test stands for the cases (see rules.read_tests).
+# Rules that no file can keep or break by itself: a test replaces the cases (see rules.read_tests).
 BY_TEST = {
     "API": "the caller of the library breaks it",
     "HOST": "the machine breaks it",
@@ -147,12 +147,12 @@ def judge(case, rule, reported):
 
 
 def names_of(rule):
-    """Under which names a rule may stand in BY_TEST: its own, its group's, that of all groups."""
+    """The names under which BY_TEST may have a rule: its own, its group's, that of all groups."""
     return rule.id, rule.group, rule.id.split("-")[0]
 
 
 def by_test(rule):
-    """Why a test stands for the cases of a rule, or None."""
+    """Why a test replaces the cases of a rule, or None."""
     return next((BY_TEST[name] for name in names_of(rule) if name in BY_TEST), None)
 
 
@@ -270,7 +270,7 @@ def check_cases(report, tree):
 
 
 def check_coverage(report, tree):
-    """Each rule in force has a case that keeps it and one that breaks it, or a test that stands for them."""
+    """Each rule in force has a case that keeps it and one that breaks it, or a test that replaces them."""
     for rule in tree.rules.values():
         if rule.id in tree.planned:
             continue
@@ -315,7 +315,7 @@ def check_flags(report, tree):
 
 
 PHASES = re.compile(r"<!-- phases:begin -->\n(.*?)<!-- phases:end -->", re.DOTALL)
-LAST_PHASE = "canonical"     # behind it come blocks of statuses that no file is refused with
+LAST_PHASE = "canonical"     # after it come blocks of statuses that refuse no file
 
 
 def check_phases(report, tree):
@@ -353,7 +353,7 @@ def check_mentions(report, tree):
 
 
 def check_proofs(report, tree, required):
-    """A clause or theorem names a rule that exists. On demand each rule has one, or stands in assumptions.md."""
+    """A clause or theorem names a rule that exists. On demand each rule has one, or is in assumptions.md."""
     for name, places in sorted(tree.proofs.items()):
         if name not in tree.rules:
             report.fault(places[0], f"proves {name}, which the specification does not have")
@@ -368,16 +368,16 @@ HEAD = """\
 # From each rule to its proof, its cases and its status
 
 Made by `make trace` from the specification, the sources, the proofs, the tests and the suite; do not edit.
-The check fails where a rule has no case, a status or a case no rule, and where this page is not up to date.
+The check fails if a rule has no case, if a status or a case has no rule, or if this page is not up to date.
 
 - **proof**: the named ACSL clauses and theorems whose label is the rule's (`NPY_FRAME_001…`), by function. `–`:
-  none is named yet. The contracts of the core are proved all the same; they carry no label of this rule.
-  Behind *logic* stand the definitions of `spec/logic/` that state the rule: what the clauses that use them mean.
+  none is named yet. All contracts of the core are proved, also those without the label of a rule.
+  After *logic* come the definitions of `spec/logic/` that state the rule: they give the clauses their meaning.
 - **kept by**: cases of the suite that keep the rule and are accepted. **broken by**: cases refused because of it;
   a rule without a status of its own is reported as another. A choice under a compatibility flag is refused
-  without it and accepted with it. Of each kind the plainest stand here, with their total.
-- Which of several errors wins (NPY-ERR) only a refused file can show: it stands under *broken by*.
-- Where no file by itself can keep or break a rule, a test stands for the cases.
+  without it and accepted with it. The simplest cases of each kind are listed, with their total.
+- Only a refused file can show which of several errors wins (NPY-ERR): these cases are under *broken by*.
+- If no file by itself can keep or break a rule, a test replaces the cases.
 """
 
 
@@ -430,7 +430,7 @@ def section_table(tree, section, members):
     if tested:
         reasons = sorted({f"{name}: {BY_TEST[name]}" for rule in tested for name in BY_TEST
                           if name in names_of(rule)})
-        lines += ["Tests stand for cases. " + "; ".join(reasons) + ".", "", head + " tests |",
+        lines += ["Tests replace cases. " + "; ".join(reasons) + ".", "", head + " tests |",
                   "|---|---|---|---|---|---|", *(row(tree, rule) for rule in tested), ""]
     return lines
 

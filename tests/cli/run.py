@@ -1010,7 +1010,7 @@ def test_compat():
         expect("%s, allowed by all" % flag, status_of(flag, name, "--compat=all"), None)
         expect("%s, refused under all others" % flag, status_of(flag, name, "--compat", others), status)
         expect("%s, among others" % flag, status_of(flag, name, "--compat", names[0], "--compat", "list-field," + flag), None)
-        expect("%s, hint names the flag" % flag, ("--compat " + flag) in explained(status)[1], True)
+        expect("%s, hint names the flag" % flag, " %s " % flag in explained(status)[1].replace(",", " "), True)
         expect("%s, info refuses" % flag, run_json(flag, "info", "--json", name, code=1)[0]["status"], status)
         expect("%s, info takes it" % flag, run_json(flag, "info", "--compat", flag, "--json", name)[0]["format"], "npy")
     info = run_json("platform-float", "info", "--compat=all", "--json", "platform-float")[0]
@@ -1215,7 +1215,7 @@ def test_explain():
                "NPY-LIT-018  SNPY_SIGNED_DIMENSION\n"
                "  refused: a dimension has a sign\n"
                "  example: 'shape': (-1, 3)\n"
-               "  remedy: write the dimension's true length: it is neither negative nor signed\n")
+               "  remedy: write the true length of the dimension, without a sign\n")
     by_rule = run("explain", "NPY-LIT-018").out
     expect_run("explain by status", ["explain", "SNPY_SIGNED_DIMENSION"], 0, by_rule)
     expect_run("explain in lower case", ["explain", "npy-lit-018"], 0, by_rule)

@@ -11,7 +11,7 @@ import time
 import pytest
 
 LOCKED = ("safenpy: %s: the file is locked: another process is changing it [HOST-LOCK]\n"
-          "  hint: try again when it has finished, or wait longer with --lock-timeout SECONDS\n")
+          "  hint: try again when it has finished, or wait longer (lock-timeout)\n")
 
 
 def npy(numbers, order="<"):

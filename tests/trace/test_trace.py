@@ -351,7 +351,7 @@ BROKEN = [
     ("[a](#gone)", r"^bad.md:3: '#gone' names an anchor that is not there$"),
     ("[a](other.md#same-2)", r"^bad.md:3: 'other.md#same-2' names an anchor that is not there$"),
     ("[a](other.md#One-heading)", r"^bad.md:3: 'other.md#One-heading' names an anchor that is not there$"),
-    ("[a](code.c#L4)", r"^bad.md:3: 'code.c#L4' names a line behind the last, 3$"),
+    ("[a](code.c#L4)", r"^bad.md:3: 'code.c#L4' names a line after the last, 3$"),
     ("[a](code.c#main)", r"^bad.md:3: 'code.c#main' names an anchor of something that has none$"),
     ("[a](../outside.md)", r"^bad.md:3: '../outside.md' leads out of the repository$"),
     ("[a](/other.md)", r"^bad.md:3: '/other.md' is absolute"),

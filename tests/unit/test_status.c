@@ -238,7 +238,7 @@ static void test_hints_name_the_writer(void **state)
     const char *trailing = snpy_status_hint(SNPY_ZIP_TRAILING_DATA);
     const char *path = snpy_status_hint(SNPY_ZIP_UNICODE_PATH);
     (void)state;
-    assert_non_null(strstr(trailing, "bsdtar --format zip -cf -"));
+    assert_non_null(strstr(trailing, "bsdtar adds zeros"));
     assert_non_null(strstr(trailing, "flag zip-trailing"));
     assert_non_null(strstr(path, "7-Zip needs -mcu=on"));
     assert_non_null(strstr(path, "UTF-8"));

@@ -1,0 +1,14 @@
+"""What `explain` says is the library's own text, and a library knows no command line."""
+
+import re
+import subprocess
+from pathlib import Path
+
+STATUSES = Path(__file__).resolve().parents[2] / "include" / "safenpy" / "statuses.h"
+
+
+def test_statuses_name_no_option_of_the_command(safenpy):
+    usage = subprocess.run([safenpy, "--help"], text=True, capture_output=True, check=True).stdout
+    options = set(re.findall(r"--[a-z-]+", usage))
+    assert "--max-header" in options
+    assert not options & set(re.findall(r"--[a-z-]+", STATUSES.read_text(encoding="utf-8")))

@@ -117,7 +117,8 @@ def edges(objects):
                 name = re.fullmatch(r"text\.(?:(?:unlikely|hot|startup)\.)?(\S+)", section.group(1))
                 origin = name and (path.stem, name.group(1))
             target = origin and re.search(r"R_\S+\s+[0-9a-f]+\s+(\S+)", line)
-            if target:
+            # A function that refers to its own section has a table of jumps; calls_itself looks for direct recursion.
+            if target and target[1] != ".text." + origin[1]:
                 found.setdefault(origin, set()).add(re.sub(r"^\.text\.(?:(?:unlikely|hot)\.)?", "", target.group(1)))
     return found
 

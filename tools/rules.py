@@ -1,7 +1,7 @@
 """Reads the rules, and what is tied to them: specification, statuses, flags, suite, tests, proofs.
 
 Used by trace.py and differences.py. Nothing is checked here: what cannot be read becomes a fault in the
-`faults` of what was read, and trace.py reports it. spec/npy.md and spec/npz.md say what a rule is:
+`faults` of what was read, and trace.py reports it. spec/npy.md, spec/npz.md and spec/objects.md say what a rule is:
 
     #### NPY-FRAME-001
 
@@ -16,7 +16,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-SPECS = ["spec/npy.md", "spec/npz.md"]
+SPECS = ["spec/npy.md", "spec/npz.md", "spec/objects.md"]
 ID = r"(?:(?:NPY|NPZ)-[A-Z]+-\d{3}|(?:API|HOST)-[A-Z]+)"
 HEADING = re.compile(r"^(#{1,6}) +(.*?)\s*$")
 ITEM = re.compile(r"^- \*\*(\w+):\*\* +(.*)$")
@@ -257,7 +257,7 @@ def without_comments(text):
     return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL)
 
 
-TESTS = ["tests/unit/*.c", "tests/fault/*.c", "tests/cli/*.py", "tests/corpus/run.py"]
+TESTS = ["tests/unit/*.c", "tests/fault/*.c", "tests/cli/*.py", "tests/corpus/run.py", "corpus/objects/cases.py"]
 
 
 def read_tests(root):

@@ -9,7 +9,7 @@
 No rule without a case, no status without a rule, no case without a rule; flags likewise. Each rule, status,
 case and flag is one check. The last line is `N passed, N failed`.
 
-The rules of spec/npz.md come into force one by one: a rule is once a test names it or its status, and the status, if
+The rules of spec/npz.md and spec/objects.md come into force one by one: a rule is once a test names it or its status, and the status, if
 it has one, exists. The others are planned: they are listed apart and asked for nothing.
 """
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 MATRIX = "spec/TRACE.md"
 ALIKE = 5           # cases shown with the same fault
 SHOWN = 2           # cases by name in the matrix, of each kind
-SOURCES = {"NPY": ("NEP 1", "NumPy reference", "measured", "safenpy"),
+SOURCES = {"NPY": ("NEP 1", "NumPy reference", "Python reference", "measured", "safenpy"),
            "NPZ": ("APPNOTE", "RFC 1951", "NumPy reference", "measured", "safenpy")}
 
 # Where a rule that is named must be one. Tests name rules that are none on purpose.
@@ -40,6 +40,7 @@ BY_TEST = {
     "NPY-WRITE": "the description handed to the writer breaks it",
     "NPY-DATA-004": "the caller sets the limit",
     "NPY-COMPAT-012": "the caller sets the flags",
+    "NPY-PKL": "the object arrays of the suite have a manifest and a test of their own (tests/oracle/test_objects.py)",
     "NPZ": "the archives of the suite have a manifest and a test of their own (tests/corpus/archives.py)",
 }
 
@@ -104,7 +105,7 @@ class Tree:
 
     def in_force(self, spec, rule):
         """Whether a rule is more than planned."""
-        if not spec.path.endswith("npz.md"):
+        if spec.path == rules.SPECS[0]:
             return True
         return bool(self.tests_of(rule)) and (rule.status is None or rule.status in self.statuses)
 
@@ -284,7 +285,7 @@ def check_coverage(report, tree):
         if not tree.negative[rule.id] and rule.can_be_broken:
             report.fault(rule.id, "no case breaks it")
     for name in BY_TEST:
-        if name == "NPZ" and not (tree.root / "spec" / "npz.md").is_file():
+        if {"NPZ": "npz.md", "NPY-PKL": "objects.md"}.get(name, "npy.md") not in {Path(spec.path).name for spec in tree.specs}:
             continue
         if not any(name in names_of(rule) for rule in tree.rules.values()):
             report.fault("trace.py", f"BY_TEST names {name}, which is no rule and no group of rules")

@@ -3,7 +3,7 @@
  *     SNPY_STATUS(name, number, rule, message, hint, example)
  *
  * number   never changes; new ones go to the end of their block of hundred
- * rule     of spec/npy.md or spec/npz.md that the status reports
+ * rule     of spec/npy.md, spec/npz.md or spec/objects.md that the status reports
  * message  what was wrong, without full stop
  * hint     how to fix the file, or what to ask of its author
  * example  what triggers it
@@ -589,6 +589,108 @@ SNPY_STATUS(SNPY_NOT_AN_ARRAY, 2202, "API-ARRAY",
             "the member is not an NPY file",
             "read its bytes instead, or another member",
             "readme.txt in an archive")
+
+/* Object arrays, decoded: the bytes of the payload against spec/objects.md. */
+SNPY_STATUS(SNPY_PKL_TRUNCATED, 2301, "NPY-PKL-002",
+            "the pickle ends before its STOP, or in an opcode",
+            "copy or download the file again: it is cut off",
+            "a string of 2^60 bytes in a file of 100")
+SNPY_STATUS(SNPY_PKL_OPCODE, 2302, "NPY-PKL-003",
+            "the pickle has an opcode that no value needs",
+            "ask the author for the array as plain values: this pickle calls code",
+            "INST, OBJ, EXT1 or PERSID")
+SNPY_STATUS(SNPY_PKL_PROTOCOL, 2303, "NPY-PKL-004",
+            "PROTO is not at the pickle's first byte, or names no protocol from 2 to 5",
+            "save the array again with numpy.save",
+            "80 04 in the middle of the pickle")
+SNPY_STATUS(SNPY_PKL_FRAME, 2304, "NPY-PKL-005",
+            "a frame of the pickle is empty, inside another one, or does not end where an opcode ends",
+            "save the array again with numpy.save",
+            "a frame of 5 bytes that begins with an opcode of 20")
+SNPY_STATUS(SNPY_PKL_TRAILING, 2305, "NPY-PKL-006",
+            "there are bytes after the end of the pickle",
+            "remove them, after asking the author what they are",
+            "an archive appended to the file")
+SNPY_STATUS(SNPY_PKL_STACK, 2306, "NPY-PKL-007",
+            "the pickle's stack does not hold what the opcode needs",
+            "save the array again with numpy.save: no pickler writes this",
+            "APPEND on an empty stack")
+SNPY_STATUS(SNPY_PKL_MEMO, 2307, "NPY-PKL-008",
+            "a memo index is set twice, too large or not set",
+            "save the array again with numpy.save: no pickler writes this",
+            "BINGET 7 where nothing is kept as 7")
+SNPY_STATUS(SNPY_PKL_NUMBER, 2308, "NPY-PKL-009",
+            "a number in the pickle is not spelt as Python writes it",
+            "write decimal digits without a plus sign, blanks, leading zeros or underscores",
+            "I0x10")
+SNPY_STATUS(SNPY_PKL_TEXT, 2309, "NPY-PKL-010",
+            "a string in the pickle is not UTF-8, or has a bad escape",
+            "encode the string as UTF-8",
+            "C0 80 in a string")
+SNPY_STATUS(SNPY_PKL_GLOBAL, 2310, "NPY-PKL-011",
+            "the pickle names a class or function that is not on the list of values",
+            "ask the author for the array as plain values: loading this file would call it",
+            "posix system")
+SNPY_STATUS(SNPY_PKL_NOT_DATA, 2311, "NPY-PKL-012",
+            "the pickle needs more than the set data",
+            "allow the set plain, if you can use sets, dates and paths",
+            "a set, where only data is allowed")
+SNPY_STATUS(SNPY_PKL_CALL, 2312, "NPY-PKL-013",
+            "the pickle calls something with arguments that are not on the list",
+            "ask the author for the array as plain values",
+            "builtins bytes with the number 10**10")
+SNPY_STATUS(SNPY_PKL_STATE, 2313, "NPY-PKL-014",
+            "the pickle sets a state that its object does not have",
+            "ask the author for the array as plain values",
+            "attributes set on a dictionary")
+SNPY_STATUS(SNPY_PKL_CONTAINER, 2314, "NPY-PKL-015",
+            "the opcode adds to something that is no container of its kind",
+            "save the array again with numpy.save: no pickler writes this",
+            "APPEND to a tuple")
+SNPY_STATUS(SNPY_PKL_KEY, 2315, "NPY-PKL-016",
+            "a key of a dictionary, or a member of a set, cannot be compared safely",
+            "use strings, numbers or tuples of them as keys",
+            "a list as a key")
+SNPY_STATUS(SNPY_PKL_DUPLICATE_KEY, 2316, "NPY-PKL-017",
+            "a dictionary or set has two keys that Python finds equal",
+            "remove one of them",
+            "1 and True in one dictionary")
+SNPY_STATUS(SNPY_PKL_RAW_STRING, 2317, "NPY-PKL-018",
+            "a string of Python 2 is not ASCII, and its encoding is unknown",
+            "load the file with NumPy and the right encoding=, and save it again",
+            "a byte E9 in a string of Python 2")
+SNPY_STATUS(SNPY_PKL_DTYPE, 2318, "NPY-PKL-019",
+            "the state of a dtype in the pickle is not one that NumPy writes",
+            "save the array again with numpy.save",
+            "fields that overlap")
+SNPY_STATUS(SNPY_PKL_ARRAY, 2319, "NPY-PKL-020",
+            "shape, type and data of an array in the pickle do not agree",
+            "save the array again with numpy.save",
+            "3 objects for the shape (2,)")
+SNPY_STATUS(SNPY_PKL_RESULT, 2320, "NPY-PKL-021",
+            "the pickle's result contains a class, a function or an unfinished object",
+            "ask the author for the array as plain values",
+            "a list that holds the function encode")
+SNPY_STATUS(SNPY_PKL_HEADER, 2321, "NPY-PKL-022",
+            "header and pickle differ in shape, order or type",
+            "save the array again with numpy.save: header and pickle describe different arrays",
+            "(1,) in the header and (2,) in the pickle")
+SNPY_STATUS(SNPY_PKL_TOO_MANY_NODES, 2322, "NPY-PKL-023",
+            "the pickle has more values than the limit",
+            "raise the limit on values, if the file is trusted",
+            "a list of 10^8 times None under a limit of 10^7")
+SNPY_STATUS(SNPY_PKL_TOO_DEEP, 2323, "NPY-PKL-024",
+            "containers in the pickle are nested more deeply than the limit",
+            "raise the limit on depth, if the file is trusted",
+            "1,001 lists in one another")
+SNPY_STATUS(SNPY_PKL_INTEGER_TOO_LONG, 2324, "NPY-PKL-025",
+            "an integer in the pickle is longer than the limit",
+            "store the number as bytes or as a string",
+            "an integer of 4,097 bytes")
+SNPY_STATUS(SNPY_PKL_TOO_MANY_BYTES, 2325, "NPY-PKL-026",
+            "strings and arrays in the pickle have more bytes than the limit",
+            "raise the limit on decoded bytes, if the file is trusted",
+            "one buffer in a thousand arrays")
 
 /* NOLINTEND(bugprone-branch-clone) */
 /* clang-format on */

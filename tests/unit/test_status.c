@@ -3,6 +3,7 @@
 
 #define RULES "spec/npy.md"
 #define ARCHIVE_RULES "spec/npz.md"
+#define OBJECT_RULES "spec/objects.md"
 
 /* Numbers, names and rules never change meaning: a line may be added here, none may be altered. */
 static const struct frozen {
@@ -143,6 +144,31 @@ static const struct frozen {
     {2102, "SNPY_ZIP_WRITE_DUPLICATE", "NPZ-WRITE-002"},
     {2201, "SNPY_NO_MEMBER", "API-MEMBER"},
     {2202, "SNPY_NOT_AN_ARRAY", "API-ARRAY"},
+    {2301, "SNPY_PKL_TRUNCATED", "NPY-PKL-002"},
+    {2302, "SNPY_PKL_OPCODE", "NPY-PKL-003"},
+    {2303, "SNPY_PKL_PROTOCOL", "NPY-PKL-004"},
+    {2304, "SNPY_PKL_FRAME", "NPY-PKL-005"},
+    {2305, "SNPY_PKL_TRAILING", "NPY-PKL-006"},
+    {2306, "SNPY_PKL_STACK", "NPY-PKL-007"},
+    {2307, "SNPY_PKL_MEMO", "NPY-PKL-008"},
+    {2308, "SNPY_PKL_NUMBER", "NPY-PKL-009"},
+    {2309, "SNPY_PKL_TEXT", "NPY-PKL-010"},
+    {2310, "SNPY_PKL_GLOBAL", "NPY-PKL-011"},
+    {2311, "SNPY_PKL_NOT_DATA", "NPY-PKL-012"},
+    {2312, "SNPY_PKL_CALL", "NPY-PKL-013"},
+    {2313, "SNPY_PKL_STATE", "NPY-PKL-014"},
+    {2314, "SNPY_PKL_CONTAINER", "NPY-PKL-015"},
+    {2315, "SNPY_PKL_KEY", "NPY-PKL-016"},
+    {2316, "SNPY_PKL_DUPLICATE_KEY", "NPY-PKL-017"},
+    {2317, "SNPY_PKL_RAW_STRING", "NPY-PKL-018"},
+    {2318, "SNPY_PKL_DTYPE", "NPY-PKL-019"},
+    {2319, "SNPY_PKL_ARRAY", "NPY-PKL-020"},
+    {2320, "SNPY_PKL_RESULT", "NPY-PKL-021"},
+    {2321, "SNPY_PKL_HEADER", "NPY-PKL-022"},
+    {2322, "SNPY_PKL_TOO_MANY_NODES", "NPY-PKL-023"},
+    {2323, "SNPY_PKL_TOO_DEEP", "NPY-PKL-024"},
+    {2324, "SNPY_PKL_INTEGER_TOO_LONG", "NPY-PKL-025"},
+    {2325, "SNPY_PKL_TOO_MANY_BYTES", "NPY-PKL-026"},
 };
 
 static char *read_text(const char *path)
@@ -186,14 +212,16 @@ static void test_table_has_the_same(void **state)
 /* The rule of each status stands in the specification, in one line with the status. */
 static void test_rules_are_in_the_specification(void **state)
 {
-    char *texts[2] = {read_text(RULES), read_text(ARCHIVE_RULES)};
+    static const char *const paths[3] = {RULES, ARCHIVE_RULES, OBJECT_RULES};
+    char *texts[3] = {read_text(RULES), read_text(ARCHIVE_RULES), read_text(OBJECT_RULES)};
     (void)state;
     for (size_t i = 0; i < COUNT(frozen); i++) {
         snpy_status status = (snpy_status)frozen[i].number;
         if (status == SNPY_OK) continue;
         const char *rule = snpy_status_rule(status);
         bool is_of_archives = strncmp(rule, "NPZ-", 4) == 0;
-        const char *text = texts[is_of_archives ? 1 : 0];
+        size_t document = is_of_archives ? 1 : strncmp(rule, "NPY-PKL-", 8) == 0 ? 2 : 0;
+        const char *text = texts[document];
         bool together = false;
         expect_that(strcmp(rule, frozen[i].rule) == 0, "%s reports %s\n", frozen[i].name, rule);
         for (const char *at = strstr(text, rule); at != NULL && !together; at = strstr(at + 1, rule)) {
@@ -203,11 +231,11 @@ static void test_rules_are_in_the_specification(void **state)
             const char *name = strstr(at, frozen[i].name);
             together = name != NULL && (end == NULL || name < end);
         }
-        expect_that(together, "%s and %s do not stand together in %s\n", rule, frozen[i].name,
-                    is_of_archives ? ARCHIVE_RULES : RULES);
+        expect_that(together, "%s and %s do not stand together in %s\n", rule, frozen[i].name, paths[document]);
     }
     free(texts[0]);
     free(texts[1]);
+    free(texts[2]);
 }
 
 /* Each rule that a status reports has the shape that tools look for. */

@@ -6,11 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from runner import outcome
-from runner.answer import ProtocolError, check_answer
-from runner.compare import judge
-from runner.declaration import of_profile
-from runner.manifest import Suite
+from npy_conformance import outcome
+from npy_conformance.answer import ProtocolError, check_answer
+from npy_conformance.compare import judge
+from npy_conformance.declaration import of_profile
+from npy_conformance.manifest import Suite
 
 ROOT = Path(__file__).resolve().parents[2]
 SUITE = ROOT / "corpus" / "archives"

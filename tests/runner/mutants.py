@@ -151,10 +151,10 @@ def seen(number, safenpy, folder):
     """Whether the tests see a mistake; a text that says what is wrong with the mistake itself otherwise."""
     name, old, new, parts = MUTANTS[number]
     root = folder / str(number)
-    for part in ("corpus/runner", "tests/runner"):
+    for part in ("corpus/npy_conformance", "tests/runner"):
         shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "corpus" / "run", root / "corpus" / "run")
-    path = root / "corpus" / "runner" / name
+    path = root / "corpus" / "npy_conformance" / name
     text = path.read_text(encoding="utf-8")
     if old not in text:
         return f"there is no {old!r}"

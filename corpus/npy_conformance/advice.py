@@ -1,6 +1,7 @@
 """What an implementation should fix first, as Markdown to paste into an issue tracker."""
 
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -30,9 +31,12 @@ class Outcomes:
     number: int                      # of cases that ran
     found: dict
     problems: list = field(default_factory=list)
+    saved: dict = None               # totals that count what is withheld, too
 
     def totals(self):
         """How often each outcome came."""
+        if self.saved:
+            return self.saved
         counts = Counter(self.found.values())
         counts[outcome.PASS] += self.number - len(self.found)
         return {name: counts[name] for name in outcome.ALL if counts[name]}
@@ -67,7 +71,7 @@ def of_run(run):
 def of_saved(value):
     """What `run --save` wrote."""
     return Outcomes(value["title"], value["version"] or "", sum(value["totals"].values()), value["outcomes"],
-                    value["problems"])
+                    value["problems"], value["totals"])
 
 
 # ---- Grouping -------------------------------------------------------------------------------------
@@ -100,11 +104,16 @@ def markdown(suite, one):
     return "\n".join(parts)
 
 
+def escaped(text):
+    """Text that Markdown shows as it is."""
+    return re.sub(r"([\\`*_<>\[\]|])", r"\\\1", text)
+
+
 def group_text(title, rules):
     """One group: a line for each rule, with a few cases and a reason."""
     lines = [f"### {title}: {sum(len(cases) for _, cases in rules):,}\n"]
     for rule, cases in rules:
         named = ", ".join(f"`{case.id}`" for case in cases[:EXAMPLES])
         more = f" and {len(cases) - EXAMPLES:,} more" if len(cases) > EXAMPLES else ""
-        lines.append(f"- **{rule}** ({len(cases):,}): {cases[0].reason} {named}{more}")
+        lines.append(f"- **{rule}** ({len(cases):,}): {escaped(cases[0].reason)} {named}{more}")
     return "\n".join(lines) + "\n"

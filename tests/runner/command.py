@@ -321,12 +321,25 @@ def set_ups(bench):
                      ["built", "honest"])
 
 
+def withholding(bench):
+    """What an adapter withholds is neither named nor told apart in what is saved; all else is."""
+    bench.adapter("shy", lie="signal:SIGSEGV", case=small.F8, withholds=["crash", "hang"])
+    bench.call("--impl", "shy", "--save")
+    path = bench.folder / "results" / "shy.json"
+    value = json.loads(path.read_text())
+    bench.tally.same("totals", value["totals"], {"pass": 14, "unsupported-or-withheld": 1})
+    bench.tally.same("nothing names the case", (value["outcomes"], value["details"], "crash" in path.read_text()), ({}, {}, False))
+    bench.tally.same("what is right", value["right"], {"accept": 7, "reject": 3, "choice": 4})
+    status, text, _ = bench.call("report", path)
+    bench.tally.true("a report of it", status == 0 and "15 cases: 14 pass, 1 unsupported-or-withheld." in text, text)
+
+
 def broken_adapters(bench):
     """adapter.json that is wrong is said to be so."""
     for more in ({"level": "line"}, {"command": []}, {"command": "x"}, {"declares": ["nothing"]},
                  {"declares": "strict"}, {"name": "else"}, {"extra": 1}, {"version": 1}, {"profile": "standard"},
                  {"writes": 1}, {"command": ["no-such-program-anywhere"]}, {"memory_unsafe": "yes"},
-                 {"set_up": ["no-such-program-anywhere"]}):
+                 {"set_up": ["no-such-program-anywhere"]}, {"withholds": "crash"}):
         bench.adapter("wrong", **more)
         status, _, error = bench.call("--impl", "wrong")
         good = status == 2 and "wrong" in error and "Traceback" not in error
@@ -575,4 +588,4 @@ def reporting(bench):
 
 
 PARTS = (explaining, reporting, statuses, usage, choosing, piped, copying, expecting, as_json, as_junit, human, adapters, set_ups,
-         broken_adapters, saving, writing, terminal, interrupted, levels, greedy_for_files, hanging, unwritable, strays)
+         broken_adapters, saving, writing, withholding, terminal, interrupted, levels, greedy_for_files, hanging, unwritable, strays)

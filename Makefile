@@ -70,7 +70,7 @@ FAULT_BIN  := $(patsubst tests/fault/%.c,$(BUILD)/fault/%,$(FAULT_SRC))
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-full prove-gate prove-smoke eva bench lint format test-unit test-fault test-cli \
-        test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix test-symbols \
+        test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix pages test-symbols \
         deps install uninstall clean help unit-programs fault-programs cross footprint \
         test-work bench-check coverage records FORCE
 
@@ -239,6 +239,9 @@ mutate-proof: ## likewise, what the proofs notice
 
 matrix: programs ## run the implementations that are installed, write corpus/results and the page
 	@$(PYTHON) tools/matrix.py --safenpy $(BUILD)/safenpy
+
+pages: ## one page per case of the suite, in $(BUILD)/cases
+	@$(PYTHON) corpus/matrix/make_pages.py $(BUILD)/cases
 
 test-symbols: ## exported symbols, freestanding core, installed files, header cleanliness
 	@$(PYTHON) tools/check.py --only symbols,symbols-O3,install,headers

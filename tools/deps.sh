@@ -43,6 +43,8 @@ for group in "$@"; do
         need python3-pytest-xdist 'runs them on all processors' test -d /usr/lib/python3/dist-packages/xdist
         need python3-jsonschema 'checks the manifest against its schema' test -d /usr/lib/python3/dist-packages/jsonschema
         need python3-numpy 'reads the data of arrays, for comparison' test -d /usr/lib/python3/dist-packages/numpy
+        need python3-hatchling 'builds the package of the conformance suite' test -d /usr/lib/python3/dist-packages/hatchling
+        need python3-venv 'installs that package as its users do' test -d /usr/lib/python3.11/ensurepip
         need acl 'gives files access control lists, which must be kept' have setfacl
         need git 'keeps the tree that the mutation tool changes' have git
         need valgrind 'finds reads of uninitialised memory, which the sanitizers do not' have valgrind

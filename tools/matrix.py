@@ -40,6 +40,7 @@ def main():
         if subprocess.run(call, cwd=ROOT, stdin=subprocess.DEVNULL, check=False).returncode != 0:
             failed.append(name)
     page = subprocess.run([sys.executable, "corpus/matrix/make_matrix.py", "--readme", "docs/readers.md"], cwd=ROOT, check=False)
+    subprocess.run([sys.executable, "corpus/matrix/make_fixes.py"], cwd=ROOT, check=True)
     for name in failed:
         print(f"{name}: could not be set up or run")
     return 1 if failed or page.returncode != 0 else 0

@@ -141,6 +141,8 @@ def specification():
     yield "runner", "fast", 60, ("gcc",), "conformance runner, adapters that lie", [pytest("tests/runner")]
     yield "conformance", "fast", 20, ("gcc",), "safenpy through its own adapters", [
         step("status", PYTHON, "corpus/run", "--impl", name, "--safenpy", "build/gcc/safenpy") for name in ADAPTERS]
+    yield "package", "fast", 40, ("gcc",), "package of the suite, in a fresh environment", [
+        pytest("tests/package/test_conformance.py")]
     yield "records", "fast", 5, (), "pages made from records", [counted("tools/records.py", "--check")]
     yield "page", "fast", 10, (), "page of results", [pytest("tests/matrix", "-k", "not browser and not mutant_is")]
     yield "matrix", "check", 60, (), "page of results, in a browser", [pytest("tests/matrix", "-k", "browser or mutant_is")]

@@ -18,6 +18,7 @@ import small
 from liars import ROOT, liar
 
 LIMIT = 120
+OTHERS = ("list", "explain", "report")     # commands beside `run`
 BAD_STATUS = "\x1b[2J\x07"       # what would clear a terminal
 SUMMARY = ("implementation  cases  pass\n"
            "honest             15    15\n")
@@ -45,9 +46,12 @@ class Bench:
 
     def line(self, *words):
         """The command's words."""
-        places = ["--suite", self.suite, "--adapters", self.adapters, "--build", self.folder / "build",
-                  "--results", self.folder / "results", "--safenpy", self.safenpy, "--jobs", "1"]
-        return [sys.executable, str(self.program), *map(str, places), *map(str, words)]
+        places = ["--suite", self.suite]
+        command, words = (words[0], words[1:]) if words[:1] and words[0] in OTHERS else ("run", words)
+        if command == "run":
+            places += ["--adapters", self.adapters, "--build", self.folder / "build",
+                       "--results", self.folder / "results", "--safenpy", self.safenpy, "--jobs", "1"]
+        return [sys.executable, str(self.program), command, *map(str, places), *map(str, words)]
 
     def lie(self, lie, level="lines", case=None):
         """The options that run a liar as a bare command."""
@@ -66,9 +70,9 @@ class Bench:
 
 def compiled(folder):
     """A copy of the command with its modules compiled, for it is called more than a hundred times."""
-    shutil.copytree(ROOT / "corpus" / "runner", folder / "runner", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "corpus" / "npy_conformance", folder / "npy_conformance", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "corpus" / "run", folder / "run")
-    compileall.compile_dir(folder / "runner", quiet=1)
+    compileall.compile_dir(folder / "npy_conformance", quiet=1)
     return folder / "run"
 
 
@@ -98,30 +102,31 @@ def usage(bench):
     """Wrong usage is 2, with a sentence and without a traceback."""
     honest = bench.lie("truth")
     for words in ((), ("--impl", ""), ("--impl", "no-such-program-anywhere"), ("--impl", "a 'b"),
-                  ("--only", "nothing", "--list"), ("--flag", "nothing", *honest),
-                  ("--profile", "nothing", *honest), ("--list", *honest),
-                  ("--copy", "x", *honest), ("--save", *honest), ("--set-up", *honest),
+                  ("list", "--only", "nothing"), ("--flag", "nothing", *honest),
+                  ("--profile", "nothing", *honest), ("--list",),
+                  ("list", *honest), ("--save", *honest), ("--set-up", *honest),
                   ("--fail-on", "bad", *honest),
                   ("--jobs", "0", *honest), ("--time", "0", *honest), ("--memory", "1X", *honest), ("--nothing",),
-                  ("--json", "-", "--junit", "-", *honest), ("--suite", "nowhere", "--list"), ("stray",),
-                  ("--safenpy", "nowhere", *honest), ("--json", "no/such/folder", *honest), ("--lis",)):
+                  ("--json", "-", "--junit", "-", *honest), ("list", "--suite", "nowhere"), ("stray",),
+                  ("--safenpy", "nowhere", *honest), ("--json", "no/such/folder", *honest),
+                  ("list", "--onl", "x"), ("explain", "nothing"), ("explain",), ("report", "nowhere"), ("report", str(bench.book)), ("--badge", "no/such/folder", *honest), ("--badge", "x", *honest, *honest)):
         status, text, error = bench.call(*words)
         bench.tally.true(f"usage: {' '.join(words)[:60]}", status == 2 and error and "Traceback" not in error
                          and not text, (status, error, text))
     status, text, _ = bench.call("--help")
     bench.tally.same("--help", status, 0)
-    for word in ("examples:", "exit status:", "--profile", "canonical:", "--fail-on", "corpus/RUNNER.md"):
+    for word in ("examples:", "exit status:", "--profile", "canonical:", "--fail-on", "RUNNER.md"):
         bench.tally.true(f"--help says {word}", word in text)
 
 
 def choosing(bench):
-    """--only and --list."""
-    status, text, _ = bench.call("--list")
+    """--only and `list`."""
+    status, text, _ = bench.call("list")
     rows = [line.split("\t") for line in text.splitlines()]
     bench.tally.same("--list", (status, [row[0] for row in rows]), (0, [case["id"] for case in bench.records]))
     bench.tally.same("a row of --list", rows[[row[0] for row in rows].index(small.STRICT)],
                      [small.STRICT, "choice", "strict", "NPY-LIT-017", f"A reason for {small.STRICT}."])
-    _, text, _ = bench.call("--list", "--only", "strict", "--only", "reject/*")
+    _, text, _ = bench.call("list", "--only", "strict", "--only", "reject/*")
     bench.tally.same("--list --only", sorted(line.split("\t")[0] for line in text.splitlines()),
                      sorted([small.STRICT, small.MAGIC, small.SIZES, small.ONE]))
     _, text, _ = bench.call("--only", "NPY-SHAPE-*", "--json", "-", "--profile", "standard", *bench.lie("truth"))
@@ -135,7 +140,7 @@ def piped(bench):
     small.make(copies)
     small.write_manifest(copies / "manifest.json", [{**bench.records[0], "reason": "long " * 20000 + "."}] * 20)
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-    with subprocess.Popen(bench.line("--suite", copies, "--list"), stdin=subprocess.DEVNULL, env=environment,
+    with subprocess.Popen(bench.line("list", "--suite", copies), stdin=subprocess.DEVNULL, env=environment,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.read(10)
         process.stdout.close()
@@ -146,7 +151,7 @@ def piped(bench):
 def copying(bench):
     """--copy makes a suite of its own."""
     copy = bench.folder / "copy"
-    status, text, _ = bench.call("--copy", copy, "--only", "strict", "--only", small.F8)
+    status, text, _ = bench.call("list", "--copy", copy, "--only", "strict", "--only", small.F8)
     bench.tally.same("--copy", (status, text), (0, f"2 cases in {copy}\n"))
     files = sorted(str(path.relative_to(copy)) for path in copy.rglob("*") if path.is_file())
     bench.tally.same("what --copy copies", files, [f"{small.F8}.npy", f"{small.STRICT}.npy", "manifest.json"])
@@ -158,9 +163,9 @@ def copying(bench):
                      (bench.suite / f"{small.F8}.npy").read_bytes())
     status, _, _ = bench.call("--suite", copy, "--profile", "standard", *bench.lie("truth"))
     bench.tally.same("a copy is a suite", status, 0)
-    bench.tally.same("not into a folder that has something", bench.call("--copy", copy)[0], 2)
+    bench.tally.same("not into a folder that has something", bench.call("list", "--copy", copy)[0], 2)
     again = bench.folder / "again"
-    bench.call("--suite", copy, "--copy", again)
+    bench.call("list", "--suite", copy, "--copy", again)
     bench.tally.same("a copy of a copy", (again / "manifest.json").read_bytes(),
                      (copy / "manifest.json").read_bytes())
 
@@ -307,7 +312,7 @@ def set_ups(bench):
     status, _, error = bench.call("--impl", "needy")
     bench.tally.true("what it needs is missing", status == 2 and "no-such-program-anywhere" in error, error)
     status, text, error = bench.call("--impl", "needy", "--impl", "built", "--skip-missing")
-    left_out = status == 0 and "\nbuilt " in text and "left out: needy" in error
+    left_out = status == 0 and "\nbuilt " in text and "skipped: needy" in error
     bench.tally.true("what is missing is left out", left_out, (status, text, error))
     bench.tally.same("nothing is left", bench.call("--impl", "needy", "--skip-missing")[0], 2)
     bench.adapter("honest")
@@ -316,12 +321,25 @@ def set_ups(bench):
                      ["built", "honest"])
 
 
+def withholding(bench):
+    """What an adapter withholds is neither named nor told apart in what is saved; all else is."""
+    bench.adapter("shy", lie="signal:SIGSEGV", case=small.F8, withholds=["crash", "hang"])
+    bench.call("--impl", "shy", "--save")
+    path = bench.folder / "results" / "shy.json"
+    value = json.loads(path.read_text())
+    bench.tally.same("totals", value["totals"], {"pass": 14, "unsupported-or-withheld": 1})
+    bench.tally.same("nothing names the case", (value["outcomes"], value["details"], "crash" in path.read_text()), ({}, {}, False))
+    bench.tally.same("what is right", value["right"], {"accept": 7, "reject": 3, "choice": 4})
+    status, text, _ = bench.call("report", path)
+    bench.tally.true("a report of it", status == 0 and "15 cases: 14 pass, 1 unsupported-or-withheld." in text, text)
+
+
 def broken_adapters(bench):
     """adapter.json that is wrong is said to be so."""
     for more in ({"level": "line"}, {"command": []}, {"command": "x"}, {"declares": ["nothing"]},
                  {"declares": "strict"}, {"name": "else"}, {"extra": 1}, {"version": 1}, {"profile": "standard"},
                  {"writes": 1}, {"command": ["no-such-program-anywhere"]}, {"memory_unsafe": "yes"},
-                 {"set_up": ["no-such-program-anywhere"]}):
+                 {"set_up": ["no-such-program-anywhere"]}, {"withholds": "crash"}):
         bench.adapter("wrong", **more)
         status, _, error = bench.call("--impl", "wrong")
         good = status == 2 and "wrong" in error and "Traceback" not in error
@@ -535,5 +553,39 @@ def levels(bench):
     bench.tally.same("one command twice", [run["name"] for run in json.loads(text)["runs"]], ["true-1", "true-2"])
 
 
-PARTS = (statuses, usage, choosing, piped, copying, expecting, as_json, as_junit, human, adapters, set_ups,
-         broken_adapters, saving, writing, terminal, interrupted, levels, greedy_for_files, hanging, unwritable, strays)
+def explaining(bench):
+    """`explain`: verdict, reason, values, and the bytes with the one that is wrong."""
+    status, text, _ = bench.call("explain", small.SIZES)
+    data = (bench.suite / f"{small.SIZES}.npy").read_bytes()
+    bench.tally.true("explain", status == 0 and text.startswith(f"{small.SIZES}\n\nA reason for {small.SIZES}.\n"), text)
+    dumped = bytes.fromhex("".join(line[12:59] for line in text.splitlines() if line.startswith("  0000")))
+    bench.tally.same("all bytes are dumped", dumped, data)
+    bench.tally.same("one line is marked", [line[2:10] for line in text.splitlines() if line.endswith("<- byte 61")],
+                     [f"{61 // 16 * 16:08x}"])
+    _, text, _ = bench.call("explain", small.STRICT)
+    bench.tally.true("a choice names its flag", "reject with the flag strict" in text and "accept without it" in text, text)
+    _, text, _ = bench.call("explain", str(bench.suite / f"{small.FORTRAN}.npy"))
+    bench.tally.true("a path will do", "\n  shape           [2, 3]\n" in text, text)
+
+
+def reporting(bench):
+    """`report` and --badge: faults by rule, the worst first, from both kinds of results."""
+    path, badge = bench.folder / "report.json", bench.folder / "badge.svg"
+    bench.call("--profile", "standard", "--json", path, "--badge", badge, *bench.lie("signal:SIGSEGV", case=small.F8))
+    status, text, _ = bench.call("report", path)
+    titles = [line for line in text.splitlines() if line.startswith("### ")]
+    bench.tally.same("one crash", (status, titles), (0, ["### Crashes, hangs and memory: 1"]))
+    bench.tally.true("its rule and reason", f"- **NPY-DATA-002** (1): A reason for {small.F8}. `{small.F8}`" in text, text)
+    bench.tally.true("a badge", "14 of 15" in "".join(ElementTree.parse(badge).getroot().itertext()))
+    bench.adapter("always", lie="always:accept")
+    bench.call("--impl", "always", "--save")
+    status, text, _ = bench.call("report", bench.folder / "results" / "always.json", "--badge", badge)
+    bench.tally.true("wrong accepts by rule", status == 0 and "### Files accepted that must be refused" in text
+                     and "- **NPY-FRAME-001** (1): " in text, text)
+    value = json.loads(path.read_text())
+    path.write_text(json.dumps(value | {"manifest_sha256": "0" * 64}))
+    bench.tally.same("results of another version are refused", bench.call("report", path)[0], 2)
+
+
+PARTS = (explaining, reporting, statuses, usage, choosing, piped, copying, expecting, as_json, as_junit, human, adapters, set_ups,
+         broken_adapters, saving, writing, withholding, terminal, interrupted, levels, greedy_for_files, hanging, unwritable, strays)

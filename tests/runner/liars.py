@@ -8,13 +8,13 @@ from pathlib import Path
 
 import lies
 import small
-from runner import elements, memory, process, writer
-from runner.adapter import Adapter, AdapterError
-from runner.declaration import Declaration, of_profile
-from runner.execute import Implementation, Settings
-from runner.manifest import Suite
-from runner.process import Limits
-from runner.progress import Progress
+from npy_conformance import elements, memory, process, writer
+from npy_conformance.adapter import Adapter, AdapterError
+from npy_conformance.declaration import Declaration, of_profile
+from npy_conformance.execute import Implementation, Settings
+from npy_conformance.manifest import Suite
+from npy_conformance.process import Limits
+from npy_conformance.progress import Progress
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

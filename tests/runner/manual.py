@@ -25,7 +25,7 @@ def run(tally, safenpy, folder):
     adapters, outputs = folder / "adapters", []
     suite = folder / "suite"
     words = [word for pattern in PART_OF_SUITE for word in ("--only", pattern)]
-    subprocess.run([sys.executable, str(RUN), "--copy", str(suite), *words], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, str(RUN), "list", "--copy", str(suite), *words], check=True, stdout=subprocess.DEVNULL)
     for step in steps:
         if step.re is FILE:
             path = adapters / step[1]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = ("corpus/RUNNER.md", "corpus/README.md", "corpus/runner/options.py")
+DOCUMENTS = ("corpus/RUNNER.md", "corpus/README.md", "corpus/npy_conformance/options.py")
 CALL = re.compile(r"^ *(corpus/run .*?'build/safenpy [^#\n]*)", re.MULTILINE)
 FOUND = {document: [call.strip() for call in CALL.findall((ROOT / document).read_text(encoding="utf-8"))]
          for document in DOCUMENTS}

@@ -5,11 +5,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import small
-from runner import answer, compare, descr, elements, outcome, report, selection
-from runner.declaration import ACCEPT, EITHER, REJECT, Declaration, of_profile
-from runner.execute import Run
-from runner.manifest import Case, Suite, SuiteError
-from runner.options import seconds, size
+from npy_conformance import answer, compare, descr, elements, outcome, report, selection
+from npy_conformance.declaration import ACCEPT, EITHER, REJECT, Declaration, of_profile
+from npy_conformance.execute import Run
+from npy_conformance.manifest import Case, Suite, SuiteError
+from npy_conformance.options import seconds, size
 
 SAME = (
     ("<f8", "f8"), ("<f8", "=f8"), ("|u1", "<u1"), ("|u1", ">u1"), ("|b1", "b1"), ("|b1", "?"), ("|S3", "S3"),

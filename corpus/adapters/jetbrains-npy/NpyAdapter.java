@@ -4,6 +4,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.jetbrains.bio.npy.NpyArray;
 import org.jetbrains.bio.npy.NpyFile;
+import org.jetbrains.bio.npy.NpzEntry;
+import org.jetbrains.bio.npy.NpzFile;
+import org.json.JSONArray;
 import org.json.JSONObject;
 
 /**
@@ -25,12 +28,42 @@ final class NpyAdapter implements Adapter.Library {
             }
             throw refusal;
         }
+        return of(array);
+    }
+
+    private static JSONObject of(NpyArray array) {
         JSONObject answer = Adapter.accept(array.getShape());
         if (!(array.getData() instanceof String[])) {
             byte[] elements = Adapter.littleEndian(array.getData());
             answer.put("elements_sha256", Adapter.digest(elements, 1, new int[0], false));
         }
         return answer;
+    }
+
+    /** The same for archives: every member that the library lists. */
+    static final class Archives implements Adapter.Library {
+        @Override
+        public JSONObject read(Path file) throws Exception {
+            JSONArray members = new JSONArray();
+            try (NpzFile.Reader archive = NpzFile.read(file)) {
+                for (NpzEntry entry : archive.introspect()) {
+                    JSONObject array = of(archive.get(entry.getName(), Integer.MAX_VALUE));
+                    array.remove("verdict");
+                    members.put(new JSONObject().put("key", entry.getName()).put("array", array));
+                }
+            } catch (RuntimeException refusal) {
+                if (isBeyond(String.valueOf(refusal.getMessage()))) {
+                    throw new Adapter.Beyond(String.valueOf(refusal.getMessage()));
+                }
+                throw refusal;
+            }
+            return new JSONObject().put("verdict", "accept").put("members", members);
+        }
+
+        @Override
+        public void write(Adapter.Request request, Path file) throws Adapter.Beyond {
+            throw new Adapter.Beyond("archives are read only");
+        }
     }
 
     /** What the library says of a type or order that it does not read. */
@@ -92,6 +125,7 @@ final class NpyAdapter implements Adapter.Library {
     }
 
     public static void main(String[] arguments) throws Exception {
-        Adapter.serve("org.jetbrains.bio:npy", "0.3.5", new NpyAdapter());
+        boolean isArchive = arguments.length > 0 && arguments[0].equals("npz");
+        Adapter.serve("org.jetbrains.bio:npy", "0.3.5", isArchive ? new Archives() : new NpyAdapter());
     }
 }

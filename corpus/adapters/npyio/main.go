@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/sbinet/npyio/npy"
+	"github.com/sbinet/npyio/npz"
 	"safenpy.test/adapter"
 )
 
@@ -31,6 +32,43 @@ func read(path string) adapter.Answer {
 		}
 		return adapter.Reject(err)
 	}
+	return array(reader)
+}
+
+// readArchive reads every member. The library reads a member as an NPY file, whatever it is.
+func readArchive(path string) adapter.Answer {
+	archive, err := npz.Open(path)
+	if err != nil {
+		return adapter.Reject(err)
+	}
+	defer archive.Close()
+	members := []adapter.Answer{}
+	for _, key := range archive.Keys() {
+		answer := member(archive, key)
+		if answer["verdict"] != "accept" {
+			return answer
+		}
+		delete(answer, "verdict")
+		members = append(members, adapter.Answer{"key": strings.TrimSuffix(key, ".npy"), "array": answer})
+	}
+	return adapter.Answer{"verdict": "accept", "members": members}
+}
+
+func member(archive *npz.Reader, key string) adapter.Answer {
+	file, err := archive.Open(key)
+	if err != nil {
+		return adapter.Reject(err)
+	}
+	defer file.Close()
+	reader, err := npy.NewReader(file)
+	if err != nil {
+		return adapter.Reject(err)
+	}
+	return array(reader)
+}
+
+func array(reader *npy.Reader) adapter.Answer {
+	var err error
 	descr := reader.Header.Descr
 	kind := npy.TypeFrom(descr.Type)
 	if kind == nil {
@@ -171,5 +209,9 @@ func value(kind reflect.Type, request *adapter.Request) any {
 }
 
 func main() {
-	adapter.Serve("npyio", "0.9.0", read, write)
+	if len(os.Args) > 1 && os.Args[1] == "npz" {
+		adapter.Serve("npyio", "0.9.0", readArchive, nil)
+	} else {
+		adapter.Serve("npyio", "0.9.0", read, write)
+	}
 }

@@ -1,8 +1,9 @@
 /* adapter.c: the safenpy library as an implementation, at level `lines`: reads headers with snpy_parse_header,
- * works out the elements from the field table, and writes headers with snpy_write_header.
+ * works out the elements from the field table, and writes headers with snpy_write_header. With the word `npz` it reads
+ * archives with snpy_archive_open, snpy_archive_check and snpy_archive_read.
  *
- * The library has no data layer yet: byte order, padding and Fortran order are undone here, from the numbers
- * that it gives. Uses jansson for requests, and prints its own JSON, as names may hold lone surrogates. */
+ * Byte order, padding and Fortran order are undone here, from the numbers that the library returns, so that
+ * these are tested. Uses jansson for requests, and prints its own JSON, as names may hold lone surrogates. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "safenpy/archive.h"
 #include "safenpy/safenpy.h"
 
 #include "../shared/sha256.h"
@@ -329,13 +331,14 @@ static void put_digest(const subject *file)
     free(elements);
 }
 
-static void put_accept(subject *file)
+/* What the library says of an array, without the verdict. */
+static void put_array(subject *file)
 {
     const snpy_header *header = &file->header;
     bool first = true;
     size_t i, child;
 
-    printf("\"verdict\": \"accept\", \"version\": \"%u.%u\", \"descr\": ", (unsigned)header->frame.major,
+    printf("\"version\": \"%u.%u\", \"descr\": ", (unsigned)header->frame.major,
            (unsigned)header->frame.minor);
     put_descr(file, 0);
     printf(", \"shape\": [");
@@ -364,12 +367,80 @@ static void answer_read(const char *path)
     read_whole(path, &file);
     if (parse(&file, &options) == SNPY_OK) snpy_check_data(&file.header, file.length, true, &file.error);
     if (file.error.status == SNPY_OK) {
-        put_accept(&file);
+        printf("\"verdict\": \"accept\", ");
+        put_array(&file);
     } else {
         printf("\"verdict\": \"reject\", \"status\": \"%s\", \"offset\": %" PRIu64 ", \"message\": \"%s\"",
                snpy_status_name(file.error.status), file.error.offset, snpy_status_message(file.error.status));
     }
     release(&file);
+}
+
+/* ---- Archives -------------------------------------------------------------------------------------------- */
+
+/* A member that snpy_archive_check has accepted: its bytes, and what the library says of the array in them. */
+static void put_member(const snpy_archive *archive, size_t index, bool is_array)
+{
+    const snpy_zip_member *member = &archive->members[index];
+    snpy_options options = SNPY_OPTIONS_INIT;
+    snpy_io_error error;
+    subject file = {0};
+    sha256 hash;
+    char text[65], key[0x10000];
+
+    file.length = (size_t)member->size;
+    file.bytes = claim(file.length);
+    if (snpy_archive_read(archive, index, file.bytes, file.length, &error) != SNPY_OK ||
+        (is_array && parse(&file, &options) != SNPY_OK)) {
+        fputs("a member that was checked cannot be read\n", stderr);
+        exit(2);
+    }
+    sha256_begin(&hash);
+    sha256_add(&hash, file.bytes, file.length);
+    sha256_end(&hash, text);
+    printf("{\"key\": ");
+    put_string((const uint8_t *)key, snpy_archive_key(archive, index, key, sizeof key));
+    printf(", \"method\": \"%s\", \"size\": %" PRIu64 ", \"sha256\": \"%s\", \"array\": ",
+           member->method == SNPY_ZIP_STORED ? "stored" : "deflated", member->size, text);
+    if (is_array) {
+        putchar('{');
+        put_array(&file);
+        putchar('}');
+    } else {
+        printf("null");
+    }
+    putchar('}');
+    release(&file);
+}
+
+/* All members are checked before the first is printed: the answer begins with the verdict. */
+static void answer_archive(const char *path)
+{
+    snpy_archive archive = {0};
+    snpy_array head = {0};
+    snpy_io_error error;
+    bool *is_array = NULL;
+    size_t i;
+
+    snpy_archive_open(path, NULL, &archive, &error);
+    if (error.error.status == SNPY_OK) is_array = claim(archive.count * sizeof *is_array);
+    for (i = 0; error.error.status == SNPY_OK && i < archive.count; i++) {
+        snpy_archive_check(&archive, i, &is_array[i], &head, &error);
+        snpy_array_release(&head);
+    }
+    if (error.error.status == SNPY_OK) {
+        printf("\"verdict\": \"accept\", \"members\": [");
+        for (i = 0; i < archive.count; i++) {
+            if (i > 0) printf(", ");
+            put_member(&archive, i, is_array[i]);
+        }
+        putchar(']');
+    } else {
+        printf("\"verdict\": \"reject\", \"status\": \"%s\", \"offset\": %" PRIu64 ", \"message\": \"%s\"",
+               snpy_status_name(error.error.status), error.error.offset, snpy_status_message(error.error.status));
+    }
+    free(is_array);
+    snpy_archive_close(&archive);
 }
 
 /* ---- Writing --------------------------------------------------------------------------------------------- */
@@ -489,7 +560,7 @@ static void answer_write(json_t *request, const char *path)
 /* ---- The protocol ---------------------------------------------------------------------------------------- */
 
 /* Answers one line; false at the end. */
-static bool answer(const char *line)
+static bool answer(const char *line, bool is_archive)
 {
     json_t *message = json_loads(line, 0, NULL);
     const char *command = json_string_value(json_object_get(message, "cmd"));
@@ -506,7 +577,7 @@ static bool answer(const char *line)
     } else if (more) {
         printf("{\"seq\": %" JSON_INTEGER_FORMAT ", ", json_integer_value(json_object_get(message, "seq")));
         if (strcmp(command, "read") == 0) {
-            answer_read(path);
+            (is_archive ? answer_archive : answer_read)(path);
         } else {
             answer_write(json_object_get(message, "request"), path);
         }
@@ -517,12 +588,13 @@ static bool answer(const char *line)
     return more;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    bool is_archive = argc > 1 && strcmp(argv[1], "npz") == 0;
     char *line = NULL;
     size_t capacity = 0;
 
-    while (getline(&line, &capacity, stdin) > 0 && answer(line)) {
+    while (getline(&line, &capacity, stdin) > 0 && answer(line, is_archive)) {
     }
     free(line);
     return 0;

@@ -18,5 +18,5 @@ fi
 mkdir -p "$BUILD"
 # shellcheck disable=SC2086 # flags are words
 ${CC:-cc} -std=c99 -D_POSIX_C_SOURCE=200809L -O2 -Wall -Wextra ${CFLAGS:-} -I../../../include \
-    -o "$BUILD/adapter.$$" adapter.c "$library" -ljansson
+    -o "$BUILD/adapter.$$" adapter.c "$library" -ljansson -ldeflate -lz -pthread
 mv "$BUILD/adapter.$$" "$BUILD/adapter"

@@ -5,10 +5,10 @@
 //! type takes the descr, with its byte order, is left to the library. Where there is none it reads bool: that type
 //! looks at the descr before it allocates, and refuses.
 
-use adapter_common::{json, little_endian, numbers, serve, Answer, Number, Outcome, Request};
+use adapter_common::{json, little_endian, members, numbers, reads_archives, serve, Answer, Number, Outcome, Request};
 use ndarray::{ArrayD, IxDyn, ShapeBuilder};
 use ndarray_npy::npy::header::Header;
-use ndarray_npy::{ReadNpyError, ReadNpyExt, ReadableElement, WritableElement, WriteNpyExt};
+use ndarray_npy::{NpzReader, ReadNpyError, ReadNpzError, ReadNpyExt, ReadableElement, WritableElement, WriteNpyExt};
 use num_complex::Complex;
 use py_literal::Value as Literal;
 use std::fs::File;
@@ -90,6 +90,44 @@ fn read_as<T: ReadableElement + Bytes>(path: &Path, header: &Header, descr: &str
     }
 }
 
+/// All members of an archive. The library reads an array of a type that the program names: types are tried until one
+/// is not the wrong one.
+fn read_archive(path: &Path) -> Answer {
+    let opened = File::open(path).map_err(|error| error.to_string());
+    let mut archive = match opened.and_then(|file| NpzReader::new(file).map_err(|error| error.to_string())) {
+        Ok(archive) => archive,
+        Err(error) => return Answer::Reject(error),
+    };
+    let names = match archive.names() {
+        Ok(names) => names,
+        Err(error) => return Answer::Reject(error.to_string()),
+    };
+    let tries: [fn(&mut NpzReader<File>, usize) -> Option<Answer>; 13] = [
+        try_as::<f64>, try_as::<f32>, try_as::<i8>, try_as::<i16>, try_as::<i32>, try_as::<i64>, try_as::<u8>,
+        try_as::<u16>, try_as::<u32>, try_as::<u64>, try_as::<bool>, try_as::<Complex<f32>>, try_as::<Complex<f64>>,
+    ];
+    let beyond = || Answer::Unsupported("no element type of the library reads it".into());
+    members(names.into_iter().enumerate().map(|(index, name)| {
+        (name, tries.iter().find_map(|read| read(&mut archive, index)).unwrap_or_else(beyond))
+    }))
+}
+
+/// A member as an array of T; None if that is the wrong type.
+fn try_as<T: ReadableElement + Bytes>(archive: &mut NpzReader<File>, index: usize) -> Option<Answer> {
+    match archive.by_index::<ndarray::OwnedRepr<T>, IxDyn>(index) {
+        Ok(array) => {
+            let keys = json!({
+                "shape": array.shape(),
+                "count": array.len(),
+                "elements_sha256": adapter_common::sha256(&T::pack(&array)),
+            });
+            Some(Answer::Accept(keys.as_object().expect("an object").clone()))
+        }
+        Err(ReadNpzError::Npy(ReadNpyError::WrongDescriptor(_))) => None,
+        Err(error) => Some(Answer::Reject(error.to_string())),
+    }
+}
+
 fn write(request: &Request, path: &Path) -> Outcome {
     if request.version.is_some() {
         return Outcome::Unsupported("the library chooses the version".into());
@@ -136,5 +174,6 @@ fn write_as<T: WritableElement + Bytes>(request: &Request, path: &Path) -> Outco
 }
 
 fn main() {
-    serve("ndarray-npy", "0.10.0", read, Some(write));
+    let reader = if reads_archives() { read_archive } else { read };
+    serve("ndarray-npy", "0.10.0", reader, Some(write));
 }

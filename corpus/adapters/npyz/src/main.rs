@@ -6,8 +6,9 @@
 //! library's DType says. Of a field without a name that is padding to NumPy, the bytes are taken for
 //! zero.
 
-use adapter_common::{json, little_endian, numbers, serve, Answer, Number, Outcome, Request, STRANGE_BOOL};
+use adapter_common::{json, little_endian, members, numbers, reads_archives, serve, Answer, Number, Outcome, Request, STRANGE_BOOL};
 use half::f16;
+use npyz::npz::{file_name_from_array_name, NpzArchive};
 use npyz::{DType, DTypeError, Deserialize, Field, NpyFile, NpyHeader, Order, Serialize, TypeChar, TypeRead, TypeStr};
 use npyz::{TypeWrite, WriteOptions, WriterBuilder};
 use num_complex::Complex;
@@ -240,10 +241,36 @@ macro_rules! bytes_of_numbers {
 bytes_of_numbers!(bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
 
 fn read(path: &Path) -> Answer {
-    let file = match File::open(path).and_then(|file| NpyFile::new(BufReader::new(file))) {
-        Ok(file) => file,
+    match File::open(path).and_then(|file| NpyFile::new(BufReader::new(file))) {
+        Ok(file) => read_array(file),
+        Err(error) => Answer::Reject(error.to_string()),
+    }
+}
+
+/// All arrays of an archive. The library names them in no order; the archive that it gives access to has one.
+fn read_archive(path: &Path) -> Answer {
+    let mut archive = match NpzArchive::open(path) {
+        Ok(archive) => archive,
         Err(error) => return Answer::Reject(error.to_string()),
     };
+    let mut names: Vec<String> = archive.array_names().map(str::to_owned).collect();
+    let zip = archive.zip_archive();
+    let files: Vec<String> =
+        (0..zip.len()).map(|index| zip.by_index(index).map(|file| file.name().to_owned()).unwrap_or_default()).collect();
+    names.sort_by_key(|name| files.iter().position(|file| *file == file_name_from_array_name(name)));
+    let mut read = Vec::new();
+    for name in names {
+        let answer = match archive.by_name(&name) {
+            Ok(Some(file)) => read_array(file),
+            Ok(None) => Answer::Reject(format!("no array {name}")),
+            Err(error) => Answer::Reject(error.to_string()),
+        };
+        read.push((name, answer));
+    }
+    members(read)
+}
+
+fn read_array<R: Read>(file: NpyFile<R>) -> Answer {
     let header = file.header().clone();
     let elements: Vec<Element> = match file.data::<Element>() {
         Err(error) => return Answer::Unsupported(error.to_string()),
@@ -466,5 +493,6 @@ fn write_file(request: &Request, dtype: DType, path: &Path) -> std::io::Result<(
 }
 
 fn main() {
-    serve("npyz", "0.9.1", read, Some(write));
+    let reader = if reads_archives() { read_archive } else { read };
+    serve("npyz", "0.9.1", reader, Some(write));
 }

@@ -69,6 +69,26 @@ impl Request {
 
 pub const STRANGE_BOOL: &str = "a bool is 0 or 1";
 
+/// Whether the adapter is to read archives: its first word is `npz`.
+pub fn reads_archives() -> bool {
+    std::env::args().nth(1).as_deref() == Some("npz")
+}
+
+/// The answer for an archive: each member by its key, with what the library said of its array. A member that it
+/// refuses, or does not support, decides for the archive.
+pub fn members(read: impl IntoIterator<Item = (String, Answer)>) -> Answer {
+    let mut members = Vec::new();
+    for (key, answer) in read {
+        match answer {
+            Answer::Accept(array) => members.push(json!({"key": key, "array": array})),
+            other => return other,
+        }
+    }
+    let mut keys = Map::new();
+    keys.insert("members".into(), members.into());
+    Answer::Accept(keys)
+}
+
 pub type Reader = fn(&Path) -> Answer;
 pub type Writer = fn(&Request, &Path) -> Outcome;
 

@@ -1,4 +1,4 @@
-"""corpus/run: from the options to the exit status."""
+"""npy-conformance: from the options to the exit status."""
 
 import fnmatch
 import os
@@ -9,11 +9,13 @@ import traceback
 from pathlib import Path
 
 from . import adapter as adapters
-from . import declaration, junit, report, results, selection, strays
+from . import advice, badge, declaration, explain, junit, report, results, selection, strays
 from .adapter import AdapterError
+from .advice import ResultsError
 from .execute import Implementation, Settings
 from .manifest import Suite, SuiteError
-from .options import CORPUS, ROOT, parser
+from .options import parse
+from .places import CORPUS, SAFENPY, SUITES
 from .process import Limits
 from .progress import Progress
 from .selection import SelectionError
@@ -48,10 +50,10 @@ def find(options, suite):
 
 def check_usage(options, found):
     """Refuses options that would be without effect, or results that would not be what they seem."""
-    if not found and not options.list and not options.copy:
-        raise UsageError("nothing to do: give --impl, --list or --copy (--help shows examples)")
-    if found and (options.list or options.copy):
-        raise UsageError("--list and --copy go without --impl")
+    if not found:
+        raise UsageError("nothing to do: give --impl (--help shows examples)")
+    if options.badge and len(found) > 1:
+        raise UsageError("--badge is for one implementation")
     if options.level and all(one.folder for one in found):
         raise UsageError("--level is for a COMMAND; an adapter has its own")
     if options.set_up and any(not one.folder for one in found):
@@ -60,7 +62,7 @@ def check_usage(options, found):
         raise UsageError("--json - and --junit - cannot share standard output")
     if options.save:
         check_save(options, found)
-    if found and not options.set_up:
+    if not options.set_up:
         check_places(options)
 
 
@@ -75,7 +77,7 @@ def check_save(options, found):
 
 def check_places(options):
     """Reports that cannot be written are worth a word before the run, not after it."""
-    for option, path in (("--json", options.json), ("--junit", options.junit)):
+    for option, path in (("--json", options.json), ("--junit", options.junit), ("--badge", options.badge)):
         if path not in (None, "-"):
             problem = unwritable(Path(path))
             if problem:
@@ -112,8 +114,8 @@ def declared(options, suite, one):
 
 def safenpy_of(options):
     """The safenpy command, if there is one."""
-    path = options.safenpy or ROOT / "build" / "safenpy"
-    if path.is_file() and os.access(path, os.X_OK):
+    path = options.safenpy or SAFENPY
+    if path and path.is_file() and os.access(path, os.X_OK):
         return path.resolve()
     if options.safenpy:
         raise UsageError(f"{path} is no program")
@@ -121,15 +123,6 @@ def safenpy_of(options):
 
 
 # ---- What is done ---------------------------------------------------------------------------------
-
-def list_or_copy(options, suite, cases):
-    """--list and --copy."""
-    if options.list:
-        sys.stdout.write(selection.listing(cases))
-    if options.copy:
-        selection.copy(suite, cases, options.copy)
-        print(f"{len(cases)} cases in {options.copy}")
-
 
 def settings_for(options, suite, cases, one):
     """What holds for one implementation."""
@@ -145,7 +138,8 @@ def settings_for(options, suite, cases, one):
 
 def run_all(options, suite, cases, found):
     """Every implementation, one after the other."""
-    options.build.mkdir(parents=True, exist_ok=True)
+    if any(one.folder for one in found):
+        options.build.mkdir(parents=True, exist_ok=True)
     plans = [(one, declared(options, suite, one), settings_for(options, suite, cases, one)) for one in found]
     runs = []
     for one, declares, settings in plans:
@@ -168,7 +162,7 @@ def is_ready(options, one, settings):
     except AdapterError as error:
         if not options.skip_missing:
             raise
-        say(f"left out: {error}")
+        say(f"skipped: {error}")
         return False
     return True
 
@@ -185,6 +179,8 @@ def put_out(options, suite, runs):
         lost += write_text(options.json, report.as_json(suite, runs))
     if options.junit:
         lost += write_text(options.junit, junit.as_junit(suite, runs, options.fail_on))
+    if options.badge:
+        lost += write_text(options.badge, badge.of_run(suite, runs[0], options.fail_on))
     for run in runs if options.save else ():
         lost += write_text(options.results / f"{run.adapter.name}.json", results.text_of(suite, run))
     stream = sys.stderr if "-" in (options.json, options.junit) else sys.stdout
@@ -209,17 +205,14 @@ def place_of(suite, name):
     return suite / name if (suite / name).is_dir() else CORPUS / name
 
 
-def work(options):
-    """The exit status of a call."""
+def run_command(options):
+    """`run`."""
     suite = Suite(options.suite)
     options.adapters = options.adapters or place_of(options.suite, "adapters")
     options.results = options.results or place_of(options.suite, "results")
     cases = selection.select(suite.cases, options.only)
     found = find(options, suite)
     check_usage(options, found)
-    if not found:
-        list_or_copy(options, suite, cases)
-        return OK
     runs = run_all(options, suite, cases, found)
     if options.set_up:
         return OK
@@ -232,27 +225,64 @@ def work(options):
     return FAILED if bad else OK
 
 
+def list_command(options):
+    """`list`."""
+    suite = Suite(options.suite)
+    cases = selection.select(suite.cases, options.only)
+    if options.copy:
+        selection.copy(suite, cases, options.copy)
+        print(f"{len(cases)} cases in {options.copy}")
+    else:
+        sys.stdout.write(selection.listing(cases))
+    return OK
+
+
+def suites_of(options):
+    """The suites among which a case or a result is looked for."""
+    return [Suite(folder) for folder in ([options.suite] if options.suite else SUITES.values())]
+
+
+def explain_command(options):
+    """`explain`."""
+    sys.stdout.write(explain.text_of(*explain.find(suites_of(options), options.case)))
+    return OK
+
+
+def report_command(options):
+    """`report`."""
+    suite, outcomes = advice.load(options.results, suites_of(options))
+    if options.badge:
+        lost = write_text(options.badge, "".join(badge.of_totals(suite, one.totals()) for one in outcomes[:1]))
+        if lost:
+            raise UsageError("; ".join(lost))
+    sys.stdout.write("\n".join(advice.markdown(suite, one) for one in outcomes))
+    return OK
+
+
+COMMANDS = {"run": run_command, "list": list_command, "explain": explain_command, "report": report_command}
+
+
 def terminated(*_):
     """SIGTERM ends the runner as SIGINT does: with its processes."""
     raise KeyboardInterrupt
 
 
 def main():
-    """corpus/run."""
-    options = parser().parse_args()
+    """The program."""
+    options = parse(sys.argv[1:])
     strays.adopt()
     signal.signal(signal.SIGTERM, terminated)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")
     try:
-        status = work(options)
+        status = COMMANDS[options.command](options)
         sys.stdout.flush()
         return status
     except BrokenPipeError:                  # whoever read has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
-    except (UsageError, AdapterError, SelectionError, SuiteError, JudgeError, OSError) as error:
-        print(f"corpus/run: {error}", file=sys.stderr)
+    except (UsageError, AdapterError, SelectionError, SuiteError, JudgeError, ResultsError, OSError) as error:
+        print(f"npy-conformance: {error}", file=sys.stderr)
         return UNUSABLE
     except KeyboardInterrupt:
         return 128 + signal.SIGINT

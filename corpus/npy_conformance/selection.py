@@ -1,4 +1,4 @@
-"""Which cases: --only by identifier, verdict, flag or rule; --list and --copy."""
+"""Which cases: --only by identifier, verdict, flag or rule; `list` and `list --copy`."""
 
 import fnmatch
 import json
@@ -31,7 +31,7 @@ def listing(cases):
 
 
 def row(case):
-    """What --list says of a case."""
+    """The columns of `list`."""
     return case.id, case.verdict, ",".join(case.flags) or "-", ",".join(case.rules), case.reason
 
 
@@ -45,7 +45,7 @@ def copy(suite, cases, folder):
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(case.data())
     (folder / "manifest.json").write_text(cut_manifest(suite, cases), encoding="ascii")
-    for extra in (suite.folder / "manifest.schema.json", suite.folder.parent / "LICENSE"):
+    for extra in (suite.folder / "manifest.schema.json", suite.folder / "LICENSE", suite.folder.parent / "LICENSE"):
         if extra.is_file():
             shutil.copyfile(extra, folder / extra.name)
 

@@ -39,6 +39,7 @@ class Adapter:
     writes: bool = False
     memory_unsafe: bool = False
     notes: str = ""
+    withholds: tuple = ()            # outcomes that saved results do not tell, until the authors know of them
     folder: Path = None              # of adapter.json; None for a bare command
 
 
@@ -65,7 +66,7 @@ KEYS = {
     "set_up": (_optional(_is_strings), False), "command": (lambda value: _is_strings(value) and value, True),
     "needs": (_is_strings, False), "declares": (_optional(_is_strings), True),
     "profile": (_optional(_is_text), False), "loader": (_optional(_is_text), False), "writes": (_is_flag, False),
-    "memory_unsafe": (_is_flag, False), "notes": (_is_text, False),
+    "memory_unsafe": (_is_flag, False), "notes": (_is_text, False), "withholds": (_is_strings, False),
 }
 
 
@@ -143,9 +144,10 @@ def environment(adapter, build, safenpy):
 
 
 def fingerprint(adapter, safenpy):
-    """Changes when a file of the adapter does, or one that adapters share, or the place of safenpy."""
+    """Changes when a file of the adapter does, of a folder that its set-up names, or of those that adapters share."""
     digest = hashlib.sha256(str(safenpy).encode())
-    for folder in (adapter.folder, adapter.folder.parent / SHARED):
+    named = [adapter.folder / word for word in adapter.set_up if "/" in word and (adapter.folder / word).is_dir()]
+    for folder in (adapter.folder, adapter.folder.parent / SHARED, *named, *(one.parent / SHARED for one in named)):
         for path in sorted(folder.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
                 digest.update(str(path.relative_to(folder)).encode() + b"\0")

@@ -1,0 +1,8 @@
+"""python -m npy_conformance"""
+
+import sys
+
+from .main import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -42,6 +42,8 @@ for group in "$@"; do
         need python3-pytest 'collects and runs the tests in Python' test -d /usr/lib/python3/dist-packages/_pytest
         need python3-pytest-xdist 'runs them on all processors' test -d /usr/lib/python3/dist-packages/xdist
         need python3-jsonschema 'holds the manifest against its schema' test -d /usr/lib/python3/dist-packages/jsonschema
+        need python3-venv 'a place for the packages that safenpy for Python is tested with' python3 -c 'import ensurepip'
+        need python3-dev 'compiles the extension for Python' sh -c 'ls /usr/include/python3*/Python.h'
         need python3-numpy 'says what the data of an array are' test -d /usr/lib/python3/dist-packages/numpy
         need acl 'gives files access control lists, which must be kept' have setfacl
         need git 'keeps the tree that the mutation tool changes' have git

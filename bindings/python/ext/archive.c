@@ -108,7 +108,11 @@ PyObject *core_open_archive(PyObject *module, PyObject *const *arguments, Py_ssi
         int given = (int)PyLong_AsLong(arguments[0]);
         if (given == -1 && PyErr_Occurred()) return NULL;
         int descriptor = dup(given);
-        return descriptor < 0 ? raise_errno(errno, path) : archive_from_descriptor(descriptor, path, arguments[1]);
+        if (descriptor < 0) return raise_errno(errno, path);
+        off_t before = lseek(given, 0, SEEK_CUR);
+        PyObject *archive = archive_from_descriptor(descriptor, path, arguments[1]);
+        (void)lseek(given, before, SEEK_SET); /* which both share: a file object relies on it */
+        return archive;
     }
     if (!PyMemoryView_Check(arguments[0])) {
         int descriptor = open_for_reading(arguments[0]);

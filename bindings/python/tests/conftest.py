@@ -4,6 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("no files", database=None)
+settings.load_profile("no files")
 
 CORPUS = Path(__file__).resolve().parents[3] / "corpus"
 

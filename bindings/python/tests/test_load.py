@@ -80,6 +80,8 @@ def test_a_file_object_is_left_at_the_byte_after_the_array():
         same(sn.load(file), np.arange(3))
         same(sn.load(file), np.eye(2))
         assert file.read() == b"rest"
+        with pytest.raises(EOFError):
+            sn.load(file)
 
 
 def test_a_socket_is_read_as_its_bytes_arrive():

@@ -77,6 +77,14 @@ class Archive(Mapping[str, Any]):
     def __contains__(self, key: object) -> bool:
         return key in self._index
 
+    @property
+    def f(self) -> Attributes:
+        """The members as attributes, as of numpy's NpzFile."""
+        return Attributes(self)
+
+    #: The file object of numpy's NpzFile; the descriptor here belongs to the archive.
+    fid: None = None
+
     def __repr__(self) -> str:
         name = "" if self.path is None else f" {os.fsdecode(self.path)!r}"
         shown = ", ".join(self.files[:5]) + (", …" if len(self.files) > 5 else "")
@@ -187,6 +195,25 @@ class Archive(Mapping[str, Any]):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+class Attributes:
+    """The members of an archive as attributes."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("__"):
+            return object.__getattribute__(self, name)
+        try:
+            return object.__getattribute__(self, "_archive")[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __dir__(self) -> list[str]:
+        archive: Archive = object.__getattribute__(self, "_archive")
+        return list(archive.files)
 
 
 class Member:

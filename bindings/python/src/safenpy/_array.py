@@ -21,14 +21,18 @@ def array(header: Header, memory: Memory) -> Any:
     """The array in a memory, without a copy."""
     if not HAS_NUMPY:
         return memoryview(memory)
-    return np.ndarray(header.shape, header.dtype, memory, 0, None, header.order)
+    buffer: Any = memory
+    order: Any = header.order
+    return np.ndarray(header.shape, header.dtype, buffer, 0, None, order)
 
 
 def memmap(header: Header, memory: Memory, path: Any, mode: str) -> Any:
     """A numpy.memmap of a mapped file; its flush() is that of the memory."""
     if not HAS_NUMPY:
         return memoryview(memory)
-    mapped: Any = np.ndarray.__new__(np.memmap, header.shape, header.dtype, memory, 0, None, header.order)
+    buffer: Any = memory
+    order: Any = header.order
+    mapped: Any = np.ndarray.__new__(np.memmap, header.shape, header.dtype, buffer, 0, None, order)
     mapped._mmap = memory
     mapped.filename = None if path is None else os.path.abspath(os.fspath(path))
     mapped.offset = header.data_offset

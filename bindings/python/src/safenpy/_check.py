@@ -46,6 +46,10 @@ class Verdict:
 
     def __init__(self, path: Any, found: tuple[Any, ...], limits: Limits) -> None:
         self.path = path
+        self._number: int
+        self._offset: int
+        self.member: str | None
+        self.format: str | None
         self._number, self._offset, system, self.member, self.format, notes, names = found
         self.notes: list[str] = notes or []
         self.error = OSError(system, os.strerror(system), path) if system else None

@@ -54,3 +54,7 @@ class Refused(ValueError):
         where = "" if self.path is None else f"{os.fsdecode(self.path)}: "
         inside = "" if self.member is None else f"member {self.member!r}: "
         return f"{where}{inside}{self.message} at byte {self.offset} [{self.rule}]; hint: {self.hint}"
+
+
+class NothingLeft(Refused, EOFError):
+    """A file object is at its end: what numpy.load says by EOFError, for loops over several arrays."""

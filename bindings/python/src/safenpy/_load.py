@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from . import _core
 from ._archive import Archive, open_npz
 from ._array import MODES, array, memmap
-from ._errors import Refused
+from ._errors import NothingLeft, Refused
 from ._limits import OWN, Limits
 from ._source import Source, descriptor_of, read_data, read_header
 
@@ -47,6 +47,8 @@ def _from_file(file: Any, limits: Limits, key: str | None, verify: bool, objects
     path = getattr(file, "name", None)
     path = path if isinstance(path, str | bytes) else None
     start = source.take(4)
+    if not start:
+        raise NothingLeft(_core.SNPY_TRUNCATED_PREFIX, 0, None, path)
     if start[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         descriptor = descriptor_of(file)
         whole: Any = memoryview(start + source.rest()) if descriptor is None else descriptor

@@ -147,9 +147,14 @@ def save_archive(file: Any, arrays: Mapping[str, Any], level: int, threads: int)
     descriptor = descriptor_of(file)
     if descriptor is not None:
         file.flush()
+        raw = os.lseek(descriptor, 0, os.SEEK_CUR)
         os.lseek(descriptor, file.tell(), os.SEEK_SET)
-        _fill(_core.Writer(descriptor, level, threads), arrays)
-        file.seek(os.lseek(descriptor, 0, os.SEEK_CUR))
+        try:
+            _fill(_core.Writer(descriptor, level, threads), arrays)
+            end = os.lseek(descriptor, 0, os.SEEK_CUR)
+        finally:
+            os.lseek(descriptor, raw, os.SEEK_SET)  # where the file object's own buffer believes it to be
+        file.seek(end)
         return
     with tempfile.TemporaryFile() as spool:
         _fill(_core.Writer(spool.fileno(), level, threads), arrays)

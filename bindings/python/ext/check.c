@@ -1,0 +1,302 @@
+/* check.c: verdicts about whole files, many of them in one call without the GIL.
+ * Leaves to safenpy/_check.py which names of members are unsafe. */
+#include "core.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A verdict while it is made. */
+typedef struct verdict {
+    snpy_io_error error; /* SNPY_OK: accepted */
+    bool is_archive;
+    bool is_known; /* the format is */
+    char *notes;   /* of the heap, each ended by a newline, those of members after "name: " */
+    size_t notes_size;
+    char *names; /* of the members, each with its NUL */
+    size_t names_size;
+    size_t members;
+} verdict;
+
+static bool put(char **text, size_t *size, const char *piece, size_t length)
+{
+    char *grown = realloc(*text, *size + length + 1);
+    if (grown == NULL) return false;
+    memcpy(grown + *size, piece, length);
+    *size += length;
+    grown[*size] = '\0';
+    *text = grown;
+    return true;
+}
+
+static void note(verdict *about, const char *member, const char *text)
+{
+    bool is_whole = member == NULL || (put(&about->notes, &about->notes_size, member, strlen(member)) &&
+                                       put(&about->notes, &about->notes_size, ": ", 2));
+    if (!is_whole || !put(&about->notes, &about->notes_size, text, strlen(text)) ||
+        !put(&about->notes, &about->notes_size, "\n", 1))
+        about->error.error.status = SNPY_NO_MEMORY;
+}
+
+/* Notes about a header that is accepted; those of `safenpy check`. */
+static void note_header(verdict *about, const char *member, const snpy_header *header, const uint8_t *text_bytes,
+                        uint64_t size)
+{
+    uint64_t offset = header->frame.data_offset;
+    char text[96];
+    if (header->has_object) {
+        note(about, member, "object data are a pickle, which is not checked");
+    } else if (size > offset && size - offset > header->data_size) {
+        unsigned long long trailing = (unsigned long long)(size - offset - header->data_size);
+        PyOS_snprintf(text, sizeof text, trailing == 1 ? "%llu trailing byte" : "%llu trailing bytes", trailing);
+        note(about, member, text);
+    }
+    if (offset % 64 != 0) {
+        PyOS_snprintf(text, sizeof text, "data begin at byte %llu, not a multiple of 64", (unsigned long long)offset);
+        note(about, member, text);
+    }
+    if (text_bytes[header->frame.header_len - 1] != '\n') note(about, member, "header does not end with a newline");
+}
+
+static snpy_status refuse(verdict *about, snpy_status status, uint64_t offset)
+{
+    about->error.error.status = status;
+    about->error.error.offset = offset;
+    return status;
+}
+
+/* --- archives --- */
+
+static void check_member(const snpy_archive *archive, size_t index, const limits *limit, char *name, verdict *about)
+{
+    snpy_array head = {.text = NULL};
+    bool is_array = false;
+    size_t length = strlen(name);
+    bool is_named_so = length >= 4 && strcmp(name + length - 4, ".npy") == 0;
+    snpy_status status = snpy_archive_check(archive, index, &is_array, &head, &about->error);
+    if (status == SNPY_OK && is_array && head.header.has_object && !limit->objects)
+        status = refuse(about, SNPY_OBJECT_DATA, head.header.frame.data_offset);
+    if (status == SNPY_OK && !is_array && is_named_so && !limit->non_arrays)
+        status = refuse(about, SNPY_NOT_AN_ARRAY, 0);
+    if (status == SNPY_OK && is_array)
+        note_header(about, name, &head.header, head.text, archive->members[index].size);
+    else if (status == SNPY_OK)
+        note(about, name, is_named_so ? "named .npy, but no NPY file" : "no NPY file");
+    else if (about->error.member[0] == '\0')
+        strncpy(about->error.member, name, sizeof about->error.member - 1);
+    snpy_array_release(&head);
+}
+
+static void check_members(const snpy_archive *archive, const limits *limit, verdict *about)
+{
+    uint64_t total = 0;
+    char *name = malloc(3 * 65536);
+    if (name == NULL) {
+        refuse(about, SNPY_NO_MEMORY, 0);
+        return;
+    }
+    about->members = archive->count;
+    for (size_t i = 0; i < archive->count; i++) {
+        const snpy_zip_member *member = &archive->members[i];
+        if (member->method != SNPY_ZIP_DEFLATED) continue;
+        if (member->size > limit->archive.max_total_bytes - total) {
+            refuse(about, SNPY_ZIP_TOTAL_TOO_LARGE, member->central_offset);
+            break;
+        }
+        total += member->size;
+    }
+    for (size_t i = 0; i < archive->count && about->error.error.status == SNPY_OK; i++) {
+        size_t size = snpy_archive_name(archive, i, name, 3 * 65536);
+        if (!put(&about->names, &about->names_size, name, size + 1)) refuse(about, SNPY_NO_MEMORY, 0);
+        if (about->error.error.status == SNPY_OK) check_member(archive, i, limit, name, about);
+    }
+    free(name);
+}
+
+static void check_archive(snpy_archive *archive, snpy_status status, const limits *limit, verdict *about)
+{
+    about->is_archive = true;
+    about->is_known = true;
+    if (status != SNPY_OK) return;
+    check_members(archive, limit, about);
+    snpy_archive_close(archive);
+}
+
+/* --- files --- */
+
+/* Ends the verdict about an NPY file whose header was read; `size` 0: not known. */
+static void check_header(const snpy_array *array, snpy_status status, uint64_t size, const limits *limit,
+                         verdict *about)
+{
+    about->is_known = status != SNPY_BAD_MAGIC && status != SNPY_IO_ERROR && status != SNPY_TRUNCATED_PREFIX;
+    if (status == SNPY_OBJECT_DATA && limit->objects) {
+        refuse(about, SNPY_OK, 0);
+        status = SNPY_OK;
+    }
+    if (status == SNPY_OK) note_header(about, NULL, &array->header, array->text, size);
+}
+
+static void check_descriptor(int descriptor, const limits *limit, verdict *about)
+{
+    snpy_load_options how = {.limits = &limit->header, .no_trailing = !limit->trailing, .header_only = true};
+    snpy_array array;
+    struct stat state;
+    uint8_t magic[4];
+    snpy_status status = snpy_load_descriptor(descriptor, &how, &array, &about->error);
+    if (status == SNPY_BAD_MAGIC && pread(descriptor, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
+        is_archive(magic, sizeof magic) && lseek(descriptor, 0, SEEK_SET) == 0) {
+        snpy_archive archive;
+        snpy_array_release(&array);
+        status = snpy_archive_open_descriptor(descriptor, &limit->archive, &archive, &about->error);
+        check_archive(&archive, status, limit, about);
+        return;
+    }
+    bool knows_size = fstat(descriptor, &state) == 0 && S_ISREG(state.st_mode);
+    check_header(&array, status, knows_size ? (uint64_t)state.st_size : 0, limit, about);
+    snpy_array_release(&array);
+}
+
+enum { FIRST_READ = 4096, FEW_FIELDS = 32 };
+
+/* Accepts a regular file whose header is short and in order, with one read; false: somebody else must look. */
+static bool accept_quickly(int descriptor, const limits *limit, verdict *about)
+{
+    uint8_t bytes[FIRST_READ];
+    snpy_field fields[FEW_FIELDS];
+    int32_t dims[FEW_FIELDS];
+    snpy_table table = {.fields = fields, .field_capacity = FEW_FIELDS, .dims = dims, .dim_capacity = FEW_FIELDS};
+    snpy_header header;
+    snpy_error error;
+    struct stat state;
+    if (fstat(descriptor, &state) != 0 || !S_ISREG(state.st_mode)) return false;
+    ssize_t got = pread(descriptor, bytes, sizeof bytes, 0);
+    if (got < (ssize_t)SNPY_MAX_PREFIX || got > state.st_size) return false;
+    if (snpy_parse_header(bytes, (size_t)got, &limit->header, &table, &header, &error) != SNPY_OK) return false;
+    if (header.has_object || snpy_check_data(&header, (uint64_t)state.st_size, limit->trailing, &error) != SNPY_OK)
+        return false;
+    about->is_known = true;
+    note_header(about, NULL, &header, bytes + header.frame.text_offset, (uint64_t)state.st_size);
+    return true;
+}
+
+static void check_path(const char *path, const limits *limit, verdict *about)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (descriptor < 0) {
+        about->error.system_error = errno;
+        refuse(about, SNPY_IO_ERROR, 0);
+        return;
+    }
+    if (!accept_quickly(descriptor, limit, about)) check_descriptor(descriptor, limit, about);
+    close(descriptor);
+}
+
+/* --- to Python --- */
+
+static PyObject *lines(const char *text, size_t size, char end)
+{
+    PyObject *list = PyList_New(0);
+    for (const char *at = text; list != NULL && at != NULL && at < text + size;) {
+        const char *stop = memchr(at, end, (size_t)(text + size - at));
+        PyObject *one = PyUnicode_DecodeUTF8(at, stop - at, "surrogateescape");
+        if (one == NULL || PyList_Append(list, one) != 0) Py_CLEAR(list);
+        Py_XDECREF(one);
+        at = stop + 1;
+    }
+    return list;
+}
+
+/* (status, offset, errno, member, format, notes, names), and frees what the verdict holds. */
+static PyObject *verdict_tuple(verdict *about)
+{
+    const char *format = !about->is_known ? NULL : about->is_archive ? "npz" : "npy";
+    PyObject *notes = about->notes_size > 0 ? lines(about->notes, about->notes_size, '\n') : Py_NewRef(Py_None);
+    PyObject *names = about->names_size > 0 ? lines(about->names, about->names_size, '\0') : Py_NewRef(Py_None);
+    PyObject *member =
+        about->error.member[0] == '\0'
+            ? Py_NewRef(Py_None)
+            : PyUnicode_DecodeUTF8(about->error.member, (Py_ssize_t)strlen(about->error.member), "surrogateescape");
+    free(about->notes);
+    free(about->names);
+    if (notes != NULL && names != NULL && member != NULL)
+        return Py_BuildValue("(iKiNzNN)", (int)about->error.error.status, (unsigned long long)about->error.error.offset,
+                             about->error.system_error, member, format, notes, names);
+    Py_XDECREF(notes);
+    Py_XDECREF(names);
+    Py_XDECREF(member);
+    return NULL;
+}
+
+/* check_paths([path, …], limits) -> [tuple, …]: one call without the GIL */
+PyObject *core_check_paths(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    limits limit;
+    PyObject *result = NULL;
+    (void)module;
+    if (!takes("check_paths", count, 2) || !limits_from(arguments[1], &limit)) return NULL;
+    if (!PyList_Check(arguments[0])) {
+        PyErr_SetString(PyExc_TypeError, "check_paths needs a list");
+        return NULL;
+    }
+    limit.archive.limits = &limit.header;
+    Py_ssize_t n = PyList_Size(arguments[0]);
+    verdict *verdicts = calloc((size_t)n + 1, sizeof *verdicts);
+    const char **names = calloc((size_t)n + 1, sizeof *names);
+    PyObject *held = PyList_New(0);
+    if (verdicts == NULL || names == NULL || held == NULL) goto done;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *bytes = path_bytes(PyList_GetItem(arguments[0], i));
+        if (bytes == NULL || PyList_Append(held, bytes) != 0) {
+            Py_XDECREF(bytes);
+            goto done;
+        }
+        names[i] = PyBytes_AsString(bytes);
+        Py_DECREF(bytes); /* the list holds it */
+    }
+    Py_BEGIN_ALLOW_THREADS;
+    for (Py_ssize_t i = 0; i < n; i++) check_path(names[i], &limit, &verdicts[i]);
+    Py_END_ALLOW_THREADS;
+    result = PyList_New(0);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *one = verdict_tuple(&verdicts[i]);
+        if (result != NULL && (one == NULL || PyList_Append(result, one) != 0)) Py_CLEAR(result);
+        Py_XDECREF(one);
+    }
+done:
+    free(verdicts);
+    free(names);
+    Py_XDECREF(held);
+    return result != NULL || PyErr_Occurred() ? result : PyErr_NoMemory();
+}
+
+/* check_bytes(buffer, limits) -> tuple */
+PyObject *core_check_bytes(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    limits limit;
+    Py_buffer buffer;
+    verdict about;
+    (void)module;
+    if (!takes("check_bytes", count, 2) || !limits_from(arguments[1], &limit)) return NULL;
+    if (PyObject_GetBuffer(arguments[0], &buffer, PyBUF_SIMPLE) != 0) return NULL;
+    limit.archive.limits = &limit.header;
+    memset(&about, 0, sizeof about);
+    Py_BEGIN_ALLOW_THREADS;
+    if (is_archive(buffer.buf, (size_t)buffer.len)) {
+        snpy_archive archive;
+        snpy_status status =
+            snpy_archive_open_memory(buffer.buf, (size_t)buffer.len, &limit.archive, &archive, &about.error);
+        check_archive(&archive, status, &limit, &about);
+    } else {
+        snpy_load_options how = {.limits = &limit.header, .no_trailing = !limit.trailing, .header_only = true};
+        snpy_array array;
+        snpy_status status = snpy_load_memory(buffer.buf, (size_t)buffer.len, &how, &array, &about.error);
+        check_header(&array, status, (uint64_t)buffer.len, &limit, &about);
+        snpy_array_release(&array);
+    }
+    Py_END_ALLOW_THREADS;
+    PyBuffer_Release(&buffer);
+    return verdict_tuple(&about);
+}

@@ -165,7 +165,7 @@ def library():
         for name in THREADED] + [step("pytest", *UNSHUFFLED, DEBIAN, "-m", "pytest", "tests/cli/test_threads.py",
                                       "--safenpy", "build/tsan/safenpy", env=TSAN_ENV)]
     yield "memory", "fast", 60, ("gcc",), "corpus under valgrind", [pytest("tests/package/test_memory.py")]
-    yield "python", "fast", 100, (), "safenpy for Python, with each Python that is here", [counted("bindings/python/check.py")]
+    yield "python", "check", 100, (), "safenpy for Python, with each Python that is here", [counted("bindings/python/check.py")]
     yield "counts", "fast", 10, ("gcc",), "instructions against the record", [counted("bench/counts.py", "build/gcc")]
     yield "footprint", "fast", 20, (), "code and stack of the core", [counted("tools/footprint.py", "--check")]
     yield "work", "check", 100, (), "work is linear", [counted("tests/growth/run.py")]

@@ -12,12 +12,13 @@ static snpy_status judge(struct fuzz_header *parsed, uint64_t *at)
 {
     snpy_file file = {0};
     file.head.table = parsed->table;
-    file.head.head_ = parsed->bytes;
+    file.head.head_ = fuzz_copy(parsed->bytes, parsed->length);
     file.head.head_size_ = parsed->length;
     file.head.header = parsed->header;
     file.head.text = parsed->bytes + parsed->header.frame.text_offset;
     snpy_status status = snpy_judge_canonical(&file);
     *at = file.error.offset;
+    free(file.head.head_);
     return status;
 }
 

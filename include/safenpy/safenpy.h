@@ -8,6 +8,7 @@
 #include "safenpy/dtype.h"
 #include "safenpy/export.h"
 #include "safenpy/header.h"
+#include "safenpy/looks_like.h"
 #include "safenpy/name.h"
 #include "safenpy/options.h"
 #include "safenpy/status.h"

@@ -175,6 +175,8 @@ static const lesson lessons[] = {
      "the element (1, 2) of a (2, 3) array of '<f8' takes the bytes 40 to 47"},
     {SNPY_OK, "API-STREAM", "a file read in pieces is judged as the whole file is, wherever it is cut",
      "128 bytes of header in two pieces, cut at byte 7"},
+    {SNPY_OK, "API-LOOK", "a file in another format is named, if its first bytes show which one it is",
+     "'version https://git-lfs' begins a Git LFS pointer"},
     {SNPY_OK, "API-STATUS", "every status has a stable number, a name, a rule, a sentence and a remedy",
      "snpy_status_name(SNPY_BAD_MAGIC) is \"SNPY_BAD_MAGIC\""},
     {SNPY_OK, "API-VERSION", "the library says which version runs", "snpy_version() is \"" SNPY_VERSION_STRING "\""},

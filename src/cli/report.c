@@ -156,26 +156,48 @@ static void put_place(cli_stream *stream, const snpy_file *file)
 typedef struct words {
     const char *message;
     const char *hint;
+    snpy_look_kind
+        look; /* what the file looks like; not SNPY_LOOK_UNKNOWN where `message` is only the end of the sentence */
 } words;
 
 static words words_of(snpy_status status)
 {
-    return (words){snpy_status_message(status), snpy_status_hint(status)};
+    return (words){snpy_status_message(status), snpy_status_hint(status), SNPY_LOOK_UNKNOWN};
+}
+
+/* Names another format, if the file's first bytes show it.                                              API-LOOK */
+static words with_look(words why, const snpy_file *file, bool is_no_archive)
+{
+    if (file->error.status != SNPY_BAD_MAGIC || file->head.head_size_ == 0) return why;
+    const snpy_look_kind look = snpy_looks_like(file->head.head_, file->head.head_size_);
+    if (snpy_look_hint(look) == NULL) return why;
+    return (words){is_no_archive ? ", not an NPZ file" : ", not an NPY file", snpy_look_hint(look), look};
 }
 
 /* The same for a whole file: with --npz the missing magic bytes are those of an archive.             NPZ-END-001 */
 static words words_of_file(const snpy_file *file, const cli_options *options)
 {
     static const words no_archive = {"the file does not begin as an archive (NPZ) does",
-                                     "leave out --npz if the file may be in the NPY format"};
-    return options->npz && file->error.status == SNPY_BAD_MAGIC ? no_archive : words_of(file->error.status);
+                                     "leave out --npz if the file may be in the NPY format", SNPY_LOOK_UNKNOWN};
+    const bool is_no_archive = options->npz && file->error.status == SNPY_BAD_MAGIC;
+    return with_look(is_no_archive ? no_archive : words_of(file->error.status), file, is_no_archive);
+}
+
+/* Writes the sentence. It is plain ASCII without a quotation mark where it names what the file looks like. */
+static void put_message(cli_stream *stream, words why)
+{
+    if (why.look != SNPY_LOOK_UNKNOWN) {
+        cli_put(stream, "the file looks like ");
+        cli_put(stream, snpy_look_noun(why.look));
+    }
+    cli_put(stream, why.message);
 }
 
 /* Puts what stands behind the name of a refused file, up to the rule. */
-static void put_sentence(cli_stream *stream, const char *message, const snpy_error *error)
+static void put_sentence(cli_stream *stream, words why, const snpy_error *error)
 {
     cli_put(stream, ": reject: ");
-    cli_put(stream, message);
+    put_message(stream, why);
     cli_put(stream, " at byte ");
     cli_put_number(stream, error->offset);
     cli_put(stream, " [");
@@ -185,14 +207,14 @@ static void put_sentence(cli_stream *stream, const char *message, const snpy_err
 
 void cli_put_refusal(cli_stream *stream, const snpy_error *error)
 {
-    put_sentence(stream, snpy_status_message(error->status), error);
+    put_sentence(stream, words_of(error->status), error);
 }
 
 /* A refusal as text. */
 static void put_refusal(cli_stream *stream, const char *name, const snpy_file *file, words why)
 {
     cli_put_argument(stream, name);
-    put_sentence(stream, why.message, &file->error);
+    put_sentence(stream, why, &file->error);
     cli_put(stream, "\n");
     put_place(stream, file);
     cli_put(stream, "  hint: ");
@@ -231,9 +253,18 @@ static void put_verdict(const snpy_file *file, words why, bool *first)
         cli_put_number(stream, file->error.offset);
     }
     cli_json_key(stream, "message", first);
-    cli_json_text(stream, is_trouble ? strerror(file->system_error) : why.message);
+    if (why.look == SNPY_LOOK_UNKNOWN) {
+        cli_json_text(stream, is_trouble ? strerror(file->system_error) : why.message);
+    } else {
+        cli_put(stream, "\"");
+        put_message(stream, why);
+        cli_put(stream, "\"");
+    }
     cli_json_key(stream, "hint", first);
     cli_json_text(stream, why.hint);
+    if (why.look == SNPY_LOOK_UNKNOWN) return;
+    cli_json_key(stream, "looks_like", first);
+    cli_json_text(stream, snpy_look_name(why.look));
 }
 
 void cli_json_verdict(const snpy_file *file, bool *first)
@@ -275,7 +306,7 @@ enum cli_exit cli_report_to(cli_stream *stream, const char *name, const snpy_fil
         return CLI_TROUBLE;
     }
     cli_flush(&cli_output);
-    put_refusal(stream, name, file, words_of(file->error.status));
+    put_refusal(stream, name, file, with_look(words_of(file->error.status), file, false));
     cli_flush(stream);
     return CLI_REFUSED;
 }

@@ -153,6 +153,9 @@ static enum cli_exit convert(const cli_change *change, snpy_workspace *workspace
     if (snpy_input_open(from, &change->common.limits, workspace, &file, &input) != SNPY_OK) {
         if (is_of_archive(change, &file)) return cli_convert_archive(change, &file, output);
         result = cli_open_other(from, &change->common, workspace, &file, &input);
+    } else if (!cli_has_no_member(from, &change->common)) {
+        snpy_input_close(&input);
+        return CLI_TROUBLE;
     }
     if (result != CLI_ACCEPTED) return result;
     find_repairs(&file, &change->common.limits, &found);
@@ -172,7 +175,7 @@ enum cli_exit cli_convert(int argc, char **argv)
     snpy_workspace workspace = {0};
     snpy_output output;
     snpy_io_error error;
-    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN and OUT", &change);
+    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN OUT", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     if (!agrees(&change)) return CLI_TROUBLE;
     if (!cli_may_write(change.common.files[1])) return CLI_TROUBLE;

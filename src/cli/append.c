@@ -84,7 +84,7 @@ static bool has_same_shape(const snpy_header *one, const snpy_header *other)
 /* Says in what an array differs from the one it was to be appended to: shape, order or type. */
 static void put_difference(appending *work, cli_stream *stream)
 {
-    snpy_array *old = &work->appender.old_;
+    snpy_array *old = snpy_appender_array(&work->appender);
     snpy_array more;
     snpy_description description;
     describe(work, &more, &description);
@@ -152,7 +152,7 @@ static enum cli_exit append_input(appending *work, snpy_input *input)
     if (snpy_appender_announce(&work->appender, &description, &error) != SNPY_OK) return refuse_more(work, &error);
     work->progress.total += more.header.data_size;
     if (snpy_pour(&flow, more.header.data_size, &error) != SNPY_OK) return cli_fail(&error);
-    if (!is_same_file(input->descriptor, work->appender.lock_.descriptor))
+    if (!is_same_file(input->descriptor, snpy_appender_descriptor(&work->appender)))
         cli_note_trailing(work->name, &work->file, input);
     return CLI_ACCEPTED;
 }

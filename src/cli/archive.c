@@ -3,7 +3,6 @@
  * told. */
 #include "cli/archive.h"
 #include "cli/data.h"
-#include "npz/npz.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -260,7 +259,7 @@ static snpy_status examine(cli_archive *about, size_t index, bool with_data, cli
     if (status != SNPY_OK || !member->is_array) return status;
     file->header = member->head.header;
     file->has_frame = true;
-    file->bytes = member->head.head_;
+    file->bytes = member->head.text - member->head.header.frame.text_offset;
     file->length = (size_t)file->header.frame.data_offset;
     return SNPY_OK;
 }

@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "npz/write.h"
-
 static const struct option known[] = {{"store", no_argument, NULL, CLI_OPTION_STORE},
                                       {"deflate", optional_argument, NULL, CLI_OPTION_DEFLATE},
                                       {"threads", required_argument, NULL, CLI_OPTION_THREADS},
@@ -50,12 +48,13 @@ static uint32_t usual_threads(void)
     return processors < MOST_THREADS ? (uint32_t)processors : MOST_THREADS;
 }
 
-snpy_status cli_open_writer(const cli_change *change, snpy_output *output, snpy_archive_writer *writer,
+snpy_status cli_open_writer(const cli_change *change, bool any_keys, snpy_output *output, snpy_archive_writer *writer,
                             snpy_io_error *error)
 {
     snpy_archive_write_options how = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
     how.level = change->level;
     how.drop_acl = change->drops_acl;
+    how.any_keys = any_keys;
     how.threads = change->threads > 0 ? change->threads : usual_threads();
     return snpy_archive_writer_open_claimed(writer, output, &how, error);
 }
@@ -242,7 +241,7 @@ enum cli_exit cli_pack(int argc, char **argv)
     if (!agrees(&change) || !cli_may_write(work.to)) return CLI_TROUBLE;
     cli_catch_signals();
     if (cli_claim_output(work.to, &change.common, &output, &error) != SNPY_OK ||
-        cli_open_writer(&change, &output, &work.writer, &error) != SNPY_OK)
+        cli_open_writer(&change, false, &output, &work.writer, &error) != SNPY_OK)
         return cli_fail_member(work.to, work.to, &error);
     enum cli_exit result = CLI_ACCEPTED;
     cli_progress_begin(&work.progress, count_work(&change));

@@ -1,6 +1,8 @@
 /* check.c: `safenpy check`: a verdict a file.
  * Proves nothing. Leaves refusals to report.c. */
 #include "cli/cli.h"
+#include "cli/scan.h"
+#include "cli/summary.h"
 
 /* Begins a note behind an accepted file's name, or another string of the array in JSON. */
 static void begin_note(bool json, bool *first)
@@ -92,29 +94,47 @@ snpy_status cli_judge_file(const char *name, const cli_options *options, bool al
     return file->error.status;
 }
 
-/* Judges one file and says so. */
+/* Checks one file and reports on it. */
 static enum cli_exit check_file(const char *name, const cli_options *options, snpy_workspace *workspace)
 {
     snpy_file file = {.length = 0};
     snpy_status status = cli_judge_file(name, options, !options->no_trailing, workspace, &file);
+    if (file.system_error == 0) cli_counts.bytes += file.size;
     if (status != SNPY_OK && cli_is_archive(name, &file, options))
         return cli_check_archive(name, &file, options, workspace);
     if (status == SNPY_OK && options->profile == CLI_CANONICAL) status = snpy_judge_canonical(workspace, &file);
     return status == SNPY_OK ? cli_put_acceptance(name, &file, options) : cli_report(name, &file, options);
 }
 
+/* What the check of each file needs. */
+typedef struct checker {
+    const cli_options *options;
+    snpy_workspace workspace;
+} checker;
+
+/* Checks one file of a scan, and counts it. */
+static enum cli_exit visit(const char *name, void *context)
+{
+    checker *state = context;
+    const enum cli_exit result = check_file(name, state->options, &state->workspace);
+    if (result == CLI_ACCEPTED) cli_counts.accepted++;
+    if (result == CLI_REFUSED) cli_counts.refused++;
+    if (result == CLI_TROUBLE) cli_counts.unreadable++;
+    return result;
+}
+
 enum cli_exit cli_check(int argc, char **argv)
 {
     cli_options options;
-    snpy_workspace workspace = {0};
-    enum cli_exit result = CLI_ACCEPTED;
+    checker state = {.options = &options};
     enum cli_parsed parsed = cli_read_options(argc, argv, true, &options);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
-    for (int i = 0; i < options.file_count && cli_output.error == 0; i++) {
-        enum cli_exit one = check_file(options.files[i], &options, &workspace);
-        if (one > result) result = one;
-        cli_end_file();
-    }
-    snpy_workspace_release(&workspace);
+    const bool has_summary =
+        options.summary_only || ((options.recursive || options.files_from != NULL) && !options.quiet);
+    options.quiet = options.quiet || options.summary_only;
+    cli_begin_summary();
+    const enum cli_exit result = cli_scan(&options, visit, &state);
+    if (has_summary) cli_put_summary(options.json);
+    snpy_workspace_release(&state.workspace);
     return result;
 }

@@ -20,8 +20,9 @@ enum cli_exit {
 
 typedef struct cli_stream {
     int descriptor;
-    int error;     /* errno of the first write that failed, or ENOMEM; nothing is written after it */
-    size_t length; /* bytes waiting */
+    int error;      /* errno of the first write that failed, or ENOMEM; nothing is written after it */
+    size_t length;  /* bytes waiting */
+    bool is_framed; /* each flush begins with its length, as 4 bytes: for pool.c */
     char bytes[32768];
 } cli_stream;
 
@@ -110,6 +111,11 @@ typedef struct cli_options {
     bool json;
     bool quiet;
     bool no_trailing;
+    bool recursive; /* directories stand for the files below them */
+    bool null;      /* the names of the list end with NUL */
+    bool summary_only;
+    const char *files_from; /* the list of names; NULL: none */
+    uint64_t jobs;          /* processes that check files, or the members of one archive */
     enum cli_profile profile;
     char **files; /* borrowed from the command line */
     int file_count;
@@ -145,6 +151,8 @@ enum cli_option {
     CLI_OPTION_MAX_RATIO,
     CLI_OPTION_LOCK_TIMEOUT,
     CLI_OPTION_MAX_DATA_BYTES,
+    CLI_OPTION_FILES_FROM,
+    CLI_OPTION_SUMMARY_ONLY,
     CLI_OPTION_OTHERS /* from here on: those of one subcommand */
 };
 

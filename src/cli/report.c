@@ -1,6 +1,7 @@
 /* report.c: what is said of a file that was not accepted.
  * Proves nothing. Leaves the sentences to the core's status.c. */
 #include "cli/cli.h"
+#include "cli/summary.h"
 
 #include <string.h>
 
@@ -284,7 +285,9 @@ static void put_json(const char *name, const snpy_file *file, words why)
 enum cli_exit cli_report(const char *name, const snpy_file *file, const cli_options *options)
 {
     bool is_trouble = file->system_error != 0;
-    if (options->json)
+    if (!is_trouble) cli_count_refusal(file->error.status);
+    if (options->summary_only && !is_trouble) return CLI_REFUSED;
+    if (options->json && !options->summary_only)
         put_json(name, file, words_of_file(file, options));
     else if (is_trouble)
         put_trouble(name, file);

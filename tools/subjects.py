@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SINCE = "3af0995b4ab3d65bbdd9beca1f432617487b9dce"  # older commits had no such check
+SINCE = "108e0222cb92a2103c347743f19c15f2894f4aee"  # older commits had no such check
 LONGEST = 60
 # A first word that is no imperative. Grammar cannot be checked by a pattern; the common slips can.
 NO_VERB = {"a", "an", "the", "this", "that", "it", "we", "i", "some", "more", "new", "no", "all", "wip"}

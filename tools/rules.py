@@ -323,7 +323,7 @@ def read_proofs(root):
 def read_logic(root):
     """The definitions in spec/logic that state a rule: those after a comment that names it, {rule: names}.
 
-    A definition proves nothing; it gives the meaning of the clauses that use it."""
+    A definition is no evidence: it gives clauses their meaning."""
     found = {}
     for path in sorted((root / "spec" / "logic").glob("*.h")):
         for annotation in ANNOTATION.finditer(path.read_text(encoding="utf-8")):

@@ -1,5 +1,5 @@
 /* looks_like.c: recognises what is no NPY or NPZ file by its first bytes.                                   API-LOOK
- * Proves nothing; tests/unit/test_looks_like.c tries each kind. Leaves verdicts to the parsers. */
+ * tests/unit/test_looks_like.c tries each kind. Leaves verdicts to the parsers. */
 #include "safenpy/looks_like.h"
 
 #include <stdbool.h>

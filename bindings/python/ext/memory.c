@@ -56,10 +56,24 @@ static int memory_export(PyObject *object, Py_buffer *view, int flags)
     view->ndim = (int)header->ndim;
     view->shape = self->shape;
     view->strides = self->strides;
-    return 0;
+    const bool wants_c = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS;
+    const bool wants_fortran = (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS;
+    if ((!wants_c || PyBuffer_IsContiguous(view, 'C')) && (!wants_fortran || PyBuffer_IsContiguous(view, 'F'))) return 0;
+    PyBuffer_Release(view);
+    PyErr_SetString(PyExc_BufferError, "the array has the other order: ask for strides, or copy it");
+    return -1;
 }
 
 /* --- filling --- */
+
+/* The pair that functions which load return: (Header, Memory). Takes the reference to self. */
+static PyObject *with_header(memory_object *self, const snpy_header *header)
+{
+    lay_out(self, header);
+    PyObject *pair = PyTuple_Pack(2, self->header, (PyObject *)self);
+    Py_DECREF(self);
+    return pair;
+}
 
 PyObject *memory_settle(memory_object *self)
 {
@@ -72,10 +86,7 @@ PyObject *memory_settle(memory_object *self)
     self->bytes = array->data != NULL ? array->data : nothing;
     self->size = array->data_size;
     self->is_writable = array->is_writable || array->data == NULL;
-    lay_out(self, &array->header);
-    PyObject *pair = PyTuple_Pack(2, self->header, (PyObject *)self);
-    Py_DECREF(self);
-    return pair;
+    return with_header(self, &array->header);
 }
 
 PyObject *core_load_path(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
@@ -153,10 +164,7 @@ PyObject *core_load_bytes(PyObject *module, PyObject *const *arguments, Py_ssize
     self->bytes = (uint8_t *)self->lent.buf + header->frame.data_offset;
     self->size = header->data_size;
     self->is_writable = !self->lent.readonly;
-    lay_out(self, header);
-    PyObject *pair = PyTuple_Pack(2, self->header, (PyObject *)self);
-    Py_DECREF(self);
-    return pair;
+    return with_header(self, header);
 }
 
 PyObject *core_map_path(PyObject *module, PyObject *const *arguments, Py_ssize_t count)

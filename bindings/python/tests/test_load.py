@@ -1,5 +1,6 @@
 """Loading: every kind of source, limits, errors, and file objects that lie."""
 
+import ctypes
 import errno
 import gzip
 import io
@@ -387,3 +388,22 @@ assert sn.check("y.npz").accepted
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("order, flag, is_given", [("F", 0x38, False), ("F", 0x58, True), ("C", 0x38, True), ("C", 0x58, False),
+                                                   ("F", 0x98, True), ("C", 0x18, True)])
+def test_contiguous_buffers_have_the_order_asked_for(order, flag, is_given):
+    """PyBUF_C_CONTIGUOUS (0x38), PyBUF_F_CONTIGUOUS (0x58), PyBUF_ANY_CONTIGUOUS (0x98) and PyBUF_STRIDES (0x18), with a format."""
+    memory = sn.load(raw(np.asarray(np.arange(6.0).reshape(2, 3), order=order))).base
+    while isinstance(memory, (np.ndarray, memoryview)):
+        memory = memory.obj if isinstance(memory, memoryview) else memory.base
+    assert type(memory).__name__ == "Memory"
+    view = ctypes.create_string_buffer(256)
+    get = ctypes.pythonapi.PyObject_GetBuffer
+    get.argtypes = [ctypes.py_object, ctypes.c_void_p, ctypes.c_int]
+    if not is_given:
+        with pytest.raises(BufferError):
+            get(memory, view, flag | 0x04)
+        return
+    assert get(memory, view, flag | 0x04) == 0
+    ctypes.pythonapi.PyBuffer_Release(ctypes.byref(view))

@@ -5,6 +5,7 @@
 #include "core.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -105,8 +106,9 @@ PyObject *core_open_archive(PyObject *module, PyObject *const *arguments, Py_ssi
     if (!takes("open_archive", count, 3)) return NULL;
     PyObject *path = arguments[2] != Py_None ? arguments[2] : NULL;
     if (PyLong_Check(arguments[0])) {
-        int given = (int)PyLong_AsLong(arguments[0]);
-        if (given == -1 && PyErr_Occurred()) return NULL;
+        long number = PyLong_AsLong(arguments[0]);
+        if (number == -1 && PyErr_Occurred()) return NULL;
+        int given = number >= 0 && number <= INT_MAX ? (int)number : -1; /* which dup refuses */
         int descriptor = dup(given);
         if (descriptor < 0) return raise_errno(errno, path);
         off_t before = lseek(given, 0, SEEK_CUR);

@@ -91,6 +91,15 @@ static bool begin_job(PyObject *header, PyObject *buffer, job *work)
     return false;
 }
 
+/* Likewise for a path, a Header and a buffer. Returns the bytes of the path, or NULL with an exception. */
+static PyObject *begin_path_job(PyObject *const *arguments, job *work)
+{
+    PyObject *bytes = path_bytes(arguments[0]);
+    if (bytes == NULL || begin_job(arguments[1], arguments[2], work)) return bytes;
+    Py_DECREF(bytes);
+    return NULL;
+}
+
 /* save_path(path, header, buffer) */
 PyObject *core_save_path(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
@@ -99,12 +108,8 @@ PyObject *core_save_path(PyObject *module, PyObject *const *arguments, Py_ssize_
     snpy_status status;
     (void)module;
     if (!takes("save_path", count, 3)) return NULL;
-    PyObject *bytes = path_bytes(arguments[0]);
+    PyObject *bytes = begin_path_job(arguments, &work);
     if (bytes == NULL) return NULL;
-    if (!begin_job(arguments[1], arguments[2], &work)) {
-        Py_DECREF(bytes);
-        return NULL;
-    }
     const char *name = PyBytes_AsString(bytes);
     Py_BEGIN_ALLOW_THREADS;
     status = snpy_save(name, &work.description, work.data, (uint64_t)work.buffer.len, &error);
@@ -124,12 +129,8 @@ PyObject *core_append(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     snpy_status status;
     (void)module;
     if (!takes("append", count, 4) || !limits_from(arguments[3], &limit)) return NULL;
-    PyObject *bytes = path_bytes(arguments[0]);
+    PyObject *bytes = begin_path_job(arguments, &work);
     if (bytes == NULL) return NULL;
-    if (!begin_job(arguments[1], arguments[2], &work)) {
-        Py_DECREF(bytes);
-        return NULL;
-    }
     const char *name = PyBytes_AsString(bytes);
     snpy_append_options how = {.limits = &limit.header};
     Py_BEGIN_ALLOW_THREADS;

@@ -33,7 +33,7 @@ CORE     := $(COMMON) -ffreestanding -Wmissing-prototypes
 HOSTED   := $(COMMON) -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64
 SHARED   := -fPIC -fvisibility=hidden -DSNPY_BUILD_SHARED
 
-CORE_SRC := $(sort $(wildcard src/core/*.c))
+CORE_SRC := $(sort $(wildcard src/core/*.c src/core/*/*.c))
 HOST_SRC := $(sort $(wildcard src/host/*.c))
 NPZ_SRC  := $(sort $(wildcard src/npz/*.c))
 CLI_SRC  := $(sort $(wildcard src/cli/*.c))

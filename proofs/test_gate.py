@@ -104,6 +104,9 @@ CASES = {
     "an unproved goal": ({"src/core/t.c": INTACT.replace("i < n && p", "i <= n && p")}, r"goal first_zero_\w+ of first_zero"),
     "a wrong postcondition": ({"src/core/t.c": INTACT.replace("\\result <= n", "\\result < n")},
                               r"goal first_zero_ensures_range of first_zero"),
+    "a wrong postcondition in a folder of the core": (
+        {"src/core/t.c": INTACT, "src/core/part/u.c": INTACT.replace("\\result <= n", "\\result < n").replace("first_zero", "next_zero")},
+        r"goal next_zero_ensures_range of next_zero"),
     "a contract without assigns": ({"src/core/t.c": INTACT.replace("    assigns \\nothing;\n", "")}, r"has no `assigns`"),
     "a contract without terminates": ({"src/core/t.c": INTACT.replace("    terminates \\true;\n", "")},
                                       r"has no `terminates"),
@@ -491,8 +494,8 @@ def negative(path):
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         if run.returncode != 0:
             return name, False, "the patch does not apply:\n" + run.stdout
-        compiled = subprocess.run(["cc", "-std=c99", "-fsyntax-only", "-Iinclude", "-Isrc", "-I.",
-                                   *map(str, sorted([*root.glob("src/core/*.c"), *root.glob("proofs/theorems/*.c")]))], cwd=root, text=True,
+        sources = sorted([*(root / "src/core").rglob("*.c"), *root.glob("proofs/theorems/*.c")])
+        compiled = subprocess.run(["cc", "-std=c99", "-fsyntax-only", "-Iinclude", "-Isrc", "-I.", *sources], cwd=root, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         if compiled.returncode != 0:
             return name, False, "the bug does not compile, so it shows nothing:\n" + compiled.stdout

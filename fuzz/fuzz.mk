@@ -30,7 +30,7 @@ FUZZ_CLI_OBJ   := $(patsubst src/%.c,$(FUZZ_OUT)/src/%.o,$(CLI_SRC))
 FUZZ_AGREE     := $(FUZZ_OUT)/fuzz/agree.o $(FUZZ_OUT)/tests/oracle/literal.o $(FUZZ_OUT)/tests/oracle/judge.o
 FUZZ_MAIN      := $(if $(filter main,$(FUZZ_ENGINE)),$(FUZZ_OUT)/fuzz/main.o)
 # Those whose input is a file: their mutator knows what a header is, and an archive.
-FUZZ_TEXTS     := header canonical descr shape name stream file command \
+FUZZ_TEXTS     := header canonical descr shape name file command \
                   $(filter archive_directory archive_member archive_command,$(FUZZ_HARNESSES))
 FUZZ_MUTATOR   := $(addprefix fuzz/,mutate.c mutate_zip.c zip_parts.c inflate.c)
 

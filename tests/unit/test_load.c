@@ -1,5 +1,5 @@
 /* test_load.c: whole arrays from paths, descriptors, pipes, streams and memory.
- *                                         HOST-IO, HOST-MEMORY, API-BUFFER, API-OBJECTS, NPY-DATA-001 to 003 */
+ *                             HOST-IO, HOST-MEMORY, API-BUFFER, API-OBJECTS, API-STREAM, NPY-DATA-001 to 003 */
 #include "tests/unit/files.h"
 
 #include <glob.h>

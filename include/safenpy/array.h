@@ -65,6 +65,7 @@ typedef struct snpy_array {
     bool is_shared;      /* whether what is written to `data` goes to the file */
     /* How the memory is held; for the library only. */
     uint8_t *head_;
+    size_t head_size_;
     void *base_;
     size_t base_length_;
     int8_t held_;

@@ -117,7 +117,6 @@ enum cli_exit cli_report_read(const char *name, const snpy_io_error *error)
 
 /* What one file after the other uses. */
 struct room {
-    snpy_workspace workspace;
     cli_subject about;
     snpy_input input;
 };
@@ -146,12 +145,14 @@ static enum cli_exit refuse_file(const char *name, const snpy_file *file)
 static enum cli_exit print_name(struct room *room, const char *name, const char *argument, const char *indices,
                                 const struct request *request)
 {
-    snpy_file file = {.length = 0};
-    enum cli_exit result = cli_open_input(name, &request->common, &room->workspace, &file, &room->input);
-    if (result != CLI_ACCEPTED) return result;
-    cli_describe_file(&room->about, name, &file, &room->workspace.table);
-    result = print_open(room, argument, indices, request);
-    snpy_input_close(&room->input);
+    snpy_file file = {.size = 0};
+    enum cli_exit result = cli_open_input(name, &request->common, &file, &room->input);
+    if (result == CLI_ACCEPTED) {
+        cli_describe_file(&room->about, name, &file);
+        result = print_open(room, argument, indices, request);
+        snpy_input_close(&room->input);
+    }
+    snpy_array_release(&file.head);
     return result;
 }
 
@@ -174,7 +175,7 @@ static enum cli_exit print_argument(struct room *room, const char *argument, con
 enum cli_exit cli_cat(int argc, char **argv)
 {
     struct request request;
-    struct room room = {.input = {.descriptor = -1}};
+    struct room room = {.input = {.reader = {.descriptor = -1}}};
     enum cli_exit result = CLI_ACCEPTED;
     enum cli_parsed parsed = read_request(argc, argv, &request);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
@@ -186,6 +187,5 @@ enum cli_exit cli_cat(int argc, char **argv)
         cli_end_file();
     }
     cli_release_subject(&room.about);
-    snpy_workspace_release(&room.workspace);
     return result;
 }

@@ -202,8 +202,7 @@ void cli_put_notes(const snpy_file *file, bool json);
 
 /* Judges a file as an NPY file. With --npz, every file that can be read gets the status of an archive, SNPY_BAD_MAGIC.
  *                                                                                                      NPZ-END-001 */
-snpy_status cli_judge_file(const char *name, const cli_options *options, bool allow_trailing, snpy_workspace *workspace,
-                           snpy_file *file);
+snpy_status cli_judge_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file);
 
 /* Puts the keys `format` and `version` of an NPY file. */
 void cli_json_format(const snpy_frame *frame, bool *first);
@@ -228,8 +227,7 @@ size_t cli_archive_length(const char *name);
 enum cli_exit cli_refuse_by(const char *name, const snpy_file *file, const cli_options *options);
 
 /* Judge and describe an archive, or its member. */
-enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options,
-                                snpy_workspace *workspace);
+enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options);
 enum cli_exit cli_info_archive(const char *name, const snpy_file *file, const cli_options *options);
 
 /* ---- open_input.c ---- */
@@ -238,13 +236,10 @@ struct snpy_input;
 
 /* Opens and judges the one array that a name means: a file, a stream, or a member of an archive. CLI_ACCEPTED with
  * the input open, which is to be closed; else it is reported, and what that means. */
-enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
-                             struct snpy_input *input);
+enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);
 /* Likewise a name that was judged and is no NPY file: a member of an archive, or it is reported. */
-enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
-                             struct snpy_input *input);
-enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
-                              struct snpy_input *input);
+enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);
+enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);
 
 /* ---- main.c ---- */
 

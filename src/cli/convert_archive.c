@@ -59,8 +59,8 @@ static enum cli_exit fail_open(const conversion *work, snpy_io_error *error)
 static enum cli_exit open_from(conversion *work)
 {
     const bool is_input = strcmp(work->from, "-") == 0;
-    const uint8_t *head = work->file != NULL ? work->file->bytes : NULL;
-    const size_t length = work->file != NULL ? work->file->length : 0;
+    const uint8_t *head = work->file != NULL ? work->file->head.head_ : NULL;
+    const size_t length = work->file != NULL ? work->file->head.head_size_ : 0;
     snpy_archive_options how;
     snpy_io_error error;
     cli_archive_how(&work->change->common, &how);

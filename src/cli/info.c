@@ -179,18 +179,17 @@ void cli_put_info_text(cli_subject *about)
 
 /* Judges one file and describes it. An empty line parts what standard output has of two files; of one that was not
  * judged it has nothing. */
-static enum cli_exit describe(const char *name, const cli_options *options, snpy_workspace *workspace,
-                              cli_subject *about, bool *has_spoken)
+static enum cli_exit describe(const char *name, const cli_options *options, snpy_file *file, cli_subject *about,
+                              bool *has_spoken)
 {
-    snpy_file file = {.length = 0};
-    bool is_accepted = cli_judge_file(name, options, true, workspace, &file) == SNPY_OK;
-    if (!options->json && (file.system_error == 0 || cli_is_archive(name, &file, options))) {
+    bool is_accepted = cli_judge_file(name, options, true, file) == SNPY_OK;
+    if (!options->json && (file->system_error == 0 || cli_is_archive(name, file, options))) {
         if (*has_spoken) cli_put(&cli_output, "\n");
         *has_spoken = true;
     }
-    if (!is_accepted && cli_is_archive(name, &file, options)) return cli_info_archive(name, &file, options);
-    if (!is_accepted) return cli_report(name, &file, options);
-    cli_describe_file(about, name, &file, &workspace->table);
+    if (!is_accepted && cli_is_archive(name, file, options)) return cli_info_archive(name, file, options);
+    if (!is_accepted) return cli_report(name, file, options);
+    cli_describe_file(about, name, file);
     if (options->json)
         cli_put_info_json(about);
     else
@@ -201,18 +200,18 @@ static enum cli_exit describe(const char *name, const cli_options *options, snpy
 enum cli_exit cli_info(int argc, char **argv)
 {
     cli_options options;
-    snpy_workspace workspace = {0};
     cli_subject about = {0};
     bool has_spoken = false;
     enum cli_exit result = CLI_ACCEPTED;
     enum cli_parsed parsed = cli_read_options(argc, argv, false, &options);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
     for (int i = 0; i < options.file_count && cli_output.error == 0; i++) {
-        enum cli_exit one = describe(options.files[i], &options, &workspace, &about, &has_spoken);
+        snpy_file file;
+        enum cli_exit one = describe(options.files[i], &options, &file, &about, &has_spoken);
+        snpy_array_release(&file.head);
         if (one > result) result = one;
         cli_end_file();
     }
     cli_release_subject(&about);
-    snpy_workspace_release(&workspace);
     return result;
 }

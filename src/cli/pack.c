@@ -34,7 +34,6 @@ typedef struct packing {
     const cli_change *change;
     const char *to;
     snpy_archive_writer writer;
-    snpy_workspace workspace;
     cli_progress progress;
     const char *shown; /* the argument that is being packed */
     const char *path;  /* its file */
@@ -111,9 +110,9 @@ static enum cli_exit pack_input(packing *work, const char *name, uint64_t size, 
 /* The bytes of an array's file that belong to it. */
 static uint64_t array_size(const snpy_file *file, const snpy_input *input)
 {
-    const snpy_header *header = &file->header;
+    const snpy_header *header = &file->head.header;
     if (!header->has_object) return header->frame.data_offset + header->data_size;
-    return input->is_stream ? SNPY_SIZE_UNKNOWN : file->size;
+    return input->reader.is_stream ? SNPY_SIZE_UNKNOWN : file->size;
 }
 
 /* Reports a file that was not accepted. */
@@ -126,14 +125,18 @@ static enum cli_exit refuse_file(const char *path, const snpy_file *file)
 /* Packs an NPY file. */
 static enum cli_exit pack_array(packing *work, const char *name)
 {
-    snpy_file file = {.length = 0};
+    snpy_file file;
     snpy_input input;
-    if (snpy_input_open(work->path, &work->change->common.limits, &work->workspace, &file, &input) != SNPY_OK)
-        return refuse_file(work->path, &file);
-    enum cli_exit result =
-        pack_input(work, name, array_size(&file, &input), file.bytes, file.header.frame.data_offset, &input);
-    if (result == CLI_ACCEPTED) cli_note_trailing(work->path, &file, &input);
-    snpy_input_close(&input);
+    enum cli_exit result;
+    if (snpy_input_open(work->path, &work->change->common.limits, &file, &input) == SNPY_OK) {
+        const uint64_t start = file.head.header.frame.data_offset;
+        result = pack_input(work, name, array_size(&file, &input), file.head.head_, start, &input);
+        if (result == CLI_ACCEPTED) cli_note_trailing(work->path, &file, &input);
+        snpy_input_close(&input);
+    } else {
+        result = refuse_file(work->path, &file);
+    }
+    snpy_array_release(&file.head);
     return result;
 }
 
@@ -249,7 +252,6 @@ enum cli_exit cli_pack(int argc, char **argv)
     for (int i = 1; i < change.common.file_count && result == CLI_ACCEPTED; i++)
         result = pack_argument(&work, change.common.files[i]);
     result = finish(&work, result);
-    snpy_workspace_release(&work.workspace);
     return result;
 }
 

@@ -106,7 +106,7 @@ static void put_call(const char *shown, const snpy_io_error *error)
 /* Says why a member is not unpacked: a rule, or a system call that failed. */
 static void refuse(unpacking *work, size_t index, const snpy_io_error *error)
 {
-    snpy_file file = {.error = error->error, .system_error = error->system_error, .bytes = (const uint8_t *)""};
+    snpy_file file = {.error = error->error, .system_error = error->system_error};
     const char *shown = cli_member_shown(&work->about, index);
     if (error->error.status == SNPY_LOCKED) {
         note(work, cli_refuse(shown, &error->error, NULL));

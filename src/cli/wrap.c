@@ -154,15 +154,14 @@ static enum cli_exit refuse_arguments(const wrapping *work, const snpy_error *er
 static enum cli_exit settle(wrapping *work)
 {
     snpy_io_error error;
-    size_t size = 0;
     snpy_array_release(&work->head);
     snpy_io_begin(&error, work->from);
-    uint8_t *text = write_text(work->change->dtype, &work->shape, &size);
-    if (text == NULL) {
+    work->head.head_ = write_text(work->change->dtype, &work->shape, &work->head.head_size_);
+    if (work->head.head_ == NULL) {
         (void)snpy_io_no_memory(&error, "malloc");
         return cli_fail(&error);
     }
-    snpy_status status = snpy_parse_head(text, size, &work->change->common.limits, &work->head, &error);
+    snpy_status status = snpy_parse_head(&work->change->common.limits, &work->head, &error);
     if (status == SNPY_NO_MEMORY) return cli_fail(&error);
     if (status != SNPY_OK) return refuse_arguments(work, &error.error);
     if (!work->head.header.has_object) return CLI_ACCEPTED;

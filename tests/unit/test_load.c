@@ -339,7 +339,6 @@ static void test_long_headers(void **state)
 static void test_suite_as_check_judges_it(void **state)
 {
     glob_t found;
-    snpy_workspace workspace = {.bytes = NULL};
     snpy_options limits = SNPY_OPTIONS_INIT;
     size_t loaded = 0;
     (void)state;
@@ -348,10 +347,10 @@ static void test_suite_as_check_judges_it(void **state)
         snpy_file file;
         snpy_array array;
         snpy_io_error error;
-        snpy_status judged = snpy_judge_file(found.gl_pathv[i], &limits, true, &workspace, &file);
+        snpy_status judged = snpy_judge_file(found.gl_pathv[i], &limits, true, &file);
         snpy_status status = snpy_load(found.gl_pathv[i], NULL, &array, &error);
         if (status == SNPY_OBJECT_DATA) {
-            assert_true(judged == SNPY_OK && file.header.has_object);
+            assert_true(judged == SNPY_OK && file.head.header.has_object);
         } else {
             expect_that(status == judged && error.error.offset == file.error.offset, "%s: %s, check says %s at %llu\n",
                         found.gl_pathv[i], error_text(&error), snpy_status_name(judged),
@@ -359,10 +358,10 @@ static void test_suite_as_check_judges_it(void **state)
         }
         loaded += status == SNPY_OK;
         snpy_array_release(&array);
+        snpy_array_release(&file.head);
     }
     assert_true(loaded > 100);
     globfree(&found);
-    snpy_workspace_release(&workspace);
 }
 
 /* HOST-IO: an error names the file, the call and the reason. */

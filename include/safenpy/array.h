@@ -124,6 +124,20 @@ SNPY_API snpy_status snpy_load_stream(FILE *stream, const snpy_load_options *how
 SNPY_API snpy_status snpy_load_memory(const void *bytes, size_t length, const snpy_load_options *how, snpy_array *array,
                                       snpy_io_error *error);
 
+/* Reads bytes for snpy_load_callback: at least one from `offset` on, unless the source ends there, and at most `length`.
+ *
+ * context  what snpy_load_callback was given
+ * out      `length` bytes
+ * returns  how many bytes were read; 0 at the end of the source; a negative errno if that fails */
+typedef int64_t snpy_read_callback(void *context, uint64_t offset, size_t length, void *out);
+
+/* From a source of the caller's, as an object store or a part of another file: `size` bytes that a function reads at any
+ * offset. It is called from this thread only, and not after the call returns. A header of at most 4 KiB takes one call;
+ * with header_only nothing else is read. SNPY_IO_ERROR if the function fails or returns more than `length`, with
+ * error->call "callback"; SNPY_FILE_CHANGED if the source ends before `size`.               HOST-IO, HOST-CHANGED */
+SNPY_API snpy_status snpy_load_callback(uint64_t size, snpy_read_callback *read, void *context,
+                                        const snpy_load_options *how, snpy_array *array, snpy_io_error *error);
+
 /* --- copying ----------------------------------------------------------------------------------------------- */
 
 /* Makes a new array of the elements of another one, in memory of its own: in C or Fortran order, and in a byte order. Its

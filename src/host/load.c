@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <unistd.h>
 
 /* What is asked for of data from a pipe before they have arrived. */
@@ -115,6 +116,34 @@ snpy_status snpy_load_memory(const void *bytes, size_t length, const snpy_load_o
     snpy_reader reader;
     snpy_io_begin(error, "");
     snpy_reader_of_memory(&reader, bytes, length);
+    return snpy_load_reader(SNPY_OK, &reader, how, array, error);
+}
+
+/* A function of the caller's, and what it is given. */
+typedef struct snpy_lent {
+    snpy_read_callback *read;
+    void *context;
+} snpy_lent;
+
+/* Asks the caller's function. What it returns is not trusted.                                            HOST-IO */
+static snpy_status snpy_ask_caller(void *context, uint64_t offset, uint8_t *out, size_t wanted, size_t *got,
+                                   snpy_io_error *error)
+{
+    const snpy_lent *lent = context;
+    int64_t received = lent->read(lent->context, offset, wanted, out);
+    if (received < 0) return snpy_io_fail(error, "callback", received >= -INT_MAX ? (int)-received : EIO);
+    if ((uint64_t)received > wanted) return snpy_io_fail(error, "callback", EIO);
+    *got = (size_t)received;
+    return SNPY_OK;
+}
+
+snpy_status snpy_load_callback(uint64_t size, snpy_read_callback *read, void *context, const snpy_load_options *how,
+                               snpy_array *array, snpy_io_error *error)
+{
+    snpy_lent lent = {read, context};
+    snpy_reader reader;
+    snpy_io_begin(error, "");
+    snpy_reader_of_function(&reader, snpy_ask_caller, &lent, size, false);
     return snpy_load_reader(SNPY_OK, &reader, how, array, error);
 }
 

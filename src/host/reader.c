@@ -80,12 +80,13 @@ void snpy_reader_of_memory(snpy_reader *reader, const void *bytes, size_t length
     reader->knows_size = true;
 }
 
-void snpy_reader_of_function(snpy_reader *reader, snpy_read_next *next, void *context, uint64_t size)
+void snpy_reader_of_function(snpy_reader *reader, snpy_read_bytes *read, void *context, uint64_t size, bool is_stream)
 {
     snpy_reader_clear(reader);
-    reader->next = next;
+    reader->read = read;
     reader->context = context;
-    reader->is_stream = true;
+    reader->is_stream = is_stream;
+    reader->reads_ahead = !is_stream;
     reader->size = size;
     reader->knows_size = true;
 }
@@ -141,7 +142,7 @@ static void snpy_reader_copy(const uint8_t *from, uint64_t size, uint64_t offset
 static snpy_status snpy_reader_ask(snpy_reader *reader, uint64_t offset, uint8_t *out, size_t wanted, size_t *got,
                                    snpy_io_error *error)
 {
-    if (reader->next != NULL) return reader->next(reader->context, out, wanted, got, error);
+    if (reader->read != NULL) return reader->read(reader->context, offset, out, wanted, got, error);
     const char *call = reader->file != NULL ? "fread" : reader->is_stream ? "read" : "pread";
     ptrdiff_t received;
     if (reader->file != NULL)

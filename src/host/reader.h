@@ -20,8 +20,9 @@ ptrdiff_t snpy_read_some_at(int descriptor, uint8_t *out, size_t capacity, uint6
 
 /* --- reader.c: bytes at an offset ----------------------------------------------------------------------------- */
 
-/* Reads what a source that is none of the others has next: at least one byte, at most `wanted`; *got is 0 at the end. */
-typedef snpy_status snpy_read_next(void *context, uint8_t *out, size_t wanted, size_t *got, snpy_io_error *error);
+/* Reads bytes of a source that is none of the others: at least one and at most `wanted`; *got is 0 at the end. */
+typedef snpy_status snpy_read_bytes(void *context, uint64_t offset, uint8_t *out, size_t wanted, size_t *got,
+                                    snpy_io_error *error);
 
 /* Where bytes come from: a file, a stream, memory, or what a function reads. Offsets count from where the reader was
  * made. A stream is read once, from front to end. */
@@ -29,8 +30,8 @@ typedef struct snpy_reader {
     int descriptor;        /* -1: none */
     FILE *file;            /* NULL: none */
     const uint8_t *memory; /* NULL: none; `size` bytes */
-    snpy_read_next *next;  /* NULL: none */
-    void *context;         /* of `next` */
+    snpy_read_bytes *read; /* NULL: none */
+    void *context;         /* of `read` */
     uint64_t start;        /* the byte of the descriptor's file that offset 0 is */
     uint64_t size;         /* bytes from there on, if known */
     uint64_t position;     /* of a stream: bytes taken from it */
@@ -54,9 +55,9 @@ snpy_status snpy_reader_of_input(snpy_reader *reader, int descriptor, bool is_le
 /* What a stream of the C library holds from where it stands.                                             HOST-IO */
 snpy_status snpy_reader_of_stdio(snpy_reader *reader, FILE *file, snpy_io_error *error);
 
-/* Memory, and `size` bytes that a function reads one after another. */
+/* Memory, and `size` bytes that a function reads: anywhere, or as a stream, of which no byte is read ahead. */
 void snpy_reader_of_memory(snpy_reader *reader, const void *bytes, size_t length);
-void snpy_reader_of_function(snpy_reader *reader, snpy_read_next *next, void *context, uint64_t size);
+void snpy_reader_of_function(snpy_reader *reader, snpy_read_bytes *read, void *context, uint64_t size, bool is_stream);
 
 /* Lets offset 0 be a byte that is further behind; of a stream, one in front of which all was read. */
 void snpy_reader_move(snpy_reader *reader, uint64_t offset);

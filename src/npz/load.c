@@ -45,15 +45,17 @@ static bool snpy_is_of_array(snpy_status status)
 }
 
 /* Reads what a member has next, for a reader. */
-static snpy_status snpy_next_of_member(void *context, uint8_t *out, size_t wanted, size_t *got, snpy_io_error *error)
+static snpy_status snpy_next_of_member(void *context, uint64_t offset, uint8_t *out, size_t wanted, size_t *got,
+                                       snpy_io_error *error)
 {
+    (void)offset; /* where the member stands */
     return snpy_member_read(context, out, wanted, got, error);
 }
 
 snpy_status snpy_member_head(snpy_member *member, const snpy_options *limits, snpy_array *array, snpy_io_error *error)
 {
     snpy_reader reader;
-    snpy_reader_of_function(&reader, snpy_next_of_member, member, member->size);
+    snpy_reader_of_function(&reader, snpy_next_of_member, member, member->size, true);
     snpy_status status = snpy_read_array_header(&reader, limits, true, array, error);
     bool is_doubtful = status == SNPY_BAD_MAGIC || status == SNPY_TRUNCATED_PREFIX;
     if (is_doubtful && !snpy_is_npy(array->head_, array->head_size_))

@@ -37,8 +37,10 @@ snpy_status snpy_judge_file(const char *path, const snpy_options *options, bool 
     *file = unknown;
     snpy_io_begin(&error, "");
     int descriptor = is_standard_input ? STDIN_FILENO : snpy_open(path, O_RDONLY, 0);
-    if (descriptor < 0) (void)snpy_io_fail(&error, "open", errno);
-    if (descriptor < 0) return snpy_file_fail(file, &error);
+    if (descriptor < 0) {
+        (void)snpy_io_fail(&error, "open", errno);
+        return snpy_file_fail(file, &error);
+    }
     snpy_status status = snpy_reader_of_input(&reader, descriptor, is_standard_input, &error);
     file->size = reader.size;
     if (status == SNPY_OK) status = snpy_read_header(&reader, options, !allow_trailing, &file->head, &error);

@@ -39,8 +39,10 @@ snpy_status snpy_input_open(const char *path, const snpy_options *options, snpy_
     input->is_borrowed = strcmp(path, "-") == 0;
     int descriptor = input->is_borrowed ? STDIN_FILENO : snpy_open(path, O_RDONLY, 0);
     reader->descriptor = descriptor;
-    if (descriptor < 0) (void)snpy_io_fail(&error, "open", errno);
-    if (descriptor < 0) return snpy_file_fail(file, &error);
+    if (descriptor < 0) {
+        (void)snpy_io_fail(&error, "open", errno);
+        return snpy_file_fail(file, &error);
+    }
     snpy_status status = snpy_reader_of_input(reader, descriptor, input->is_borrowed, &error);
     if (status == SNPY_OK) status = snpy_read_header(reader, options, false, &file->head, &error);
     if (status != SNPY_OK) {

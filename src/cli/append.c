@@ -198,7 +198,7 @@ enum cli_exit cli_append(int argc, char **argv)
     appending work = {.change = &change};
     snpy_io_error error;
     enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "FILE and what to append to it", &change);
-    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     const snpy_append_options how = {&change.common.limits, change.drops_trailing, cli_lock_timeout_ms(&change.common)};
     work.path = change.common.files[0];
     cli_catch_signals();

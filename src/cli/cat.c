@@ -90,31 +90,6 @@ static enum cli_parsed read_request(int argc, char **argv, struct request *reque
     return CLI_WRONG;
 }
 
-enum cli_exit cli_report_read(const char *name, const snpy_io_error *error)
-{
-    snpy_status status = error->error.status;
-    cli_stream *stream = cli_complain();
-    bool is_trouble = status == SNPY_IO_ERROR || status == SNPY_NO_MEMORY || status == SNPY_FILE_CHANGED;
-    cli_put_argument(stream, error->call != NULL && error->path[0] != '\0' ? error->path : name);
-    cli_put(stream, ": ");
-    if (error->call != NULL) {
-        cli_put(stream, error->call);
-        cli_put(stream, " failed: ");
-        cli_put(stream, strerror(error->system_error));
-    } else {
-        cli_put(stream, snpy_status_message(status));
-        cli_put(stream, " at byte ");
-        cli_put_number(stream, error->error.offset);
-        cli_put(stream, " [");
-        cli_put(stream, snpy_status_rule(status));
-        cli_put(stream, "]\n  hint: ");
-        cli_put(stream, snpy_status_hint(status));
-    }
-    cli_put(stream, "\n");
-    cli_flush(stream);
-    return is_trouble ? CLI_TROUBLE : CLI_REFUSED;
-}
-
 /* What one file after the other uses. */
 struct room {
     cli_subject about;
@@ -178,7 +153,7 @@ enum cli_exit cli_cat(int argc, char **argv)
     struct room room = {.input = {.reader = {.descriptor = -1}}};
     enum cli_exit result = CLI_ACCEPTED;
     enum cli_parsed parsed = read_request(argc, argv, &request);
-    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     request.common.refuse = refuse_file;
     cli_catch_signals();
     for (int i = 0; i < request.common.file_count && cli_output.error == 0; i++) {

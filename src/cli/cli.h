@@ -4,6 +4,7 @@
 #define SAFENPY_CLI_H
 
 #include "host/host.h"
+#include "safenpy/array.h"
 #include "safenpy/zip.h"
 
 /* Exit statuses. The greatest of all files is the command's. */
@@ -195,7 +196,10 @@ void cli_put_refusal(cli_stream *stream, const snpy_error *error);
 /* Puts the keys from `verdict` to `hint` for a file that was not accepted. */
 void cli_json_verdict(const snpy_file *file, bool *first);
 
-/* ---- check.c ---- */
+/* Reports what went wrong while data were read, on standard error; returns the exit status it means. */
+enum cli_exit cli_report_read(const char *name, const snpy_io_error *error);
+
+/* ---- accept.c ---- */
 
 /* Puts what deserves a word about an accepted NPY file: notes behind its name, or strings of a JSON array. */
 void cli_put_notes(const snpy_file *file, bool json);
@@ -241,10 +245,10 @@ enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_
 enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);
 enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);
 
-/* ---- main.c ---- */
+/* ---- help.c ---- */
 
-/* Puts the help text. */
-enum cli_exit cli_help(void);
+/* Writes the help text of a subcommand; NULL: what the command is for, and its subcommands. */
+enum cli_exit cli_help(const char *subcommand);
 
 /* ---- subcommands; argv[0] is the subcommand ---- */
 

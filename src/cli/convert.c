@@ -181,7 +181,7 @@ enum cli_exit cli_convert(int argc, char **argv)
     snpy_output output;
     snpy_io_error error;
     enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN and OUT", &change);
-    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     if (!agrees(&change)) return CLI_TROUBLE;
     if (!cli_may_write(change.common.files[1])) return CLI_TROUBLE;
     change.common.refuse = cli_refuse_input;

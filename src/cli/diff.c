@@ -283,7 +283,7 @@ enum cli_exit cli_diff(int argc, char **argv)
     static cli_side sides[2];
     struct report report;
     enum cli_parsed parsed = read_report(argc, argv, &report);
-    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     if (!report.common.json) report.common.refuse = refuse_file;
     cli_catch_signals();
     sides[0].input.reader.descriptor = -1;

@@ -22,7 +22,6 @@ static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
                                               {"member", required_argument, NULL, CLI_OPTION_MEMBER},
                                               {"npy", no_argument, NULL, CLI_OPTION_NPY},
                                               {"npz", no_argument, NULL, CLI_OPTION_NPZ},
-                                              {"npz", no_argument, NULL, CLI_OPTION_NPZ},
                                               {"quiet", no_argument, NULL, 'q'},
                                               {"help", no_argument, NULL, 'h'},
                                               {NULL, 0, NULL, 0}};

@@ -240,7 +240,7 @@ enum cli_exit cli_pack(int argc, char **argv)
     snpy_output output;
     snpy_io_error error;
     enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "OUT and what to pack into it", &change);
-    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     work.to = change.common.files[0];
     if (!agrees(&change) || !cli_may_write(work.to)) return CLI_TROUBLE;
     cli_catch_signals();

@@ -310,3 +310,28 @@ enum cli_exit cli_report_to(cli_stream *stream, const char *name, const snpy_fil
     cli_flush(stream);
     return CLI_REFUSED;
 }
+
+enum cli_exit cli_report_read(const char *name, const snpy_io_error *error)
+{
+    snpy_status status = error->error.status;
+    cli_stream *stream = cli_complain();
+    bool is_trouble = status == SNPY_IO_ERROR || status == SNPY_NO_MEMORY || status == SNPY_FILE_CHANGED;
+    cli_put_argument(stream, error->call != NULL && error->path[0] != '\0' ? error->path : name);
+    cli_put(stream, ": ");
+    if (error->call != NULL) {
+        cli_put(stream, error->call);
+        cli_put(stream, " failed: ");
+        cli_put(stream, strerror(error->system_error));
+    } else {
+        cli_put(stream, snpy_status_message(status));
+        cli_put(stream, " at byte ");
+        cli_put_number(stream, error->error.offset);
+        cli_put(stream, " [");
+        cli_put(stream, snpy_status_rule(status));
+        cli_put(stream, "]\n  hint: ");
+        cli_put(stream, snpy_status_hint(status));
+    }
+    cli_put(stream, "\n");
+    cli_flush(stream);
+    return is_trouble ? CLI_TROUBLE : CLI_REFUSED;
+}

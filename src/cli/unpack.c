@@ -624,7 +624,7 @@ enum cli_exit cli_unpack(int argc, char **argv)
 {
     unpacking work = {.root = -1};
     enum cli_parsed parsed = read_options(argc, argv, &work);
-    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     cli_catch_signals();
     enum cli_exit opened = cli_open_archive(argv[optind], NULL, &work.options, &work.about);
     if (opened != CLI_ACCEPTED) return opened;

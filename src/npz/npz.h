@@ -13,7 +13,7 @@
 #define SNPY_CENTRAL_SIZE_AT 24u
 #define SNPY_CENTRAL_FIXED 46u
 
-/* --- open.c ------------------------------------------------------------------------------------------------ */
+/* --- fetch.c ----------------------------------------------------------------------------------------------- */
 
 /* Reads bytes of an archive, all of them.                                                   HOST-IO, HOST-CHANGED */
 snpy_status snpy_archive_fetch(const snpy_archive *archive, uint64_t offset, uint8_t *out, uint64_t size,
@@ -72,5 +72,9 @@ snpy_status snpy_archive_examine(const snpy_archive *archive, size_t index, bool
 
 /* Checks the members that are given together against the limit of one call.                       NPZ-LIMIT-003 */
 snpy_status snpy_archive_total(const snpy_archive *archive, const size_t *indices, size_t count, snpy_io_error *error);
+
+/* Checks all members of an archive that has to be good as a whole; fails at the first that is not.
+ *                                                                                       NPZ-ERR-002, NPZ-LIMIT-003 */
+snpy_status snpy_archive_check_all(const snpy_archive *archive, snpy_io_error *error);
 
 #endif

@@ -17,29 +17,6 @@
 /* The longest descriptor. */
 #define DESCRIPTOR_ROOM 24u
 
-snpy_status snpy_archive_fetch(const snpy_archive *archive, uint64_t offset, uint8_t *out, uint64_t size,
-                               snpy_io_error *error)
-{
-    uint64_t done = 0;
-    if (archive->bytes_ != NULL && size > 0) memcpy(out, archive->bytes_ + offset, (size_t)size);
-    while (archive->bytes_ == NULL && done < size) {
-        uint64_t left = size - done;
-        size_t request = (size_t)(left < PTRDIFF_MAX ? left : PTRDIFF_MAX);
-        ptrdiff_t got = snpy_read_some_at(archive->descriptor_, out + done, request, archive->start_ + offset + done);
-        if (got < 0) return snpy_io_fail(error, "pread", errno);
-        if (got == 0) return snpy_io_refuse(error, SNPY_FILE_CHANGED, offset + done);
-        done += (uint64_t)got;
-    }
-    return SNPY_OK;
-}
-
-snpy_status snpy_archive_begin(const snpy_archive *archive, size_t index, snpy_io_error *error)
-{
-    snpy_io_begin(error, archive->path_ != NULL ? archive->path_ : "");
-    if (index >= archive->count) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, index);
-    return SNPY_OK;
-}
-
 /* --- windows ----------------------------------------------------------------------------------------------- */
 
 /* A part of the file in memory, so that small members that lie close together cost one read. */
@@ -175,19 +152,6 @@ static snpy_status snpy_visit_all(snpy_archive *archive, snpy_io_error *error)
     return status;
 }
 
-/* Checks all members of an archive that has to be good as a whole.                          NPZ-ERR-002, NPZ-LIMIT-003 */
-static snpy_status snpy_check_all(const snpy_archive *archive, snpy_io_error *error)
-{
-    snpy_status status = snpy_archive_total(archive, NULL, archive->count, error);
-    for (size_t i = 0; i < archive->count && status == SNPY_OK; i++) {
-        snpy_array head;
-        bool is_array;
-        status = snpy_archive_check(archive, i, &is_array, &head, error);
-        snpy_array_release(&head);
-    }
-    return status;
-}
-
 /* Takes all steps.                                                                                    NPZ-ERR-001 */
 static snpy_status snpy_walk(snpy_archive *archive, snpy_io_error *error)
 {
@@ -197,7 +161,7 @@ static snpy_status snpy_walk(snpy_archive *archive, snpy_io_error *error)
     if (status == SNPY_OK) status = snpy_visit_all(archive, error);
     if (status != SNPY_OK) return status;
     archive->count = (size_t)archive->directory_.count;
-    return archive->options_.strict ? snpy_check_all(archive, error) : SNPY_OK;
+    return archive->options_.strict ? snpy_archive_check_all(archive, error) : SNPY_OK;
 }
 
 /* --- where the bytes are ----------------------------------------------------------------------------------- */

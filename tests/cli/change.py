@@ -90,8 +90,6 @@ def test_usage():
     for arguments, message in wrong:
         expect_run("wrong usage %r" % arguments, arguments, 2, "", "safenpy: " + message + HINT)
     expect("nothing was made", sorted(os.listdir(".")), ["good.npy"])
-    for subcommand in ("convert", "wrap", "unwrap", "append"):
-        expect("help by %s" % subcommand, (run(subcommand, "--help").code, run(subcommand, "-h").out), (0, run("--help").out))
 
 
 # ---------------------------------------------------------------- convert

@@ -176,11 +176,8 @@ def test_usage():
     expect("--help: exit status", help_text.code, 0)
     expect("--help: stderr", help_text.err, b"")
     expect_true("--help: first line", help_text.out.startswith(b"Usage: safenpy check [OPTION]... FILE...\n"))
-    for option in ("--json", "--max-header", "--max-data-bytes", "--profile", "--no-trailing", "--compat", "--quiet", "--list", "--member",
-                   "--npy", "zip-prefix"):
-        expect_true("--help names " + option, option.encode() in help_text.out)
-    for arguments in (["-h"], ["check", "--help"], ["info", "-h"], ["explain", "--help"], ["check", "x", "--help"]):
-        expect_run("help by %r" % arguments, arguments, 0, help_text.out)
+    expect_run("help by -h", ["-h"], 0, help_text.out)
+    expect("help behind a file", run("check", "x", "--help").out, run("check", "--help").out)
     version = run("--version")
     expect("--version: exit status", version.code, 0)
     expect_true("--version", re.fullmatch(rb"safenpy \d+\.\d+\.\d+\n", version.out))

@@ -26,6 +26,10 @@ typedef struct appending {
     cli_progress progress;
 } appending;
 
+/* The remedy for a file in another format. */
+static const char not_npy[] =
+    "append takes NPY files; 'safenpy unpack' writes the members of an archive (NPZ) to such files";
+
 /* --- what differs ------------------------------------------------------------------------------------------ */
 
 /* Puts a shape as NumPy writes it. */
@@ -149,6 +153,8 @@ static enum cli_exit append_file(appending *work)
     if (snpy_input_open(work->name, &work->change->common.limits, &work->file, &input) == SNPY_OK) {
         result = append_input(work, &input);
         snpy_input_close(&input);
+    } else if (work->file.error.status == SNPY_BAD_MAGIC) {
+        result = cli_refuse(work->name, &work->file.error, not_npy);
     } else {
         result = cli_refuse_input(work->name, &work->file);
     }
@@ -179,6 +185,7 @@ static enum cli_exit refuse_old(const char *path, const snpy_io_error *error)
 {
     static const char hint[] = "an append that was killed leaves such bytes; --drop-trailing removes them";
     if (error->error.status == SNPY_TRAILING_DATA) return cli_refuse(path, &error->error, hint);
+    if (error->error.status == SNPY_BAD_MAGIC) return cli_refuse(path, &error->error, not_npy);
     const bool is_file = error->system_error != ESPIPE;
     if (is_file && error->error.status != SNPY_NOT_ALIKE) return cli_fail(error);
     cli_stream *stream = cli_complain_of(path);
@@ -197,7 +204,7 @@ enum cli_exit cli_append(int argc, char **argv)
     cli_change change;
     appending work = {.change = &change};
     snpy_io_error error;
-    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "FILE and what to append to it", &change);
+    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "FILE MORE...", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     const snpy_append_options how = {&change.common.limits, change.drops_trailing, cli_lock_timeout_ms(&change.common)};
     work.path = change.common.files[0];

@@ -145,7 +145,7 @@ enum cli_parsed cli_read_change(int argc, char **argv, const struct option *know
     if (understood) {
         cli_stream *stream = cli_complain();
         cli_put(stream, argv[0]);
-        cli_put(stream, ": wanted are ");
+        cli_put(stream, ": expected ");
         cli_put(stream, operands);
     }
     cli_wrong_usage(&cli_messages);

@@ -103,11 +103,13 @@ typedef struct cli_options {
     uint64_t max_member_bytes; /* of what is inflated; as in snpy_archive_options, and so are the next two */
     uint64_t max_total_bytes;
     uint64_t max_ratio;
-    uint64_t lock_timeout; /* seconds to wait until another process has finished with a file */
-    bool strict;           /* one bad member refuses the archive */
-    const char *member;    /* the one member of an archive that is meant, NULL: all */
-    bool npy;              /* archives are refused */
-    bool npz;              /* all else is refused */
+    uint64_t lock_timeout;       /* seconds to wait until another process has finished with a file */
+    bool strict;                 /* one bad member refuses the archive */
+    bool is_mixed;               /* `member` concerns those files that are archives */
+    const char *member;          /* the one member of an archive that is meant, NULL: all */
+    bool npy;                    /* archives are refused */
+    bool npz;                    /* all else is refused */
+    const char *no_archive_hint; /* how to fix it; NULL: without --npz */
     bool json;
     bool quiet;
     bool no_trailing;
@@ -241,6 +243,8 @@ struct snpy_input;
 /* Opens and judges the one array that a name means: a file, a stream, or a member of an archive. CLI_ACCEPTED with
  * the input open, which is to be closed; else it is reported, and what that means. */
 enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);
+/* Returns true unless --member is given, which an NPY file has none of; false after a message. */
+bool cli_has_no_member(const char *name, const cli_options *options);
 /* Likewise a name that was judged and is no NPY file: a member of an archive, or it is reported. */
 enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);
 enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);

@@ -166,10 +166,14 @@ static enum cli_exit convert(const cli_change *change, snpy_output *output)
     enum cli_exit result = CLI_ACCEPTED;
     bool is_open = snpy_input_open(from, &change->common.limits, &file, &input) == SNPY_OK;
     bool is_whole = !is_open && is_of_archive(change, &file);
-    if (is_whole)
+    if (is_whole) {
         result = cli_convert_archive(change, &file, output);
-    else if (!is_open)
+    } else if (!is_open) {
         result = cli_open_other(from, &change->common, &file, &input);
+    } else if (!cli_has_no_member(from, &change->common)) {
+        snpy_input_close(&input);
+        result = CLI_TROUBLE;
+    }
     if (!is_whole && result == CLI_ACCEPTED) result = convert_open(change, &file, &input, output);
     snpy_array_release(&file.head);
     return result;
@@ -180,7 +184,7 @@ enum cli_exit cli_convert(int argc, char **argv)
     cli_change change;
     snpy_output output;
     snpy_io_error error;
-    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN and OUT", &change);
+    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN OUT", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     if (!agrees(&change)) return CLI_TROUBLE;
     if (!cli_may_write(change.common.files[1])) return CLI_TROUBLE;

@@ -92,6 +92,8 @@ static void put_item(cli_side *side, enum item item, bool json)
         cli_put(stream, json ? "[" : "(");
         cli_put_shape(header);
         cli_put(stream, json ? "]" : header->ndim == 1 ? ",)" : ")");
+    } else if (header->has_object) {
+        cli_put(stream, json ? "null" : "unknown"); /* only the pickle says where it ends */
     } else {
         cli_put_number(stream, item == ITEM_DATA_SIZE ? header->data_size : side->trailing);
     }
@@ -252,6 +254,7 @@ static enum cli_parsed read_report(int argc, char **argv, struct report *report)
     int option;
     cli_begin_options(&report->common);
     report->only_values = false;
+    report->common.is_mixed = true;
     report->is_first = true;
     while (understood && (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
         if (option == 'h') return CLI_HELP;

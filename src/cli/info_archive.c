@@ -92,7 +92,7 @@ void cli_json_sizes(bool is_deflated, uint64_t size, uint64_t compressed_size, u
     put_json_number("size", size, &first);
     put_json_number("compressed_size", compressed_size, &first);
     put_json_number("crc", crc, &first);
-    if (offset > 0) put_json_number("offset", offset, &first);
+    put_json_number("archive_offset", offset, &first);
 }
 
 /* Puts the object of a member. */
@@ -103,9 +103,8 @@ static void put_row_json(cli_archive *about, size_t index, cli_subject *subject,
     bool first = true;
     cli_put(&cli_output, index > 0 ? ", {" : "{");
     cli_json_member(about, index, &first);
-    /* Of a member that is refused, "offset" is the place of the error. */
     cli_json_sizes(record->method == SNPY_ZIP_DEFLATED, record->size, record->compressed_size, record->crc,
-                   member->file.error.status == SNPY_OK ? record->data_offset : 0);
+                   record->data_offset);
     cli_json_key(&cli_output, "format", &first);
     cli_put(&cli_output, member->is_array ? "\"npy\"" : "null");
     if (member->file.error.status != SNPY_OK) {

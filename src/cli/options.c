@@ -214,21 +214,30 @@ static bool read_profile(cli_options *options, const char *argument)
     return true;
 }
 
+/* Whether getopt has complained of a value for a long option that takes none, such as --json=1. `value` is what it
+ * returns for the option: a letter, for those that have one. */
+static bool is_long_with_value(const char *word, int value)
+{
+    if (strncmp(word, "--", 2) != 0 || strchr(word, '=') == NULL) return false;
+    return value >= 256 || word[2] == (char)value;
+}
+
 /* Reports what getopt did not understand: `option` is '?' or ':'. */
 static bool refuse_option(int option, char **argv)
 {
     cli_stream *stream = cli_complain();
-    if (option == '?' && optopt > 0 && optopt < 256) {
+    const char *word = argv[optind - 1];
+    const bool has_value = option == '?' && optopt > 0 && is_long_with_value(word, optopt);
+    if (option == '?' && !has_value && optopt > 0 && optopt < 256) {
         char letter = (char)optopt;
         cli_put(stream, "unknown option '-");
         cli_put_safe(stream, (const uint8_t *)&letter, 1, CLI_UTF8);
-        cli_put(stream, "'; behind '--' a name may begin with '-");
-    } else {
-        cli_put(stream,
-                option == ':' ? "an argument is missing behind '" : "unknown option, or one argument too many, '");
-        cli_put_argument(stream, argv[optind - 1]);
+        cli_put(stream, "'; after '--' a name may begin with '-'");
+        return false;
     }
-    cli_put(stream, "'");
+    cli_put(stream, option == ':' || has_value ? "option '" : "unknown option '");
+    cli_put_argument(stream, word);
+    cli_put(stream, option == ':' ? "' needs an argument" : has_value ? "' takes no argument" : "'");
     return false;
 }
 

@@ -179,7 +179,7 @@ static enum cli_exit pack_argument(packing *work, const char *argument)
     work->shown = argument;
     work->path = equals != NULL ? equals + 1 : argument;
     if (equals == NULL && strcmp(argument, "-") == 0) {
-        cli_put(cli_complain(), "pack: standard input has no name: wanted is KEY=-");
+        cli_put(cli_complain(), "pack: standard input has no name: give it one as KEY=-");
         return cli_wrong_usage(&cli_messages);
     }
     char *name = make_name(work, equals != NULL ? argument : NULL, equals != NULL ? (size_t)(equals - argument) : 0);
@@ -239,7 +239,7 @@ enum cli_exit cli_pack(int argc, char **argv)
     packing work = {.change = &change};
     snpy_output output;
     snpy_io_error error;
-    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "OUT and what to pack into it", &change);
+    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "OUT FILE...", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     work.to = change.common.files[0];
     if (!agrees(&change) || !cli_may_write(work.to)) return CLI_TROUBLE;

@@ -177,8 +177,9 @@ static words with_look(words why, const snpy_file *file, bool is_no_archive)
 /* The same for a whole file: with --npz the missing magic bytes are those of an archive.             NPZ-END-001 */
 static words words_of_file(const snpy_file *file, const cli_options *options)
 {
-    static const words no_archive = {"the file does not begin as an archive (NPZ) does",
-                                     "leave out --npz if the file may be in the NPY format", SNPY_LOOK_UNKNOWN};
+    words no_archive = {"the file does not begin as an archive (NPZ) does",
+                        "leave out --npz if the file may be in the NPY format", SNPY_LOOK_UNKNOWN};
+    if (options->no_archive_hint != NULL) no_archive.hint = options->no_archive_hint;
     const bool is_no_archive = options->npz && file->error.status == SNPY_BAD_MAGIC;
     return with_look(is_no_archive ? no_archive : words_of(file->error.status), file, is_no_archive);
 }

@@ -99,7 +99,9 @@ static void put_call(const char *shown, const snpy_io_error *error)
         (void)cli_fail(&named);
         return;
     }
-    cli_put(cli_complain_of(shown), "File exists\n");
+    /* Otherwise every name for a temporary file is taken. */
+    const bool is_member = error->call != NULL && strcmp(error->call, "linkat") == 0;
+    cli_put(cli_complain_of(shown), is_member ? "the file exists; --force replaces it\n" : "File exists\n");
     cli_flush(&cli_messages);
 }
 
@@ -401,7 +403,7 @@ static snpy_status write_file(const unpacking *work, pending *file, int director
         old = snpy_open_replaced(directory, name);
         if (old < 0 && errno != ENOENT) return snpy_io_fail(error, "openat", errno);
     } else if (fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) == 0) {
-        return snpy_io_fail(error, "openat", EEXIST);
+        return snpy_io_fail(error, "linkat", EEXIST);
     }
     snpy_status status = make_temporary(work, file, directory, old >= 0 ? 0600 : 0666, &descriptor, error);
     if (status == SNPY_OK) {
@@ -597,6 +599,8 @@ static enum cli_parsed read_options(int argc, char **argv, unpacking *work)
     bool understood = true;
     cli_begin_options(&work->options);
     work->directory = ".";
+    work->options.npz = true;
+    work->options.no_archive_hint = "'safenpy cat' and 'safenpy convert' read NPY files; only archives have members";
     while (understood && (option = getopt_long(argc, argv, ":d:h", unpack_options, NULL)) != -1) {
         if (option == 'h') return CLI_HELP;
         if (option == 'd')

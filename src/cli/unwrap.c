@@ -38,7 +38,7 @@ enum cli_exit cli_unwrap(int argc, char **argv)
     snpy_input input;
     snpy_output output;
     snpy_io_error error;
-    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN and RAW", &change);
+    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN RAW", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     const char *from = change.common.files[0];
     const char *to = change.common.files[1];

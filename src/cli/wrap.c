@@ -317,10 +317,10 @@ enum cli_exit cli_wrap(int argc, char **argv)
 {
     cli_change change;
     wrapping work = {.change = &change};
-    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "RAW and OUT", &change);
+    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "RAW OUT", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     if (change.dtype == NULL || change.shape == NULL) {
-        cli_put(cli_complain(), "wrap: wanted are --dtype and --shape");
+        cli_put(cli_complain(), "wrap: --dtype and --shape are required");
         return cli_wrong_usage(&cli_messages);
     }
     work.from = change.common.files[0];

@@ -377,6 +377,22 @@ SNPY_API snpy_status snpy_appender_add(snpy_appender *appender, const void *data
  *          snpy_remove_temporaries has cut the file                                        NPY-WRITE-012, HOST-IO */
 SNPY_API snpy_status snpy_appender_finish(snpy_appender *appender, snpy_io_error *error);
 
+/**
+ * The array of the file as it was when the appender was opened: its header, names and fields, and no data.
+ *
+ * returns  borrowed until the appender is finished or abandoned; NULL for a closed one
+ *
+ * Thread-safe for an appender that no other thread uses.                                               HOST-MATCH
+ */
+SNPY_API snpy_array *snpy_appender_array(snpy_appender *appender);
+
+/**
+ * The descriptor of the file that grows, to compare it with another one; it stays the appender's.
+ *
+ * returns  -1 for a closed appender
+ */
+SNPY_API int snpy_appender_descriptor(const snpy_appender *appender);
+
 /* Closes an appender without a result: the file is cut back to what it was. A closed one stays closed.   HOST-IO */
 SNPY_API void snpy_appender_abandon(snpy_appender *appender);
 

@@ -39,7 +39,7 @@ void cli_put_notes(const snpy_file *file, bool json)
         cli_put_number(&cli_output, frame->data_offset);
         end_note(json, ", not a multiple of 64");
     }
-    if (file->head.head_[frame->data_offset - 1] != '\n') { /* an empty header is refused */
+    if (file->head.text[frame->header_len - 1] != '\n') { /* an empty header is refused */
         begin_note(json, &first);
         end_note(json, "header does not end with a newline");
     }

@@ -72,7 +72,7 @@ static bool has_same_shape(const snpy_header *one, const snpy_header *other)
 /* Says in what an array differs from the one it was to be appended to: shape, order or type. */
 static void put_difference(appending *work, cli_stream *stream)
 {
-    snpy_array *old = &work->appender.old_;
+    snpy_array *old = snpy_appender_array(&work->appender);
     const snpy_header *more = &work->file.head.header;
     snpy_description description;
     snpy_array_describe(&work->file.head, &description);
@@ -140,7 +140,7 @@ static enum cli_exit append_input(appending *work, snpy_input *input)
     if (snpy_appender_announce(&work->appender, &description, &error) != SNPY_OK) return refuse_more(work, &error);
     work->progress.total += header->data_size;
     if (snpy_pour(&flow, header->data_size, &error) != SNPY_OK) return cli_fail(&error);
-    if (!is_same_file(input->reader.descriptor, work->appender.lock_.descriptor))
+    if (!is_same_file(input->reader.descriptor, snpy_appender_descriptor(&work->appender)))
         cli_note_trailing(work->name, &work->file, input);
     return CLI_ACCEPTED;
 }

@@ -3,7 +3,6 @@
  * told. */
 #include "cli/archive.h"
 #include "cli/data.h"
-#include "npz/npz.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +21,14 @@
 static bool begins_so(const uint8_t *bytes, size_t length)
 {
     return length >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
+}
+
+/* Whether a file does that was read. */
+static bool starts_so(const snpy_file *file)
+{
+    size_t length = 0;
+    const uint8_t *bytes = snpy_file_start(file, &length);
+    return begins_so(bytes, length);
 }
 
 /* Whether a file does, or is there and cannot be read: then to open it says why. */
@@ -58,15 +65,14 @@ bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *
 {
     if (options->npy) return false;
     if (file->error.status == SNPY_BAD_MAGIC)
-        return options->archives.prefix || begins_so(file->head.head_, file->head.head_size_);
+        return options->archives.prefix || starts_so(file);
     return (file->system_error == ENOENT || file->system_error == ENOTDIR) && options->member == NULL &&
            cli_archive_length(name) > 0;
 }
 
 bool cli_is_whole_archive(const snpy_file *file, const cli_options *options)
 {
-    return options->member == NULL && file->error.status == SNPY_BAD_MAGIC &&
-           begins_so(file->head.head_, file->head.head_size_);
+    return options->member == NULL && file->error.status == SNPY_BAD_MAGIC && starts_so(file);
 }
 
 /* Reports what kept an archive or a member from being opened. */
@@ -104,8 +110,9 @@ static snpy_status open_by_name(const char *name, const char *path, const snpy_f
     snpy_archive_options how;
     cli_archive_how(options, &how);
     if (strcmp(name, "-") != 0) return snpy_archive_open(path, &how, archive, error);
-    if (file == NULL) return cli_open_archive_input(NULL, 0, &how, archive, error);
-    return cli_open_archive_input(file->head.head_, file->head.head_size_, &how, archive, error);
+    size_t length = 0;
+    const uint8_t *start = snpy_file_start(file, &length);
+    return cli_open_archive_input(start, length, &how, archive, error);
 }
 
 /* Finds the member that is meant, if one is. */
@@ -162,7 +169,7 @@ enum cli_exit cli_open_archive(const char *name, const snpy_file *file, const cl
         cli_close_archive(about);
         return report_trouble(name, "there is not enough memory", ENOMEM, options);
     }
-    bool was_a_guess = file != NULL && is_whole && !begins_so(file->head.head_, file->head.head_size_);
+    bool was_a_guess = file != NULL && is_whole && !starts_so(file);
     bool is_pipe = status == SNPY_IO_ERROR && error.system_error == ESPIPE;
     if (was_a_guess && (status == SNPY_ZIP_NO_END || is_pipe)) return cli_refuse_by(name, file, options);
     return report_failure(name, &error, options);

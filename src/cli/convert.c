@@ -36,8 +36,10 @@ static snpy_status parse_without(const snpy_file *file, snpy_options *limits, si
     bool *is_on = cli_flag(&limits->compat, flag);
     snpy_table table = {0};
     snpy_header header;
+    size_t length = 0;
+    const uint8_t *start = snpy_file_start(file, &length);
     *is_on = false;
-    snpy_status status = snpy_parse_growing(file->head.head_, file->head.head_size_, limits, &table, &header, error);
+    snpy_status status = snpy_parse_growing(start, length, limits, &table, &header, error);
     free(table.fields);
     free(table.dims);
     *is_on = status != SNPY_OK;

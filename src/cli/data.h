@@ -4,7 +4,6 @@
 #define SAFENPY_CLI_DATA_H
 
 #include "cli/subject.h"
-#include "host/part.h"
 
 /* ---- shortest.c: floats in the fewest digits that read back as the same number ---- */
 

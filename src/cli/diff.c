@@ -47,9 +47,10 @@ static bool is_same_descr(const cli_subject *one, const cli_subject *other)
 
 static bool is_same_text(const snpy_file *one, const snpy_file *other)
 {
-    uint64_t size = one->head.header.frame.data_offset;
-    return size == other->head.header.frame.data_offset &&
-           memcmp(one->head.head_, other->head.head_, (size_t)size) == 0;
+    const snpy_frame *frame = &one->head.header.frame;
+    size_t read = 0; /* at least the header */
+    return frame->data_offset == other->head.header.frame.data_offset &&
+           memcmp(snpy_file_start(one, &read), snpy_file_start(other, &read), (size_t)frame->data_offset) == 0;
 }
 
 /* Whether two headers agree in something. The text counts only if nothing else differs. */

@@ -34,8 +34,6 @@ enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_
 
 #ifdef SNPY_ARCHIVES
 
-#include "npz/npz.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -68,14 +66,15 @@ static enum cli_exit ask_for_key(cli_archive *about)
 }
 
 /* Opens the data of a stored member where they stand. */
-static snpy_status open_stored(snpy_member *member, uint64_t header, snpy_input *input, snpy_io_error *error)
+static snpy_status open_stored(const cli_archive *about, snpy_member *member, uint64_t header, snpy_input *input,
+                               snpy_io_error *error)
 {
-    const snpy_archive *archive = member->archive_;
+    uint64_t offset = 0;
     snpy_status status = snpy_member_drain(member, error);
     if (status != SNPY_OK) return status;
-    int descriptor = fcntl(archive->descriptor_, F_DUPFD_CLOEXEC, 3);
+    int descriptor = fcntl(snpy_archive_locate(&about->archive, about->only, &offset), F_DUPFD_CLOEXEC, 3);
     if (descriptor < 0) return snpy_io_fail(error, "fcntl", errno);
-    snpy_input_from_file(input, descriptor, archive->start_ + archive->members[member->index_].data_offset + header);
+    snpy_input_from_file(input, descriptor, offset + header);
     return SNPY_OK;
 }
 
@@ -101,7 +100,8 @@ static snpy_status open_data(const cli_archive *about, snpy_member *member, cons
 {
     const uint64_t start = header->frame.data_offset;
     const bool is_stored = about->archive.members[about->only].method == SNPY_ZIP_STORED;
-    snpy_status status = is_stored ? open_stored(member, start, input, error) : open_inflated(member, input, error);
+    snpy_status status =
+        is_stored ? open_stored(about, member, start, input, error) : open_inflated(member, input, error);
     if (status != SNPY_OK) return status;
     input->is_borrowed = false;
     input->header = start;
@@ -111,9 +111,8 @@ static snpy_status open_data(const cli_archive *about, snpy_member *member, cons
 /* Reads the header of a member. Objects are left to be read, and are no error. */
 static snpy_status read_head(snpy_member *member, const snpy_options *limits, snpy_array *head, snpy_io_error *error)
 {
-    snpy_status status = snpy_member_head(member, limits, head, error);
-    if (status == SNPY_OK || status == SNPY_OBJECT_DATA) return SNPY_OK;
-    return snpy_member_rest(member, status, error);
+    snpy_status status = snpy_member_read_header(member, limits, head, error);
+    return status == SNPY_OBJECT_DATA ? SNPY_OK : status;
 }
 
 /* Opens the member that is meant; the file is the member then. */

@@ -4,7 +4,6 @@
  * getopt's own messages repeat the command line raw, so they are off and written here. */
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "host/io.h"
 #include "safenpy/archive.h"
 
 #include <getopt.h>
@@ -316,10 +315,11 @@ void cli_begin_options(cli_options *options)
 {
     static const snpy_options defaults = SNPY_OPTIONS_INIT;
     static const snpy_archive_options archives = SNPY_ARCHIVE_OPTIONS_INIT;
+    static const snpy_zip_options walk = SNPY_ZIP_OPTIONS_INIT;
     static const cli_options empty = {0};
     *options = empty;
     options->limits = defaults;
-    options->archives = archives.zip;
+    options->archives = walk;
     options->max_member_bytes = archives.max_member_bytes;
     options->max_total_bytes = archives.max_total_bytes;
     options->max_ratio = archives.max_ratio;

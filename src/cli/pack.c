@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "npz/write.h"
-
 static const struct option known[] = {{"store", no_argument, NULL, CLI_OPTION_STORE},
                                       {"deflate", optional_argument, NULL, CLI_OPTION_DEFLATE},
                                       {"threads", required_argument, NULL, CLI_OPTION_THREADS},
@@ -49,12 +47,13 @@ static uint32_t usual_threads(void)
     return processors < MOST_THREADS ? (uint32_t)processors : MOST_THREADS;
 }
 
-snpy_status cli_open_writer(const cli_change *change, snpy_output *output, snpy_archive_writer *writer,
+snpy_status cli_open_writer(const cli_change *change, bool any_keys, snpy_output *output, snpy_archive_writer *writer,
                             snpy_io_error *error)
 {
     snpy_archive_write_options how = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
     how.level = change->level;
     how.drop_acl = change->drops_acl;
+    how.any_keys = any_keys;
     how.threads = change->threads > 0 ? change->threads : usual_threads();
     return snpy_archive_writer_open_claimed(writer, output, &how, error);
 }
@@ -129,8 +128,9 @@ static enum cli_exit pack_array(packing *work, const char *name)
     snpy_input input;
     enum cli_exit result;
     if (snpy_input_open(work->path, &work->change->common.limits, &file, &input) == SNPY_OK) {
-        const uint64_t start = file.head.header.frame.data_offset;
-        result = pack_input(work, name, array_size(&file, &input), file.head.head_, start, &input);
+        size_t read = 0; /* at least the header */
+        const uint8_t *start = snpy_file_start(&file, &read);
+        result = pack_input(work, name, array_size(&file, &input), start, file.head.header.frame.data_offset, &input);
         if (result == CLI_ACCEPTED) cli_note_trailing(work->path, &file, &input);
         snpy_input_close(&input);
     } else {
@@ -245,7 +245,7 @@ enum cli_exit cli_pack(int argc, char **argv)
     if (!agrees(&change) || !cli_may_write(work.to)) return CLI_TROUBLE;
     cli_catch_signals();
     if (cli_claim_output(work.to, &change.common, &output, &error) != SNPY_OK ||
-        cli_open_writer(&change, &output, &work.writer, &error) != SNPY_OK)
+        cli_open_writer(&change, false, &output, &work.writer, &error) != SNPY_OK)
         return cli_fail_member(work.to, work.to, &error);
     enum cli_exit result = CLI_ACCEPTED;
     cli_progress_begin(&work.progress, count_work(&change));

@@ -141,14 +141,15 @@ static void put_place(cli_stream *stream, const snpy_file *file)
     const snpy_frame *frame = &file->head.header.frame;
     uint64_t offset = file->error.offset;
     snpy_status status = file->error.status;
+    size_t length = 0;
+    const uint8_t *start = snpy_file_start(file, &length);
     if (status < SNPY_TRUNCATED_HEADER || (status == SNPY_NOT_CANONICAL && offset < frame->text_offset)) {
-        put_hex(stream, file->head.head_, file->head.head_size_,
-                offset < file->head.head_size_ ? (size_t)offset : file->head.head_size_);
+        put_hex(stream, start, length, offset < length ? (size_t)offset : length);
         return;
     }
     bool is_in_text = (status >= SNPY_BAD_UTF8 && status < SNPY_DATA_TOO_LARGE) || status == SNPY_NOT_CANONICAL;
     if (!is_in_text || frame->major == 0 || offset < frame->text_offset || offset > frame->data_offset) return;
-    put_excerpt(stream, file->head.head_ + frame->text_offset, frame->header_len, (size_t)(offset - frame->text_offset),
+    put_excerpt(stream, start + frame->text_offset, frame->header_len, (size_t)(offset - frame->text_offset),
                 frame->major == 3 ? CLI_UTF8 : CLI_LATIN1);
 }
 
@@ -168,8 +169,10 @@ static words words_of(snpy_status status)
 /* Names another format, if the file's first bytes show it.                                              API-LOOK */
 static words with_look(words why, const snpy_file *file, bool is_no_archive)
 {
-    if (file->error.status != SNPY_BAD_MAGIC || file->head.head_size_ == 0) return why;
-    const snpy_look_kind look = snpy_looks_like(file->head.head_, file->head.head_size_);
+    size_t length = 0;
+    const uint8_t *start = snpy_file_start(file, &length);
+    if (file->error.status != SNPY_BAD_MAGIC || length == 0) return why;
+    const snpy_look_kind look = snpy_looks_like(start, length);
     if (snpy_look_hint(look) == NULL) return why;
     return (words){is_no_archive ? ", not an NPZ file" : ", not an NPY file", snpy_look_hint(look), look};
 }

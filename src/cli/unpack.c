@@ -21,8 +21,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "npz/npz.h"
-
 enum { OPTION_FORCE = CLI_OPTION_OTHERS, OPTION_MAP_NAMES, OPTION_DROP_ACL };
 
 static const struct option unpack_options[] = {{"directory", required_argument, NULL, 'd'},
@@ -135,7 +133,7 @@ static uint64_t place_of(const snpy_zip_member *record, const char *name, size_t
     size_t place = 0;
     bool is_utf8 = (record->flags & SNPY_ZIP_FLAG_UTF8) != 0;
     for (size_t i = 0; i < at; i++) place += is_utf8 || ((uint8_t)name[i] & 0xc0) != 0x80;
-    return record->central_offset + SNPY_CENTRAL_FIXED + place;
+    return record->central_offset + SNPY_ZIP_NAME_OFFSET + place;
 }
 
 /* Finds the path of a member; a name that is no good path is refused, or mapped.          NPZ-PATH-001, 002, 004 */
@@ -196,7 +194,7 @@ static void refuse_collisions(unpacking *work)
         }
         item *later = one->index < other->index ? other : one;
         snpy_io_error error = {.error = {SNPY_ZIP_PATH_COLLIDES, 0}};
-        error.error.offset = work->about.archive.members[later->index].central_offset + SNPY_CENTRAL_FIXED;
+        error.error.offset = work->about.archive.members[later->index].central_offset + SNPY_ZIP_NAME_OFFSET;
         refuse(work, later->index, &error);
         free(later->path);
         later->path = NULL;

@@ -156,11 +156,13 @@ static enum cli_exit settle(wrapping *work)
     snpy_io_error error;
     snpy_array_release(&work->head);
     snpy_io_begin(&error, work->from);
-    work->head.head_ = write_text(work->change->dtype, &work->shape, &work->head.head_size_);
-    if (work->head.head_ == NULL) {
+    size_t size = 0;
+    uint8_t *text = write_text(work->change->dtype, &work->shape, &size);
+    if (text == NULL) {
         (void)snpy_io_no_memory(&error, "malloc");
         return cli_fail(&error);
     }
+    snpy_array_own_header(&work->head, text, size);
     snpy_status status = snpy_parse_head(&work->change->common.limits, &work->head, &error);
     if (status == SNPY_NO_MEMORY) return cli_fail(&error);
     if (status != SNPY_OK) return refuse_arguments(work, &error.error);

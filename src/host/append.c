@@ -191,6 +191,16 @@ static void snpy_undo(const snpy_appender *appender, bool has_new_header)
     if (snpy_cut(descriptor, appender->end_) == 0) (void)snpy_sync(descriptor, &ignored);
 }
 
+snpy_array *snpy_appender_array(snpy_appender *appender)
+{
+    return appender->lock_.is_held ? &appender->old_ : NULL;
+}
+
+int snpy_appender_descriptor(const snpy_appender *appender)
+{
+    return appender->lock_.is_held ? appender->lock_.descriptor : -1;
+}
+
 void snpy_appender_abandon(snpy_appender *appender)
 {
     if (appender->has_begun_) snpy_undo(appender, false);

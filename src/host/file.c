@@ -15,6 +15,12 @@ snpy_status snpy_file_fail(snpy_file *file, const snpy_io_error *error)
     return file->error.status;
 }
 
+const uint8_t *snpy_file_start(const snpy_file *file, size_t *size)
+{
+    *size = file != NULL ? file->head.head_size_ : 0;
+    return *size > 0 ? file->head.head_ : NULL;
+}
+
 /* Counts what is left of a file that does not know its size, and compares it with what the header declares. */
 static snpy_status snpy_count_rest(snpy_reader *reader, bool allow_trailing, snpy_file *file, snpy_io_error *error)
 {

@@ -15,6 +15,13 @@ typedef struct snpy_file {
     snpy_array head;  /* without data; `head_` has the first bytes, of a refused file, too */
 } snpy_file;
 
+/* The first bytes of a file, as far as they were read: the header of an accepted one, and perhaps more. NULL and 0 if
+ * none were, or without a file. They are the file's until its head is released. */
+const uint8_t *snpy_file_start(const snpy_file *file, size_t *size);
+
+/* Makes an array's header of bytes from malloc, which the array owns from then on; they are not parsed. */
+void snpy_array_own_header(snpy_array *array, uint8_t *bytes, size_t size);
+
 /* Makes a buffer at least `wanted` bytes large; what it holds stays. Returns false and leaves it as it is if there is
  * no memory.                                                                                         HOST-MEMORY */
 bool snpy_grow(uint8_t **buffer, size_t *capacity, uint64_t wanted);

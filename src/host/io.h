@@ -14,6 +14,10 @@
 
 /* --- error.c: errors of files and of the system ------------------------------------------------------------ */
 
+/* Takes over an option struct of which the caller knows `size` bytes, its first field. What is behind them keeps the
+ * defaults that `own`, of `known` bytes, has. Returns false if the caller knows more, or the size was not filled. */
+bool snpy_take_options(void *own, size_t known, const void *given, uint32_t size);
+
 /* Empties an error and lets it speak of a file. */
 void snpy_io_begin(snpy_io_error *error, const char *path);
 

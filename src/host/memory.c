@@ -39,6 +39,12 @@ void snpy_array_clear(snpy_array *array)
     *array = empty;
 }
 
+void snpy_array_own_header(snpy_array *array, uint8_t *bytes, size_t size)
+{
+    array->head_ = bytes;
+    array->head_size_ = size;
+}
+
 void snpy_array_release(snpy_array *array)
 {
     if (array->held_ == SNPY_HELD_HEAP) free(array->base_);

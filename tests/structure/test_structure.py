@@ -1,5 +1,6 @@
-"""No two files of a room use one another, not even through others."""
+"""No two files of a room use one another, not even through others; the command uses what users of the library have."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -39,3 +40,35 @@ def test_a_planted_circle_is_found(room, file, other, call, tmp_path):
     source = tmp_path / "room" / other
     source.write_text(source.read_text() + f"\nvoid planted_call(void)\n{{\n    (void)&{call};\n}}\n")
     assert any({file, other} <= set(circle) for circle in graph.circles(graph.uses(tmp_path / "room")))
+
+
+# --- the command is a client -------------------------------------------------------------------------------
+
+PRIVATE_MEMBER = re.compile(r"(?:->|\.)(\w+_)\b")
+
+
+def foreign(room):
+    """What the files of the command include of the library beyond its public headers and host/tool.h, and the members
+    of public structs that are for the library only."""
+    found = []
+    for path in sorted(room.glob("*.[ch]")):
+        found += [(path.name, name) for name in graph.includes(path) if "/" in name and
+                  not name.startswith(("cli/", "safenpy/", "sys/", "linux/")) and name != "host/tool.h"]
+        found += [(path.name, name) for name in PRIVATE_MEMBER.findall(graph.code(path))]
+    return found
+
+
+def test_the_command_is_a_client_of_the_library():
+    assert any("host/tool.h" in graph.includes(path) for path in (ROOT / "src/cli").glob("*.h"))
+    assert foreign(ROOT / "src/cli") == []
+
+
+@pytest.mark.parametrize("line, found", (
+    ('#include "npz/npz.h"', "npz/npz.h"), ('# include "host/io.h"', "host/io.h"), ('#include "core/core.h"', "core/core.h"),
+    ("int planted(snpy_archive *archive) { return archive->descriptor_; }", "descriptor_"),
+    ("bool planted(snpy_archive archive) { return archive.owns_; }", "owns_")))
+def test_a_planted_use_of_what_is_private_is_found(line, found, tmp_path):
+    shutil.copytree(ROOT / "src/cli", tmp_path / "cli")
+    path = tmp_path / "cli" / "check.c"
+    path.write_text(line + "\n" + path.read_text())
+    assert foreign(tmp_path / "cli") == [("check.c", found)]

@@ -48,6 +48,7 @@ static archive_object *archive_new(PyObject *path, PyObject *wanted)
         return NULL;
     }
     self->limit.archive.limits = &self->limit.header;
+    self->limit.archive.zip = &self->limit.zip;
     if (path != NULL && path != Py_None) self->path = Py_NewRef(path);
     return self;
 }

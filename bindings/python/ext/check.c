@@ -242,6 +242,7 @@ PyObject *core_check_paths(PyObject *module, PyObject *const *arguments, Py_ssiz
         return NULL;
     }
     limit.archive.limits = &limit.header;
+    limit.archive.zip = &limit.zip;
     Py_ssize_t n = PyList_Size(arguments[0]);
     verdict *verdicts = calloc((size_t)n + 1, sizeof *verdicts);
     const char **names = calloc((size_t)n + 1, sizeof *names);
@@ -282,6 +283,7 @@ PyObject *core_check_bytes(PyObject *module, PyObject *const *arguments, Py_ssiz
     if (!takes("check_bytes", count, 2) || !limits_from(arguments[1], &limit)) return NULL;
     if (PyObject_GetBuffer(arguments[0], &buffer, PyBUF_SIMPLE) != 0) return NULL;
     limit.archive.limits = &limit.header;
+    limit.archive.zip = &limit.zip;
     memset(&about, 0, sizeof about);
     Py_BEGIN_ALLOW_THREADS;
     if (is_archive(buffer.buf, (size_t)buffer.len)) {

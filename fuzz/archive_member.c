@@ -7,6 +7,7 @@
 #include "fuzz/zip.h"
 #include "fuzz/zip_parts.h"
 #include "safenpy/archive.h"
+#include "safenpy/zip.h"
 
 #include <malloc.h>
 #include <stdlib.h>

@@ -124,7 +124,18 @@ def load(file: Any, mmap_mode: str | None = None, allow_pickle: bool = False, fi
             return _from_bytes(file, chosen, key, verify, wanted)
         return _from_file(file, chosen, key, verify, wanted)
     except Refused as refusal:
+        look = _look(file, chosen) if refusal.number == _core.SNPY_BAD_MAGIC and refusal.member is None else 0
+        if look:
+            raise Refused(refusal.number, refusal.offset, None, refusal.path, look) from None
         explain_objects(refusal, wanted)
+
+
+def _look(file: Any, limits: Limits) -> int:
+    """What a file looks like that is neither NPY nor NPZ; 0: nothing known, or it can be read only once."""
+    if isinstance(file, bytes | bytearray | memoryview):
+        return int(_core.check_bytes(file, limits.native)[7])
+    is_file = isinstance(file, str | os.PathLike) and os.path.isfile(file)
+    return int(_core.check_paths([file], limits.native)[0][7]) if is_file else 0
 
 
 def _from_bytes(data: Any, limits: Limits, key: str | None, verify: bool, objects: bool) -> Any:

@@ -110,6 +110,7 @@ def read_data(source: Source, header: _core.Header, limits: Limits, path: Any = 
     """Reads the data after a header, up to their last byte."""
     size = header.nbytes
     if size is None:
+        _core.check_size(header, header.data_offset + len(source.take(1)), True, path)
         raise Refused(_core.SNPY_OBJECT_DATA, header.data_offset, None, path)
     buffer: Buffer
     if size > _LARGE:

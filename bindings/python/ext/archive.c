@@ -145,7 +145,7 @@ static PyObject *archive_close(PyObject *object, PyObject *unused)
     (void)unused;
     self->shall_close = true;
     if (self->users == 0) end_archive(self);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 static void archive_free(PyObject *object)
@@ -382,7 +382,7 @@ static PyObject *archive_read_at(PyObject *object, PyObject *const *arguments, P
     PyBuffer_Release(&out);
     end_use(self);
     if (number != 0) return raise_errno(number, self->path);
-    if (is_inside) Py_RETURN_NONE;
+    if (is_inside) return Py_NewRef(Py_None);
     PyErr_SetString(PyExc_ValueError, "not inside a stored member");
     return NULL;
 }
@@ -423,7 +423,7 @@ static PyObject *member_close(PyObject *object, PyObject *unused)
 {
     (void)unused;
     if (!((member_object *)object)->is_busy) end_member((member_object *)object);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 /* readinto(buffer) -> bytes read, fewer than asked for at the end only. The last bytes verify the CRC. */

@@ -98,10 +98,13 @@ static void check_member(const snpy_archive *archive, size_t index, const limits
     snpy_array_release(&head);
 }
 
+static const size_t name_capacity =
+    (size_t)3 * 65536; /* Latin-1 letters become two bytes, those of CP437 up to three */
+
 static void check_members(const snpy_archive *archive, const limits *limit, verdict *about)
 {
     uint64_t total = 0;
-    char *name = malloc(3 * 65536);
+    char *name = malloc(name_capacity);
     if (name == NULL) {
         refuse(about, SNPY_NO_MEMORY, 0);
         return;
@@ -117,7 +120,7 @@ static void check_members(const snpy_archive *archive, const limits *limit, verd
         total += member->size;
     }
     for (size_t i = 0; i < archive->count && about->error.error.status == SNPY_OK; i++) {
-        size_t size = snpy_archive_name(archive, i, name, 3 * 65536);
+        size_t size = snpy_archive_name(archive, i, name, name_capacity);
         if (!put(&about->names, &about->names_size, name, size + 1)) refuse(about, SNPY_NO_MEMORY, 0);
         if (about->error.error.status == SNPY_OK) check_member(archive, i, limit, name, about);
     }

@@ -110,7 +110,6 @@ PyObject *core_load_path(PyObject *module, PyObject *const *arguments, Py_ssize_
         return NULL;
     }
     snpy_load_options how = {.limits = &limit.header, .no_trailing = !limit.trailing, .header_only = header_only};
-    uint8_t magic[4] = {0};
     const char *name = PyBytes_AsString(bytes);
     int number = 0;
     int descriptor;
@@ -120,6 +119,7 @@ PyObject *core_load_path(PyObject *module, PyObject *const *arguments, Py_ssize_
     if (descriptor < 0) {
         number = errno;
     } else {
+        uint8_t magic[4] = {0};
         status = snpy_load_descriptor(descriptor, &how, &self->array, &error);
         if (status != SNPY_BAD_MAGIC || pread(descriptor, magic, sizeof magic, 0) != (ssize_t)sizeof magic ||
             !is_archive(magic, sizeof magic)) {
@@ -273,7 +273,7 @@ static PyObject *memory_flush(PyObject *object, PyObject *unused)
     status = snpy_map_flush(&self->array, &error);
     Py_END_ALLOW_THREADS;
     if (status != SNPY_OK) return raise_status(status, &error, NULL);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 static PyMethodDef memory_methods[] = {

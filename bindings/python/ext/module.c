@@ -56,7 +56,7 @@ static PyObject *core_check_size(PyObject *module, PyObject *const *arguments, P
     if (PyErr_Occurred()) return NULL;
     snpy_status status =
         snpy_check_data(&((header_object *)arguments[0])->header, size, arguments[2] == Py_True, &error.error);
-    if (status == SNPY_OK) Py_RETURN_NONE;
+    if (status == SNPY_OK) return Py_NewRef(Py_None);
     return raise_status(status, &error, arguments[3] != Py_None ? arguments[3] : NULL);
 }
 

@@ -3,7 +3,7 @@
 
     bindings/python/check.py            CPython 3.11 and later that are on the path, or pyenv's
     bindings/python/check.py 3.12       this one
-    bindings/python/check.py --full     with all tests of NumPy, and those of other packages
+    bindings/python/check.py --full     with all tests of NumPy, and those of other packages; mypy and pyright
 
 The last line is `N passed, N failed`.
 """
@@ -24,6 +24,7 @@ NUMPY = {"3.11": "numpy==1.26.4", "3.12": "numpy>=2.3", "3.13": "numpy>=2.3"}  #
 BUILD_NEEDS = ("scikit-build-core>=1.0", *(name for name in ("cmake>=3.20", "ninja") if not shutil.which(re.split(r"\W", name)[0])))
 TEST_NEEDS = ("pytest", "hypothesis")
 OTHERS = ("scipy", "sparse", "dask")
+TYPE_NEEDS = ("mypy", "pyright", "numpy>=2.3")
 
 
 def run(*words, **options):
@@ -90,6 +91,18 @@ def tests(title, place, built, full, *words):
     return counts.get("passed", 0), failed or int(done.returncode != 0)
 
 
+def types(python):
+    """mypy and pyright, both strict: (passed, failed)."""
+    place = venv("types", python, TYPE_NEEDS)
+    programs = (("mypy", "--cache-dir", BUILD / "mypy"), ("pyright", "-p", HERE, "--pythonpath", place / "bin/python"))
+    failed = 0
+    for name, *words in programs:
+        done = subprocess.run([place / "bin" / name, *words], cwd=HERE, stdout=subprocess.PIPE, text=True, check=False)
+        print(f"{name}:\n{done.stdout}", flush=True)
+        failed += done.returncode != 0
+    return len(programs) - failed, failed
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--full", action="store_true")
@@ -115,6 +128,7 @@ def main():
     if options.full:
         place = venv("others", list(found.values())[-1], ("numpy>=2.3", *TEST_NEEDS, *OTHERS))
         results.append(tests("other packages", place, built, True, HERE / "tests" / "test_others.py", "-k", " or ".join(OTHERS)))
+        results.append(types(list(found.values())[-1]))
     passed, failed = map(sum, zip(*results, strict=True))
     print(f"{passed} passed, {failed} failed")
     return int(failed > 0 or passed == 0)

@@ -12,7 +12,7 @@ from typing import Any
 from . import _core, _names
 from ._errors import Refused, texts_of
 from ._limits import Limits
-from ._source import Source, descriptor_of, read_header
+from ._source import Source, descriptor_of, is_bytes, is_path, read_header
 
 __all__ = ["Verdict", "check", "check_many"]
 
@@ -139,12 +139,12 @@ def check(file: Any, *, limits: Limits | None = None) -> Verdict:
     (False, 'NPY-FRAME-003', 7)
     """
     chosen = _DEFAULT if limits is None else limits
-    if isinstance(file, str | os.PathLike):
+    if is_path(file):
         verdict = Verdict(file, _core.check_paths([file], chosen.native)[0], chosen)
         if verdict.error is not None:
             raise verdict.error
         return verdict
-    if isinstance(file, bytes | bytearray | memoryview):
+    if is_bytes(file):
         return Verdict(None, _core.check_bytes(file, chosen.native), chosen)
     return _check_file(file, chosen)
 

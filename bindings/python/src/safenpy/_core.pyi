@@ -2,8 +2,6 @@
 
 from typing import Any, final
 
-from typing_extensions import Buffer
-
 _Limits = tuple[int, ...]
 
 SNPY_BAD_MAGIC: int
@@ -48,7 +46,8 @@ class Header:
     def _fields(self) -> list[tuple[int, str | None, str | None, int, int, str, tuple[int, ...] | None, bool]]: ...
 
 @final
-class Memory(Buffer):
+class Memory:
+    def __buffer__(self, flags: int, /) -> memoryview[int]: ...
     def flush(self) -> None: ...
 
 @final

@@ -11,12 +11,24 @@ from . import _core
 from ._errors import Refused
 
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from typing_extensions import Buffer
 
     from ._limits import Limits
 
 _CHUNK = 1 << 20
 _LARGE = 64 << 20
+
+
+def is_path(file: Any) -> TypeGuard[str | os.PathLike[Any]]:
+    """Whether a file is given by its path."""
+    return isinstance(file, str | os.PathLike)
+
+
+def is_bytes(file: Any) -> TypeGuard[bytes | bytearray | memoryview[int]]:
+    """Whether the file itself is given."""
+    return isinstance(file, bytes | bytearray | memoryview)
 
 
 def _count(given: object, most: int) -> int:

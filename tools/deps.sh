@@ -73,6 +73,7 @@ for group in "$@"; do
         need ocaml 'compiles what prepares the contracts for E-ACSL' have ocamlopt
         ;;
     lint)
+        need pmccabe 'counts the branches of each function' have pmccabe
         need clang-format 'layout' have clang-format
         need clang-tidy 'static analysis' have clang-tidy
         need cppcheck 'static analysis' have cppcheck

@@ -171,6 +171,7 @@ def library():
     yield "work", "check", 100, (), "work is linear", [counted("tests/growth/run.py")]
     yield "cross", "check", 100, (), "core on other machines", [counted("tests/cross/run.py")]
     yield "lint", "check", 300, (), "lint", [counted("tools/lint.py")]
+    yield "misra", "check", 40, (), "MISRA C:2012, complexity", [counted("tools/misra.py")]
     yield "planted", "check", 200, ("gcc",), "faults planted for the gates", [pytest("tests/planted")]
 
 
@@ -206,12 +207,12 @@ def whole():
 # What the long run does instead.
 INSTEAD = {"proofs": "proofs-all", "cross": "cross-all", "python": "python-full"}
 WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "proofs-all", "gate", "eva", "eva-planted"}
-GROUPS = {"matrix": ("page",), "harnesses": ("fuzz",), "eacsl": ("prove", "eacsl"), "lint": ("lint",), "cross-all": ("cross",),
+GROUPS = {"matrix": ("page",), "harnesses": ("fuzz",), "eacsl": ("prove", "eacsl"), "lint": ("lint",), "misra": ("lint",), "cross-all": ("cross",),
           "coverage": ("coverage",), "fresh": ("fresh",),
           **dict.fromkeys(("report", "proofs", "eva", "eva-planted", "gate", "proofs-all"), ("prove",))}
 SOURCES = ("src", "include", "Makefile", "tools/parts.py")
-# What runs under sanitizers, valgrind or emulators besides what runs plainly, or takes long.
-INPUTS = {"cli-sanitized": ("corpus", "spec", "tests/cli"), "corpus-sanitized": ("corpus", "spec", "tests/corpus"),
+# What runs under sanitizers, valgrind or emulators besides what runs plainly, or takes long and changes with few files.
+INPUTS = {"misra": ("docs/misra.md", "tools/misra.py"), "cli-sanitized": ("corpus", "spec", "tests/cli"), "corpus-sanitized": ("corpus", "spec", "tests/corpus"),
           "data-command": ("tests/data",), "memory": ("corpus", "tests/package"), "cross": ("corpus", "tests/cross", "tests/unit"),
           "work": ("tests/growth",), "fuzz": ("corpus", "fuzz", "tests/oracle")}
 PARTS = [Part(*row, is_build=group is builds, is_wide=row[0] in WIDE, groups=GROUPS.get(row[0], ()),

@@ -47,7 +47,6 @@ static archive_object *archive_new(PyObject *path, PyObject *wanted)
         Py_DECREF(self);
         return NULL;
     }
-    self->limit.archive.limits = &self->limit.header;
     if (path != NULL && path != Py_None) self->path = Py_NewRef(path);
     return self;
 }

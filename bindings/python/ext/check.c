@@ -254,7 +254,6 @@ PyObject *core_check_paths(PyObject *module, PyObject *const *arguments, Py_ssiz
         PyErr_SetString(PyExc_TypeError, "check_paths needs a list");
         return NULL;
     }
-    limit.archive.limits = &limit.header;
     Py_ssize_t n = PyList_Size(arguments[0]);
     verdict *verdicts = calloc((size_t)n + 1, sizeof *verdicts);
     const char **names = calloc((size_t)n + 1, sizeof *names);
@@ -294,7 +293,6 @@ PyObject *core_check_bytes(PyObject *module, PyObject *const *arguments, Py_ssiz
     (void)module;
     if (!takes("check_bytes", count, 2) || !limits_from(arguments[1], &limit)) return NULL;
     if (PyObject_GetBuffer(arguments[0], &buffer, PyBUF_SIMPLE) != 0) return NULL;
-    limit.archive.limits = &limit.header;
     memset(&about, 0, sizeof about);
     Py_BEGIN_ALLOW_THREADS;
     if (is_archive(buffer.buf, (size_t)buffer.len)) {

@@ -196,12 +196,16 @@ def whole():
     """What only the long run does."""
     yield "proofs-all", "full", 9000, (), "proofs and smoke tests, three models", [counted("proofs/prove.py", "--full", "--resume")]
     yield "cross-all", "full", 900, (), "core on other machines, every build", [counted("tests/cross/run.py", "--all")]
+    yield "python-full", "full", 600, ("gcc",), "the package for Python, with the tests of other packages", [
+        counted("bindings/python/check.py", "--full")] + [
+        step("status", PYTHON, "corpus/run", "--impl", f"safenpy-python-{way}", "--safenpy", "build/gcc/safenpy")
+        for way in ("file", "memory", "stream", "map")]
     yield "coverage", "full", 900, (), "what the tests reach", [counted("tools/coverage.py", "--check")]
     yield "fresh", "full", 900, (), "a fresh Debian 12", [pytest("tests/fresh")]
 
 
 # What the long run does instead.
-INSTEAD = {"proofs": "proofs-all", "cross": "cross-all"}
+INSTEAD = {"proofs": "proofs-all", "cross": "cross-all", "python": "python-full"}
 WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "proofs-all", "gate", "eva", "eva-planted"}
 GROUPS = {"matrix": ("page",), "harnesses": ("fuzz",), "eacsl": ("prove", "eacsl"), "lint": ("lint",), "misra": ("lint",), "cross-all": ("cross",),
           "coverage": ("coverage",), "fresh": ("fresh",),

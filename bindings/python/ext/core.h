@@ -20,7 +20,7 @@
 typedef struct limits {
     snpy_options header;
     snpy_zip_options zip;
-    snpy_archive_options archive; /* its `zip` and `limits` are set where it is used */
+    snpy_archive_options archive; /* points to both: a limits stays where it was filled */
     bool objects;                 /* headers of object arrays are accepted by a check */
     bool trailing;                /* bytes after the data are left alone */
     bool non_arrays;              /* members named .npy need not be NPY files */

@@ -28,10 +28,11 @@ static void spread_zip(unsigned long long mask, snpy_zip_options *zip)
 bool limits_from(PyObject *argument, limits *out)
 {
     const snpy_options header = SNPY_OPTIONS_INIT;
-    const snpy_zip_options zip = SNPY_ZIP_OPTIONS_INIT;
     const snpy_archive_options archive = SNPY_ARCHIVE_OPTIONS_INIT;
     unsigned long long numbers[LIMITS];
-    *out = (limits){header, zip, archive, true, true, true};
+    *out = (limits){header, SNPY_ZIP_OPTIONS_INIT, archive, true, true, true};
+    out->archive.limits = &out->header;
+    out->archive.zip = &out->zip;
     if (argument == Py_None) return true;
     if (!PyTuple_Check(argument) || PyTuple_Size(argument) != LIMITS) {
         PyErr_SetString(PyExc_TypeError, "limits must be a safenpy.Limits");

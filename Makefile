@@ -70,7 +70,7 @@ FAULT_BIN  := $(patsubst tests/fault/%.c,$(BUILD)/fault/%,$(FAULT_SRC))
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-full prove-gate prove-smoke eva bench lint format test-unit test-fault test-cli \
-        test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix pages test-symbols \
+        test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix pages site test-symbols \
         deps install uninstall clean help unit-programs fault-programs cross footprint \
         test-work bench-check coverage records FORCE
 
@@ -290,6 +290,18 @@ coverage: ## lines, branches and MC/DC by clang-19, against tests/coverage.json;
 
 bench-check: ## instructions of a fixed set of calls, by callgrind, against bench/counts.json
 	@$(PYTHON) tools/check.py --only counts
+
+# The extension for Python, which Sphinx imports for its docstrings; bindings/python builds the one that is installed.
+$(BUILD)/site/python/safenpy/_core.abi3.so: $(sort $(wildcard bindings/python/ext/*.[ch])) $(SHARED_OBJ)
+	@mkdir -p $(@D)
+	$(CC) -shared -fPIC $(CFLAGS) -Iinclude -DPy_LIMITED_API=0x030b0000 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 \
+	    -isystem $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))') \
+	    -o $@ $(filter %.c %.o,$^) $(LIBS)
+
+site: $(BUILD)/site/python/safenpy/_core.abi3.so ## build the documentation, in $(BUILD)/site/html
+	@sh tools/deps.sh site
+	@cp bindings/python/src/safenpy/*.py $(BUILD)/site/python/safenpy
+	@$(PYTHON) docs/site/build.py $(BUILD)
 
 # --- installing --------------------------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ CORE     := $(COMMON) -ffreestanding -Wmissing-prototypes
 HOSTED   := $(COMMON) -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64
 SHARED   := -fPIC -fvisibility=hidden -DSNPY_BUILD_SHARED
 
-CORE_SRC := $(sort $(wildcard src/core/*.c))
+CORE_SRC := $(sort $(wildcard src/core/*.c src/core/*/*.c))
 HOST_SRC := $(sort $(wildcard src/host/*.c))
 NPZ_SRC  := $(sort $(wildcard src/npz/*.c))
 CLI_SRC  := $(sort $(wildcard src/cli/*.c))
@@ -291,16 +291,8 @@ coverage: ## lines, branches and MC/DC by clang-19, against tests/coverage.json;
 bench-check: ## instructions of a fixed set of calls, by callgrind, against bench/counts.json
 	@$(PYTHON) tools/check.py --only counts
 
-# The extension for Python, which Sphinx imports for its docstrings; bindings/python builds the one that is installed.
-$(BUILD)/site/python/safenpy/_core.abi3.so: $(sort $(wildcard bindings/python/ext/*.[ch])) $(SHARED_OBJ)
-	@mkdir -p $(@D)
-	$(CC) -shared -fPIC $(CFLAGS) -Iinclude -DPy_LIMITED_API=0x030b0000 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64 \
-	    -isystem $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))') \
-	    -o $@ $(filter %.c %.o,$^) $(LIBS)
-
-site: $(BUILD)/site/python/safenpy/_core.abi3.so ## build the documentation, in $(BUILD)/site/html
+site: ## build the documentation, in $(BUILD)/site/html
 	@sh tools/deps.sh site
-	@cp bindings/python/src/safenpy/*.py $(BUILD)/site/python/safenpy
 	@$(PYTHON) docs/site/build.py $(BUILD)
 
 # --- installing --------------------------------------------------------------------------------------------

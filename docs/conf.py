@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import sys
+import types
 from pathlib import Path
 
 from hawkmoth.util import compiler
@@ -13,7 +15,24 @@ from pygments.util import ClassNotFound
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACE = Path(os.environ["SNPY_SITE"])
-sys.path.insert(0, str(PLACE / "python"))
+PACKAGE = ROOT / "bindings" / "python"
+
+
+def described_extension():
+    """safenpy._core as its stub file describes it, so that nothing has to be compiled; C has the texts of properties."""
+    module = types.ModuleType("safenpy._core")
+    exec((PACKAGE / "src/safenpy/_core.pyi").read_text(encoding="utf-8"), module.__dict__)  # noqa: S102
+    for name in module.__annotations__:
+        setattr(module, name, 0)
+    module.version = re.search(r'VERSION_STRING "(.*)"', (ROOT / "include/safenpy/export.h").read_text(encoding="utf-8")).group(1)
+    texts = (PACKAGE / "ext" / "header.c").read_text(encoding="utf-8")
+    for name, text in re.findall(r'\{"(\w+)", get_\w+, NULL, "([^"]*)", NULL\}', texts):
+        getattr(module.Header, name).__doc__ = text
+    return module
+
+
+sys.path.insert(0, str(PACKAGE / "src"))
+sys.modules["safenpy._core"] = described_extension()
 
 import safenpy  # noqa: E402
 

@@ -490,13 +490,15 @@ static void open_again(const uint8_t *data, size_t size, const snpy_archive_opti
 /* Limits that the input chooses, mostly wide ones. */
 static snpy_archive_options choose_options(uint32_t random)
 {
+    static snpy_zip_options walk = SNPY_ZIP_OPTIONS_INIT;
     snpy_archive_options options = SNPY_ARCHIVE_OPTIONS_INIT;
+    options.zip = &walk;
     options.strict_deflate = true; /* so that all ways agree; load_at_once loads without */
     options.max_member_bytes = random % 8 == 0 ? 200 : MOST_MEMBER;
     options.max_total_bytes = random / 8 % 8 == 0 ? 500 : MOST_TOTAL;
     if (random / 64 % 8 == 0) options.max_ratio = 1 + random / 512 % 4;
-    options.zip.prefix = random / 2048 % 8 == 0;
-    options.zip.trailing = options.zip.gaps = options.zip.unsigned_descriptor = random / 16384 % 2 == 0;
+    walk.prefix = random / 2048 % 8 == 0;
+    walk.trailing = walk.gaps = walk.unsigned_descriptor = random / 16384 % 2 == 0;
     return options;
 }
 

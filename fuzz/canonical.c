@@ -10,16 +10,15 @@
 /* What the command's canonical profile says of an accepted header. */
 static snpy_status judge(struct fuzz_header *parsed, uint64_t *at)
 {
-    snpy_workspace workspace = {0};
     snpy_file file = {0};
-    workspace.table = parsed->table;
-    file.bytes = parsed->bytes;
-    file.length = parsed->length;
-    file.header = parsed->header;
-    file.has_frame = true;
-    snpy_status status = snpy_judge_canonical(&workspace, &file);
+    file.head.table = parsed->table;
+    file.head.head_ = fuzz_copy(parsed->bytes, parsed->length);
+    file.head.head_size_ = parsed->length;
+    file.head.header = parsed->header;
+    file.head.text = parsed->bytes + parsed->header.frame.text_offset;
+    snpy_status status = snpy_judge_canonical(&file);
     *at = file.error.offset;
-    free(workspace.canonical);
+    free(file.head.head_);
     return status;
 }
 

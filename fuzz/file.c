@@ -1,5 +1,5 @@
-/* file.c: a file, loaded through every door of the host layer: by path, descriptor, stream, pipe and from memory,
- * mapped, and saved again. Holds: all doors say the same, and what the core says of the bytes; the data are the file's;
+/* file.c: a file, loaded through every door of the host layer: by path, descriptor, stream, pipe, from memory and
+ * in pieces, mapped, and saved again. Holds: all doors say the same, and what the core says of the bytes; the data are the file's;
  * what is saved is loaded again as it was. */
 #include "fuzz/files.h"
 #include "safenpy/array.h"
@@ -40,6 +40,24 @@ static void must_be(const struct wanted *wanted, snpy_status status, const snpy_
     }
     FUZZ_MUST(array->data_size == wanted->header->data_size);
     FUZZ_MUST(array->data_size == 0 || memcmp(array->data, wanted->data, (size_t)array->data_size) == 0);
+}
+
+/* Reads the input in pieces whose sizes its bytes decide. */
+struct pieces {
+    const uint8_t *bytes;
+    size_t size;
+};
+
+static int64_t read_piece(void *context, uint64_t offset, size_t length, void *out)
+{
+    const struct pieces *pieces = context;
+    if (offset >= pieces->size) return 0;
+    size_t left = pieces->size - (size_t)offset;
+    size_t piece = 1 + pieces->bytes[(size_t)offset] % 97u;
+    if (piece > left) piece = left;
+    if (piece > length) piece = length;
+    memcpy(out, pieces->bytes + offset, piece);
+    return (int64_t)piece;
 }
 
 /* A descriptor that holds these bytes, from its start on. */
@@ -134,6 +152,9 @@ static void load_everywhere(const struct wanted *wanted, const uint8_t *bytes, s
     int descriptor = open_memory(bytes, size);
     fuzz_file_path(descriptor, path);
     must_be(wanted, snpy_load_memory(bytes, size, NULL, &array, &error), &array, &error);
+    snpy_array_release(&array);
+    struct pieces pieces = {bytes, size};
+    must_be(wanted, snpy_load_callback(size, read_piece, &pieces, NULL, &array, &error), &array, &error);
     snpy_array_release(&array);
     if (is_chosen) load_path(wanted, path); /* opening files is most of the work */
     snpy_status status = snpy_load_descriptor(descriptor, NULL, &array, &error);

@@ -18,7 +18,8 @@ FUZZ_WORK     ?= -fsanitize-coverage=trace-pc
 FUZZ_SMALL    := -DSNPY_BLOCK_SIZE=512u -DSNPY_HELD_ROOM=2048u
 
 # What is no harness.
-FUZZ_SHARED    := $(addprefix fuzz/,fuzz.c agree.c model.c zip.c zip_parts.c inflate.c run.c files.c main.c mutate.c mutate_zip.c \
+FUZZ_SHARED    := $(addprefix fuzz/,fuzz.c agree.c model.c zip.c zip_parts.c inflate.c run.c files.c main.c mutate.c \
+                  mutate_text.c mutate_zip.c text.c \
                   libfuzzer.c afl.c feed.c feed_archive.c)
 # What takes the archive layer; archive_directory takes the core alone.
 FUZZ_SHARED    += $(if $(filter yes,$(ARCHIVES)),,$(addprefix fuzz/archive_,member.c round_trip.c command.c))
@@ -30,9 +31,9 @@ FUZZ_CLI_OBJ   := $(patsubst src/%.c,$(FUZZ_OUT)/src/%.o,$(CLI_SRC))
 FUZZ_AGREE     := $(FUZZ_OUT)/fuzz/agree.o $(FUZZ_OUT)/tests/oracle/literal.o $(FUZZ_OUT)/tests/oracle/judge.o
 FUZZ_MAIN      := $(if $(filter main,$(FUZZ_ENGINE)),$(FUZZ_OUT)/fuzz/main.o)
 # Those whose input is a file: their mutator knows what a header is, and an archive.
-FUZZ_TEXTS     := header canonical descr shape name stream file command \
+FUZZ_TEXTS     := header canonical descr shape name file command \
                   $(filter archive_directory archive_member archive_command,$(FUZZ_HARNESSES))
-FUZZ_MUTATOR   := $(addprefix fuzz/,mutate.c mutate_zip.c zip_parts.c inflate.c)
+FUZZ_MUTATOR   := $(addprefix fuzz/,mutate.c mutate_text.c mutate_zip.c text.c zip_parts.c inflate.c)
 
 .PHONY: fuzz fuzz-smoke fuzz-run fuzz-campaign fuzz-eacsl
 

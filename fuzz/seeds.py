@@ -22,7 +22,7 @@ MOST = 4096  # bytes of an input
 MOST_KEPT = 120_000  # bytes of a file of fuzz/seeds
 # Which seeds a harness begins with: whole archives or files, headers with some data, or parts of the text.
 ARCHIVES = {"archive_directory", "archive_member", "archive_command"}
-FILES = {"header", "canonical", "stream", "file", "command"}
+FILES = {"header", "canonical", "file", "command"}
 TEXTS = {"descr": rb"'descr': *", "shape": rb"'shape': *", "name": None}
 OTHERS = {"writer", "view", "copy", "archive_round_trip"}
 HARNESSES = sorted(ARCHIVES | FILES | set(TEXTS) | OTHERS)

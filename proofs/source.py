@@ -34,7 +34,7 @@ FORBIDDEN_CODE = [
     (r"\b_Pragma\b", "a pragma"),
     (r"\b(setjmp|longjmp|alloca|malloc|calloc|realloc|free)\b", "a call that the core may not make"),
 ]
-INCLUDES = re.compile(r"""^(?:<(?:stdbool|stddef|stdint|limits)\.h>|"(?:safenpy|core|spec/logic)/[a-z_0-9]+\.h")$""")
+INCLUDES = re.compile(r"""^(?:<(?:stdbool|stddef|stdint|limits)\.h>|"(?:safenpy|core|spec/logic)/[a-z_0-9/]+\.h")$""")
 
 TOKEN = re.compile(
     r"""(?P<annotation>/\*@.*?\*/|//@[^\n]*)
@@ -235,7 +235,7 @@ def reached(root, core):
 
 def files(root):
     """The files of the core and of the theorems, the public headers that these reach, and the logic."""
-    core = sorted((root / "src" / "core").glob("*.[ch]")) + sorted((root / "proofs" / "theorems").glob("*.[ch]"))
+    core = sorted((root / "src" / "core").rglob("*.[ch]")) + sorted((root / "proofs" / "theorems").glob("*.[ch]"))
     return core, reached(root, core), sorted((root / "spec" / "logic").glob("*.h"))
 
 

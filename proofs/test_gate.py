@@ -9,9 +9,11 @@ only goals of this name are asked, or of this kind:
     Function: snpy_skip_blanks
     Clause: NPY_LIT_002
 
-A patch that no longer applies is a failure. The last line is `N passed, N failed`.
+A patch that no longer applies is a failure. A test whose inputs are those of tests/records.json is left out, but for a
+sample (tools/records.py): those of a patch are the patch, and what the proofs of its functions depend on (content.py).
+The last line is `N passed, N failed`.
 
-    proofs/test_gate.py [--only TEXT]       only the tests whose name holds TEXT
+    proofs/test_gate.py [--only TEXT]       only the tests whose name holds TEXT, recorded or not
 """
 
 import argparse
@@ -26,10 +28,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "proofs"))
+sys.path[:0] = [str(ROOT / "proofs"), str(ROOT / "tools")]
 import content  # noqa: E402
 import prove as gate  # noqa: E402
+import records  # noqa: E402
 import report  # noqa: E402
+import source  # noqa: E402
 
 PROVE = ROOT / "proofs" / "prove.py"
 
@@ -100,6 +104,9 @@ CASES = {
     "an unproved goal": ({"src/core/t.c": INTACT.replace("i < n && p", "i <= n && p")}, r"goal first_zero_\w+ of first_zero"),
     "a wrong postcondition": ({"src/core/t.c": INTACT.replace("\\result <= n", "\\result < n")},
                               r"goal first_zero_ensures_range of first_zero"),
+    "a wrong postcondition in a folder of the core": (
+        {"src/core/t.c": INTACT, "src/core/part/u.c": INTACT.replace("\\result <= n", "\\result < n").replace("first_zero", "next_zero")},
+        r"goal next_zero_ensures_range of next_zero"),
     "a contract without assigns": ({"src/core/t.c": INTACT.replace("    assigns \\nothing;\n", "")}, r"has no `assigns`"),
     "a contract without terminates": ({"src/core/t.c": INTACT.replace("    terminates \\true;\n", "")},
                                       r"has no `terminates"),
@@ -436,12 +443,41 @@ def sealed(root):
 PIECES = {"content: a whole run in pieces": None}
 
 
+def applies(path):
+    """Whether the patch can still be planted, and what `patch` says."""
+    with path.open("rb") as patch:
+        run = subprocess.run(["patch", "-p1", "--batch", "--forward", "--dry-run", "--force"], cwd=ROOT, stdin=patch, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    return run.returncode == 0, run.stdout
+
+
+def named(text):
+    """The functions that a patch names, and the clauses."""
+    return re.findall(r"^Function: (\w+)$", text, re.MULTILINE), re.findall(r"^Clause: (@?\w+)$", text, re.MULTILINE)
+
+
+def inputs(patches, cases, root=ROOT):
+    """A hash of what each test depends on: the gate, and of a patch what the proofs of its functions depend on."""
+    own = records.digest("proofs/*.py", "tools/records.py", root=root, extra=json.dumps(content.versions(), sort_keys=True))
+    found = {name: own for name in cases}
+    args = gate.parse_arguments([])
+    core, public, logic = source.files(root)
+    sources, _ = source.audit(root, core, public, logic)
+    units = gate.units_of(root, sources, [*core, *public])
+    contents = content.Contents(root, lambda *which: gate.options(args, *which))
+    for path in patches:
+        functions = sorted(named(path.read_text(encoding="utf-8"))[0])
+        hashes = [contents.hash(unit.text_path, function, ["gcc_x86_64"])
+                  for function in functions for unit in units if function in unit.functions]
+        found[f"negative: {path.stem}"] = records.digest(f"proofs/negative/{path.name}", root=root, extra=" ".join([own, *hashes]))
+    return found
+
+
 def negative(path):
     """Plants one bug; the functions that the patch names must no longer be proved."""
     name = f"negative: {path.stem}"
     text = path.read_text(encoding="utf-8")
-    functions = re.findall(r"^Function: (\w+)$", text, re.MULTILINE)
-    clauses = re.findall(r"^Clause: (@?\w+)$", text, re.MULTILINE)
+    functions, clauses = named(text)
     if not functions or len(clauses) != 1:
         return name, False, "the patch must name functions (`Function: NAME`) and one clause (`Clause: NAME`)"
     with tempfile.TemporaryDirectory(prefix="safenpy-negative-") as temporary:
@@ -458,8 +494,8 @@ def negative(path):
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         if run.returncode != 0:
             return name, False, "the patch does not apply:\n" + run.stdout
-        compiled = subprocess.run(["cc", "-std=c99", "-fsyntax-only", "-Iinclude", "-Isrc", "-I.",
-                                   *map(str, sorted([*root.glob("src/core/*.c"), *root.glob("proofs/theorems/*.c")]))], cwd=root, text=True,
+        sources = sorted([*(root / "src/core").rglob("*.c"), *root.glob("proofs/theorems/*.c")])
+        compiled = subprocess.run(["cc", "-std=c99", "-fsyntax-only", "-Iinclude", "-Isrc", "-I.", *sources], cwd=root, text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         if compiled.returncode != 0:
             return name, False, "the bug does not compile, so it shows nothing:\n" + compiled.stdout
@@ -485,10 +521,22 @@ def main():
     if not patches:
         print("FAIL  there are no negative proofs")
         failed += 1
+    book = records.Book("gate")
+    if not args.only:
+        names = [f"negative: {case.stem}" if test is negative else case[0] for test, case in tasks]
+        due = set(book.due(inputs(patches, [name for name in names if not name.startswith("negative: ")])))
+        tasks = [task for task, name in zip(tasks, names) if name in due]
+        for path in patches:
+            if f"negative: {path.stem}" not in due:
+                fits, text = applies(path)
+                passed, failed = passed + fits, failed + (not fits)
+                print("" if fits else f"FAIL  negative: {path.stem} applies no longer\n{text}", end="")
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         for name, ok, text in pool.map(lambda task: task[0](task[1]), tasks):
             passed += ok
             failed += not ok
+            if ok and name in book.inputs:
+                book.passed(name)
             print(f"{'ok  ' if ok else 'FAIL'}  {name}", flush=True)
             if args.verbose or not ok:
                 print("".join(f"      | {line}\n" for line in text.splitlines()), end="", flush=True)

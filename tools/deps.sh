@@ -57,7 +57,6 @@ for group in "$@"; do
         ;;
     site)
         need python3-venv 'holds Sphinx' test -d /usr/lib/python3.11/ensurepip
-        need python3-dev 'compiles the extension whose docstrings are shown' sh -c 'ls /usr/include/python3*/Python.h'
         need mandoc 'turns the manual page into a page' have mandoc
         ;;
     fuzz)
@@ -78,6 +77,7 @@ for group in "$@"; do
         need ocaml 'compiles what prepares the contracts for E-ACSL' have ocamlopt
         ;;
     lint)
+        need pmccabe 'counts the branches of each function' have pmccabe
         need clang-format 'layout' have clang-format
         need clang-tidy 'static analysis' have clang-tidy
         need cppcheck 'static analysis' have cppcheck

@@ -254,7 +254,7 @@ def main():
     parser.add_argument("--core", type=Path, default=Path("src/core"), help="directory of the sources")
     parser.add_argument("--only", metavar="ROW", default="", help="only these rows: 'Thumb-2', 'x86-64, gcc'")
     args = parser.parse_args()
-    sources = sorted((ROOT / args.core).glob("*.c"))
+    sources = sorted((ROOT / args.core).rglob("*.c"))
     tasks, missing = [], {}
     for target, (gcc, clang, linker, extra) in TARGETS.items():
         for compiler in (gcc, clang):

@@ -172,6 +172,7 @@ def library():
     yield "work", "check", 100, (), "work is linear", [counted("tests/growth/run.py")]
     yield "cross", "check", 100, (), "core on other machines", [counted("tests/cross/run.py")]
     yield "lint", "check", 300, (), "lint", [counted("tools/lint.py")]
+    yield "misra", "check", 40, (), "MISRA C:2012, complexity", [counted("tools/misra.py")]
     yield "planted", "check", 200, ("gcc",), "faults planted for the gates", [pytest("tests/planted")]
 
 
@@ -203,12 +204,13 @@ def whole():
 # What the long run does instead.
 INSTEAD = {"proofs": "proofs-all", "cross": "cross-all"}
 WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "proofs-all", "gate", "eva", "eva-planted"}
-GROUPS = {"matrix": ("page",), "site": ("page", "site"), "harnesses": ("fuzz",), "eacsl": ("prove", "eacsl"), "lint": ("lint",), "cross-all": ("cross",),
+GROUPS = {"matrix": ("page",), "site": ("page", "site"), "harnesses": ("fuzz",), "eacsl": ("prove", "eacsl"), "lint": ("lint",), "misra": ("lint",),
+          "cross-all": ("cross",),
           "coverage": ("coverage",), "fresh": ("fresh",),
           **dict.fromkeys(("report", "proofs", "eva", "eva-planted", "gate", "proofs-all"), ("prove",))}
 SOURCES = ("src", "include", "Makefile", "tools/parts.py")
-# What runs under sanitizers, valgrind or emulators besides what runs plainly, or takes long.
-INPUTS = {"cli-sanitized": ("corpus", "spec", "tests/cli"), "corpus-sanitized": ("corpus", "spec", "tests/corpus"),
+# What runs under sanitizers, valgrind or emulators besides what runs plainly, or takes long and changes with few files.
+INPUTS = {"misra": ("docs/misra.md", "tools/misra.py"), "cli-sanitized": ("corpus", "spec", "tests/cli"), "corpus-sanitized": ("corpus", "spec", "tests/corpus"),
           "data-command": ("tests/data",), "memory": ("corpus", "tests/package"), "cross": ("corpus", "tests/cross", "tests/unit"),
           "site": ("*.md", "bindings/python", "docs", "examples", "man", "spec", "tests/site", "corpus/matrix", "corpus/manifest.json"),
           "work": ("tests/growth",), "fuzz": ("corpus", "fuzz", "tests/oracle")}

@@ -89,7 +89,7 @@ def main():
     place.mkdir(parents=True, exist_ok=True)
     python, html = venv(place / "venv"), place / "html"
     (place / "listings.json").write_text(json.dumps(stage(place)), encoding="utf-8")
-    environment = {**os.environ, "SNPY_SITE": str(place), "PYTHONPATH": str(place / "python")}
+    environment = {**os.environ, "SNPY_SITE": str(place), "PYTHONDONTWRITEBYTECODE": "1"}
     subprocess.run([python, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-c", ROOT / "docs", place / "source", html],
                    check=True, env=environment)
     make_pages.write(html / "cases")

@@ -15,23 +15,24 @@ extern "C" {
 #endif
 
 /* Limits of an archive, and what it lets pass. Initialise with SNPY_ARCHIVE_OPTIONS_INIT, then change what you need.
- * `size` lets the struct grow: a library that knows another size refuses with SNPY_BAD_ARGUMENT. */
+ * `size` lets the struct grow, here and in what it points to: fields that a smaller struct has not are their defaults; one
+ * that is larger than the library knows is refused with SNPY_BAD_ARGUMENT. */
 typedef struct snpy_archive_options {
-    uint32_t size;              /* sizeof(snpy_archive_options) */
-    bool strict;                /* one bad member refuses the archive: opening it reads and checks them all */
-    snpy_zip_options zip;       /* of the directory */
-    const snpy_options *limits; /* of each NPY file inside; copied; NULL: the defaults */
-    uint64_t max_member_bytes;  /* of one deflated member; 4 GiB                            NPZ-LIMIT-002 */
-    uint64_t max_total_bytes;   /* of all deflated members that one call inflates; 16 GiB   NPZ-LIMIT-003 */
-    uint64_t max_ratio;         /* bytes of a member for each byte of its data; 1,032       NPZ-LIMIT-004 */
-    bool strict_deflate;        /* snpy_archive_load refuses what snpy_archive_check refuses: the streams that RFC 1951
+    uint32_t size;               /* sizeof(snpy_archive_options) */
+    bool strict;                 /* one bad member refuses the archive: opening it reads and checks them all */
+    const snpy_zip_options *zip; /* of the directory; copied; NULL: the defaults */
+    const snpy_options *limits;  /* of each NPY file inside; copied; NULL: the defaults */
+    uint64_t max_member_bytes;   /* of one deflated member; 4 GiB                            NPZ-LIMIT-002 */
+    uint64_t max_total_bytes;    /* of all deflated members that one call inflates; 16 GiB   NPZ-LIMIT-003 */
+    uint64_t max_ratio;          /* bytes of a member for each byte of its data; 1,032       NPZ-LIMIT-004 */
+    bool strict_deflate;         /* snpy_archive_load refuses what snpy_archive_check refuses: the streams that RFC 1951
                                  * forbids and libdeflate inflates (NPZ-DATA-007); slower */
 } snpy_archive_options;
 
-#define SNPY_ARCHIVE_OPTIONS_INIT                                                                       \
-    {                                                                                                   \
-        (uint32_t)sizeof(snpy_archive_options), 0, SNPY_ZIP_OPTIONS_INIT, 0, (uint64_t)4 * 1073741824u, \
-            (uint64_t)16 * 1073741824u, 1032u, 0                                                        \
+#define SNPY_ARCHIVE_OPTIONS_INIT                                                                                      \
+    {                                                                                                                  \
+        (uint32_t)sizeof(snpy_archive_options), 0, 0, 0, (uint64_t)4 * 1073741824u, (uint64_t)16 * 1073741824u, 1032u, \
+            0                                                                                                          \
     }
 
 /* An open archive. Do not copy it; close it once. */
@@ -42,6 +43,7 @@ typedef struct snpy_archive {
     /* For the library only. */
     snpy_zip_directory directory_;
     snpy_archive_options options_;
+    snpy_zip_options zip_;
     snpy_options limits_;
     uint8_t *central_;
     const uint8_t *bytes_;
@@ -67,6 +69,13 @@ SNPY_API snpy_status snpy_archive_open(const char *path, const snpy_archive_opti
  * archive is closed; where it stands is of no importance then. */
 SNPY_API snpy_status snpy_archive_open_descriptor(int descriptor, const snpy_archive_options *options,
                                                   snpy_archive *archive, snpy_io_error *error);
+
+/**
+ * Opens an archive as snpy_archive_open_descriptor does, and takes the descriptor over: snpy_archive_close closes it.
+ * After a failure it is still the caller's, and open.                                       API-ARCHIVE, HOST-IO
+ */
+SNPY_API snpy_status snpy_archive_open_owned(int descriptor, const snpy_archive_options *options, snpy_archive *archive,
+                                             snpy_io_error *error);
 
 /* The bytes are borrowed until the archive is closed, and must not change. */
 SNPY_API snpy_status snpy_archive_open_memory(const void *bytes, size_t length, const snpy_archive_options *options,
@@ -126,6 +135,44 @@ SNPY_API snpy_status snpy_archive_load_several(const snpy_archive *archive, cons
 SNPY_API snpy_status snpy_archive_check(const snpy_archive *archive, size_t index, bool *is_array, snpy_array *head,
                                         snpy_io_error *error);
 
+/**
+ * Checks a member as snpy_archive_check does, or only its header.
+ *
+ * with_data  false: the data and the CRC are not read, so the verdict is about the header alone
+ * is_array   set: whether the member is an NPY file
+ * head       filled with its header, and no data, if it is one; to be released, whatever the status
+ * error      filled always
+ * returns    as snpy_archive_check
+ *
+ * Thread-safe for an archive that stays open.                        NPZ-DATA, NPZ-NPY, NPZ-LIMIT-002, API-MEMBER
+ */
+SNPY_API snpy_status snpy_archive_examine(const snpy_archive *archive, size_t index, bool with_data, bool *is_array,
+                                          snpy_array *head, snpy_io_error *error);
+
+/**
+ * Checks several members together against max_total_bytes, before any of them is inflated.
+ *
+ * indices  `count` of them; NULL: the first `count` members
+ * error    filled on failure, with the member that exceeds the limit
+ * returns  SNPY_OK; SNPY_ZIP_TOTAL_TOO_LARGE
+ *
+ * Thread-safe for an archive that stays open.                                                       NPZ-LIMIT-003
+ */
+SNPY_API snpy_status snpy_archive_total(const snpy_archive *archive, const size_t *indices, size_t count,
+                                        snpy_io_error *error);
+
+/**
+ * Locates the bytes of a member as they are stored in the file.
+ *
+ * index    below archive->count
+ * offset   set: bytes from the beginning of the descriptor's file to the member's first byte of data, of which there
+ *          are members[index].compressed_size
+ * returns  the archive's descriptor, which stays the archive's; -1 for no such index, or an archive in memory
+ *
+ * Thread-safe for an archive that stays open.                                                          API-ARCHIVE
+ */
+SNPY_API int snpy_archive_locate(const snpy_archive *archive, size_t index, uint64_t *offset);
+
 /* Reads the bytes of a member, whatever it is; its CRC is verified.                           NPZ-NPY-006, API-BUFFER
  *
  * out, capacity  the caller's: at least members[index].size bytes, of which that many are filled
@@ -159,6 +206,31 @@ SNPY_API snpy_status snpy_member_open(const snpy_archive *archive, size_t index,
  * returns  SNPY_OK; the rule that the data break; SNPY_IO_ERROR; SNPY_FILE_CHANGED; SNPY_NO_MEMORY */
 SNPY_API snpy_status snpy_member_read(snpy_member *member, void *out, size_t capacity, size_t *received,
                                       snpy_io_error *error);
+
+/**
+ * Reads the header of an NPY file from a member of which nothing was read yet. The next byte to be read is the first
+ * of the data.
+ *
+ * limits   of the header; NULL: those of the archive
+ * array    filled with the header, and no data; to be released, whatever the status
+ * error    filled always
+ * returns  SNPY_OK, or SNPY_OBJECT_DATA with the data yet to be read; SNPY_NOT_AN_ARRAY or the rule that the header
+ *          breaks, if the member's data and CRC are good; else what snpy_member_read returns
+ *
+ * Thread-safe for a member that no other thread uses.                                    NPZ-NPY-001, NPZ-ERR-001
+ */
+SNPY_API snpy_status snpy_member_read_header(snpy_member *member, const snpy_options *limits, snpy_array *array,
+                                             snpy_io_error *error);
+
+/**
+ * Reads what is left of a member without keeping it, and verifies its data and CRC.
+ *
+ * error    filled on failure
+ * returns  as snpy_member_read
+ *
+ * Thread-safe for a member that no other thread uses.                                            NPZ-DATA-002 … 005
+ */
+SNPY_API snpy_status snpy_member_drain(snpy_member *member, snpy_io_error *error);
 
 /* Gives back what it holds; a closed one stays closed. */
 SNPY_API void snpy_member_close(snpy_member *member);

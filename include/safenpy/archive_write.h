@@ -16,18 +16,20 @@ extern "C" {
 #endif
 
 /* How to write. Initialise with SNPY_ARCHIVE_WRITE_OPTIONS_INIT, then change what you need. `size` lets the struct grow:
- * a library that knows another size refuses with SNPY_BAD_ARGUMENT. */
+ * fields that a smaller struct has not are their defaults; one that is larger than the library knows is refused with
+ * SNPY_BAD_ARGUMENT. */
 typedef struct snpy_archive_write_options {
     uint32_t size;  /* sizeof(snpy_archive_write_options) */
     uint32_t level; /* 0: stored, so that readers can map the arrays; 1 … 9: deflated, numpy.savez_compressed has 6 */
     uint32_t threads;        /* that deflate, the caller's one of them; at least 1 */
     bool drop_acl;           /* go without the ACL of the file that is replaced: see snpy_save */
     int32_t lock_timeout_ms; /* how long to wait for the lock of the old file: 0, for 10 seconds; below 0, not at all */
+    bool any_keys;           /* accept keys that hide one another, as the members a.npy and a.npy.npy do */
 } snpy_archive_write_options;
 
-#define SNPY_ARCHIVE_WRITE_OPTIONS_INIT                                 \
-    {                                                                   \
-        (uint32_t)sizeof(snpy_archive_write_options), 0u, 1u, false, 0, \
+#define SNPY_ARCHIVE_WRITE_OPTIONS_INIT                                        \
+    {                                                                          \
+        (uint32_t)sizeof(snpy_archive_write_options), 0u, 1u, false, 0, false, \
     }
 
 /* An archive that is being written. Opened by one of two functions, ended by snpy_archive_writer_finish or
@@ -68,6 +70,45 @@ SNPY_API snpy_status snpy_archive_writer_finish(snpy_archive_writer *writer, snp
 SNPY_API void snpy_archive_writer_abandon(snpy_archive_writer *writer);
 
 /* --- members ----------------------------------------------------------------------------------------------- */
+
+/**
+ * Changes the level at which the members that begin afterwards are deflated.
+ *
+ * level    0: stored; 1 to 9: deflated, if the writer was opened with a level above 0
+ * error    filled always
+ * returns  SNPY_OK; SNPY_BAD_ARGUMENT for another level, an open member, or a writer that was opened to store
+ *
+ * Thread-safe for a writer that no other thread uses.                                              NPZ-WRITE-008
+ */
+SNPY_API snpy_status snpy_archive_writer_set_level(snpy_archive_writer *writer, uint32_t level, snpy_io_error *error);
+
+/** A member that was written. */
+typedef struct snpy_written_member {
+    const uint8_t *name; /* UTF-8, not terminated; borrowed until the next member begins or the writer ends */
+    size_t name_length;  /* bytes */
+    bool is_deflated;
+    uint64_t size;            /* bytes that it holds */
+    uint64_t compressed_size; /* bytes of its data in the archive */
+    uint64_t data_offset;     /* of its data, from the archive's first byte */
+    uint32_t crc;             /* CRC-32 of what it holds */
+} snpy_written_member;
+
+/**
+ * Describes a member that was written, and waits until its numbers are known.
+ *
+ * index    in the order of writing, from 0
+ * member   filled
+ * error    filled always
+ * returns  SNPY_OK; SNPY_BAD_ARGUMENT for no such index, or an open member; SNPY_IO_ERROR; SNPY_NO_MEMORY: then only
+ *          snpy_archive_writer_abandon may follow
+ *
+ * Thread-safe for a writer that no other thread uses.                                              NPZ-WRITE-003
+ */
+SNPY_API snpy_status snpy_archive_writer_member(snpy_archive_writer *writer, size_t index, snpy_written_member *member,
+                                                snpy_io_error *error);
+
+/** The number of members that were written. Thread-safe for a writer that no other thread uses. */
+SNPY_API size_t snpy_archive_writer_count(const snpy_archive_writer *writer);
 
 /* A size that says: not known yet. */
 #define SNPY_SIZE_UNKNOWN UINT64_MAX

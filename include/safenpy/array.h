@@ -65,6 +65,7 @@ typedef struct snpy_array {
     bool is_shared;      /* whether what is written to `data` goes to the file */
     /* How the memory is held; for the library only. */
     uint8_t *head_;
+    size_t head_size_;
     void *base_;
     size_t base_length_;
     int8_t held_;
@@ -122,6 +123,20 @@ SNPY_API snpy_status snpy_load_stream(FILE *stream, const snpy_load_options *how
 /* From the first bytes of a memory of `length` bytes, which is copied. */
 SNPY_API snpy_status snpy_load_memory(const void *bytes, size_t length, const snpy_load_options *how, snpy_array *array,
                                       snpy_io_error *error);
+
+/* Reads bytes for snpy_load_callback: at least one from `offset` on, unless the source ends there, and at most `length`.
+ *
+ * context  what snpy_load_callback was given
+ * out      `length` bytes
+ * returns  how many bytes were read; 0 at the end of the source; a negative errno if that fails */
+typedef int64_t snpy_read_callback(void *context, uint64_t offset, size_t length, void *out);
+
+/* From a source of the caller's, as an object store or a part of another file: `size` bytes that a function reads at any
+ * offset. It is called from this thread only, and not after the call returns. A header of at most 4 KiB takes one call;
+ * with header_only nothing else is read. SNPY_IO_ERROR if the function fails or returns more than `length`, with
+ * error->call "callback"; SNPY_FILE_CHANGED if the source ends before `size`.               HOST-IO, HOST-CHANGED */
+SNPY_API snpy_status snpy_load_callback(uint64_t size, snpy_read_callback *read, void *context,
+                                        const snpy_load_options *how, snpy_array *array, snpy_io_error *error);
 
 /* --- copying ----------------------------------------------------------------------------------------------- */
 
@@ -361,6 +376,22 @@ SNPY_API snpy_status snpy_appender_add(snpy_appender *appender, const void *data
  * returns  SNPY_OK; SNPY_TRUNCATED_DATA if less was added than announced; SNPY_IO_ERROR, with EINTR if
  *          snpy_remove_temporaries has cut the file                                        NPY-WRITE-012, HOST-IO */
 SNPY_API snpy_status snpy_appender_finish(snpy_appender *appender, snpy_io_error *error);
+
+/**
+ * The array of the file as it was when the appender was opened: its header, names and fields, and no data.
+ *
+ * returns  borrowed until the appender is finished or abandoned; NULL for a closed one
+ *
+ * Thread-safe for an appender that no other thread uses.                                               HOST-MATCH
+ */
+SNPY_API snpy_array *snpy_appender_array(snpy_appender *appender);
+
+/**
+ * The descriptor of the file that grows, to compare it with another one; it stays the appender's.
+ *
+ * returns  -1 for a closed appender
+ */
+SNPY_API int snpy_appender_descriptor(const snpy_appender *appender);
 
 /* Closes an appender without a result: the file is cut back to what it was. A closed one stays closed.   HOST-IO */
 SNPY_API void snpy_appender_abandon(snpy_appender *appender);

@@ -14,6 +14,8 @@ extern "C" {
 #define SNPY_ZIP_MAX_MEMBERS 0x7fffffffu /* members that a walk can go through */
 #define SNPY_ZIP_TAIL 65633u             /* bytes at the end of a file among which the end records are */
 
+#define SNPY_ZIP_NAME_OFFSET 46u /* bytes from a central header to the name in it */
+
 #define SNPY_ZIP_STORED 0u   /* method: the data are the member's bytes */
 #define SNPY_ZIP_DEFLATED 8u /* method: the data are a deflate stream (RFC 1951) */
 

@@ -6,7 +6,6 @@
 #include "core/zip_write.h"
 #include "safenpy/copy.h"
 #include "safenpy/header.h"
-#include "safenpy/stream.h"
 #include "safenpy/value.h"
 #include "safenpy/view.h"
 #include "safenpy/write.h"
@@ -99,22 +98,6 @@ static void write(snpy_header *header, snpy_table *table)
     (void)snpy_write_header(&description, output, up_to(BYTES), &size, &error);
     (void)snpy_write_descr(&description, up_to(FIELDS), output, up_to(BYTES), &size, &error);
     (void)snpy_check_canonical(input, up_to(BYTES), &description, output, up_to(BYTES), &error);
-}
-
-void eva_stream(void)
-{
-    snpy_options options = make_options();
-    static snpy_stream stream;
-    static snpy_part part;
-    static snpy_error error;
-    static size_t taken;
-    fill(input, BYTES);
-    snpy_stream_start(&stream, output, BYTES);
-    while (either()) {
-        (void)snpy_stream_feed(&stream, input, up_to(BYTES), &taken, &options, &part, &error);
-        if (either()) snpy_stream_data(&stream, any_long);
-    }
-    (void)snpy_stream_finish(&stream, &error);
 }
 
 /* A view of numbers of any value: what makes no sense must be refused. */
@@ -286,7 +269,6 @@ void eva_core(void)
 {
     eva_header();
     eva_names();
-    eva_stream();
     eva_view();
     eva_value();
     eva_zip_read();

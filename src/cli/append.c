@@ -22,10 +22,13 @@ typedef struct appending {
     const char *path;
     const char *name;
     snpy_appender appender;
-    snpy_workspace workspace; /* with the header of the array that is appended */
-    snpy_file file;
+    snpy_file file; /* the one that is appended */
     cli_progress progress;
 } appending;
+
+/* The remedy for a file in another format. */
+static const char not_npy[] =
+    "append takes NPY files; 'safenpy unpack' writes the members of an archive (NPZ) to such files";
 
 /* --- what differs ------------------------------------------------------------------------------------------ */
 
@@ -56,17 +59,6 @@ static void put_type(cli_stream *stream, const snpy_description *description)
     free(text);
 }
 
-/* Describes an array that an appender or a workspace holds. */
-static void describe(const appending *work, snpy_array *as_array, snpy_description *description)
-{
-    const snpy_frame *frame = &work->file.header.frame;
-    snpy_array_clear(as_array);
-    as_array->header = work->file.header;
-    as_array->table = work->workspace.table;
-    as_array->text = work->file.bytes + frame->text_offset;
-    snpy_array_describe(as_array, description);
-}
-
 /* Whether all lengths but that along the growing axis agree. */
 static bool has_same_shape(const snpy_header *one, const snpy_header *other)
 {
@@ -80,21 +72,21 @@ static bool has_same_shape(const snpy_header *one, const snpy_header *other)
 /* Says in what an array differs from the one it was to be appended to: shape, order or type. */
 static void put_difference(appending *work, cli_stream *stream)
 {
-    snpy_array *old = &work->appender.old_;
-    snpy_array more;
+    snpy_array *old = snpy_appender_array(&work->appender);
+    const snpy_header *more = &work->file.head.header;
     snpy_description description;
-    describe(work, &more, &description);
-    if (!has_same_shape(&old->header, &more.header)) {
+    snpy_array_describe(&work->file.head, &description);
+    if (!has_same_shape(&old->header, more)) {
         cli_put(stream, "its shape is ");
-        put_shape(stream, &more.header);
+        put_shape(stream, more);
         cli_put(stream, ", that of the array ");
         put_shape(stream, &old->header);
         cli_put(stream, ", which may differ in axis ");
         cli_put_number(stream, snpy_growing_axis(&old->header));
         cli_put(stream, " only");
-    } else if (old->header.fortran_order != more.header.fortran_order && snpy_order_matters(&more.header)) {
-        cli_put(stream, more.header.fortran_order ? "it is in Fortran order, the array in C order"
-                                                  : "it is in C order, the array in Fortran order");
+    } else if (old->header.fortran_order != more->fortran_order && snpy_order_matters(more)) {
+        cli_put(stream, more->fortran_order ? "it is in Fortran order, the array in C order"
+                                            : "it is in C order, the array in Fortran order");
     } else {
         cli_put(stream, "its type is ");
         put_type(stream, &description);
@@ -137,18 +129,18 @@ static bool is_same_file(int one, int other)
 static enum cli_exit append_input(appending *work, snpy_input *input)
 {
     snpy_io_error error;
-    snpy_array more;
     snpy_description description;
+    const snpy_header *header = &work->file.head.header;
     const snpy_flow flow = {input, work->name, put_appender, &work->appender, cli_progress_add, &work->progress};
-    describe(work, &more, &description);
-    if (more.header.has_object) {
+    snpy_array_describe(&work->file.head, &description);
+    if (header->has_object) {
         work->file.error.status = SNPY_OBJECT_DATA;
         return cli_refuse_input(work->name, &work->file);
     }
     if (snpy_appender_announce(&work->appender, &description, &error) != SNPY_OK) return refuse_more(work, &error);
-    work->progress.total += more.header.data_size;
-    if (snpy_pour(&flow, more.header.data_size, &error) != SNPY_OK) return cli_fail(&error);
-    if (!is_same_file(input->descriptor, work->appender.lock_.descriptor))
+    work->progress.total += header->data_size;
+    if (snpy_pour(&flow, header->data_size, &error) != SNPY_OK) return cli_fail(&error);
+    if (!is_same_file(input->reader.descriptor, snpy_appender_descriptor(&work->appender)))
         cli_note_trailing(work->name, &work->file, input);
     return CLI_ACCEPTED;
 }
@@ -157,10 +149,16 @@ static enum cli_exit append_input(appending *work, snpy_input *input)
 static enum cli_exit append_file(appending *work)
 {
     snpy_input input;
-    if (snpy_input_open(work->name, &work->change->common.limits, &work->workspace, &work->file, &input) != SNPY_OK)
-        return cli_refuse_input(work->name, &work->file);
-    enum cli_exit result = append_input(work, &input);
-    snpy_input_close(&input);
+    enum cli_exit result;
+    if (snpy_input_open(work->name, &work->change->common.limits, &work->file, &input) == SNPY_OK) {
+        result = append_input(work, &input);
+        snpy_input_close(&input);
+    } else if (work->file.error.status == SNPY_BAD_MAGIC) {
+        result = cli_refuse(work->name, &work->file.error, not_npy);
+    } else {
+        result = cli_refuse_input(work->name, &work->file);
+    }
+    snpy_array_release(&work->file.head);
     return result;
 }
 
@@ -187,6 +185,7 @@ static enum cli_exit refuse_old(const char *path, const snpy_io_error *error)
 {
     static const char hint[] = "an append that was killed leaves such bytes; --drop-trailing removes them";
     if (error->error.status == SNPY_TRAILING_DATA) return cli_refuse(path, &error->error, hint);
+    if (error->error.status == SNPY_BAD_MAGIC) return cli_refuse(path, &error->error, not_npy);
     const bool is_file = error->system_error != ESPIPE;
     if (is_file && error->error.status != SNPY_NOT_ALIKE) return cli_fail(error);
     cli_stream *stream = cli_complain_of(path);
@@ -205,8 +204,8 @@ enum cli_exit cli_append(int argc, char **argv)
     cli_change change;
     appending work = {.change = &change};
     snpy_io_error error;
-    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "FILE and what to append to it", &change);
-    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "FILE MORE...", &change);
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     const snpy_append_options how = {&change.common.limits, change.drops_trailing, cli_lock_timeout_ms(&change.common)};
     work.path = change.common.files[0];
     cli_catch_signals();
@@ -215,6 +214,5 @@ enum cli_exit cli_append(int argc, char **argv)
         result = refuse_old(work.path, &error);
     else
         result = append_files(&work);
-    snpy_workspace_release(&work.workspace);
     return result;
 }

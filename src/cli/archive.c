@@ -3,7 +3,6 @@
  * told. */
 #include "cli/archive.h"
 #include "cli/data.h"
-#include "npz/npz.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +21,14 @@
 static bool begins_so(const uint8_t *bytes, size_t length)
 {
     return length >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
+}
+
+/* Whether a file does that was read. */
+static bool starts_so(const snpy_file *file)
+{
+    size_t length = 0;
+    const uint8_t *bytes = snpy_file_start(file, &length);
+    return begins_so(bytes, length);
 }
 
 /* Whether a file does, or is there and cannot be read: then to open it says why. */
@@ -57,14 +64,15 @@ size_t cli_archive_length(const char *name)
 bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *options)
 {
     if (options->npy) return false;
-    if (file->error.status == SNPY_BAD_MAGIC) return options->archives.prefix || begins_so(file->bytes, file->length);
+    if (file->error.status == SNPY_BAD_MAGIC)
+        return options->archives.prefix || starts_so(file);
     return (file->system_error == ENOENT || file->system_error == ENOTDIR) && options->member == NULL &&
            cli_archive_length(name) > 0;
 }
 
 bool cli_is_whole_archive(const snpy_file *file, const cli_options *options)
 {
-    return options->member == NULL && file->error.status == SNPY_BAD_MAGIC && begins_so(file->bytes, file->length);
+    return options->member == NULL && file->error.status == SNPY_BAD_MAGIC && starts_so(file);
 }
 
 /* Reports what kept an archive or a member from being opened. */
@@ -82,15 +90,6 @@ static enum cli_exit report_trouble(const char *name, const char *sentence, int 
 }
 
 #ifdef SNPY_ARCHIVES
-
-void cli_take_error(const snpy_io_error *error, snpy_file *file)
-{
-    static const uint8_t nothing[1] = {0};
-    file->error = error->error;
-    file->system_error = error->system_error;
-    file->bytes = nothing;
-    file->length = 0;
-}
 
 /* Takes memory for the name and the key of any member, so that later no message can do without. */
 static bool reserve_names(cli_archive *about)
@@ -111,8 +110,9 @@ static snpy_status open_by_name(const char *name, const char *path, const snpy_f
     snpy_archive_options how;
     cli_archive_how(options, &how);
     if (strcmp(name, "-") != 0) return snpy_archive_open(path, &how, archive, error);
-    if (file == NULL) return cli_open_archive_input(NULL, 0, &how, archive, error);
-    return cli_open_archive_input(file->bytes, file->length, &how, archive, error);
+    size_t length = 0;
+    const uint8_t *start = snpy_file_start(file, &length);
+    return cli_open_archive_input(start, length, &how, archive, error);
 }
 
 /* Finds the member that is meant, if one is. */
@@ -138,14 +138,14 @@ static enum cli_exit report_member(const char *name, const char *key, const snpy
 /* Reports what kept an archive from being opened. */
 static enum cli_exit report_failure(const char *name, const snpy_io_error *error, const cli_options *options)
 {
-    snpy_file refused = {.length = 0};
+    snpy_file refused = {.size = 0};
     const bool is_input = strcmp(name, "-") == 0;
     if (error->call != NULL && error->system_error == ESPIPE)
         return report_trouble(name, "an archive is read from its end: it needs a file, or a pipe as '-'", ESPIPE,
                               options);
     if (is_input && error->path[0] != '\0' && !options->json) return cli_report_read(name, error); /* of the copy */
     if (is_input) cli_say_copied(name, options, error);
-    cli_take_error(error, &refused);
+    (void)snpy_file_fail(&refused, error);
     if (options->strict && error->member[0] != '\0') return report_member(name, error->member, &refused, options);
     return cli_refuse_by(name, &refused, options);
 }
@@ -169,7 +169,7 @@ enum cli_exit cli_open_archive(const char *name, const snpy_file *file, const cl
         cli_close_archive(about);
         return report_trouble(name, "there is not enough memory", ENOMEM, options);
     }
-    bool was_a_guess = file != NULL && is_whole && !begins_so(file->bytes, file->length);
+    bool was_a_guess = file != NULL && is_whole && !starts_so(file);
     bool is_pipe = status == SNPY_IO_ERROR && error.system_error == ESPIPE;
     if (was_a_guess && (status == SNPY_ZIP_NO_END || is_pipe)) return cli_refuse_by(name, file, options);
     return report_failure(name, &error, options);
@@ -218,9 +218,9 @@ bool cli_is_within_total(const cli_archive *about, const size_t *indices, size_t
                          enum cli_exit *result)
 {
     snpy_io_error error;
-    snpy_file refused = {.length = 0};
+    snpy_file refused = {.size = 0};
     if (snpy_archive_total(&about->archive, indices, count, &error) == SNPY_OK) return true;
-    cli_take_error(&error, &refused);
+    (void)snpy_file_fail(&refused, &error);
     *result = cli_refuse_by(about->name, &refused, options);
     return false;
 }
@@ -238,31 +238,16 @@ snpy_status cli_pour_member(snpy_member *member, int descriptor, snpy_io_error *
     return status;
 }
 
-/* Judges the header of an accepted member once more. */
-static void judge_canonical(snpy_workspace *workspace, cli_member *member)
-{
-    snpy_table own = workspace->table;
-    workspace->table = member->head.table;
-    (void)snpy_judge_canonical(workspace, &member->file);
-    workspace->table = own;
-}
-
 /* Examines a member, with its data or only its header. */
 static snpy_status examine(cli_archive *about, size_t index, bool with_data, cli_member *member)
 {
     snpy_io_error error;
     snpy_file *file = &member->file;
     snpy_status status =
-        snpy_archive_examine(&about->archive, index, with_data, &member->is_array, &member->head, &error);
-    cli_take_error(&error, file);
+        snpy_archive_examine(&about->archive, index, with_data, &member->is_array, &file->head, &error);
     file->size = about->archive.members[index].size;
-    file->has_frame = false;
-    if (status != SNPY_OK || !member->is_array) return status;
-    file->header = member->head.header;
-    file->has_frame = true;
-    file->bytes = member->head.head_;
-    file->length = (size_t)file->header.frame.data_offset;
-    return SNPY_OK;
+    (void)snpy_file_fail(file, &error);
+    return status;
 }
 
 snpy_status cli_read_member(cli_archive *about, size_t index, cli_member *member)
@@ -270,14 +255,12 @@ snpy_status cli_read_member(cli_archive *about, size_t index, cli_member *member
     return examine(about, index, false, member);
 }
 
-snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options *options, snpy_workspace *workspace,
-                             cli_member *member)
+snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options *options, cli_member *member)
 {
     /* A strict archive has been checked as a whole when it was opened. */
     snpy_status status = examine(about, index, !options->strict, member);
     if (status != SNPY_OK || !member->is_array) return status;
-    if (options->profile == CLI_CANONICAL) judge_canonical(workspace, member);
-    return member->file.error.status;
+    return options->profile == CLI_CANONICAL ? snpy_judge_canonical(&member->file) : SNPY_OK;
 }
 
 #else
@@ -289,11 +272,9 @@ static enum cli_exit refuse_archive(const char *name, const cli_options *options
                           ENOTSUP, options);
 }
 
-enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options,
-                                snpy_workspace *workspace)
+enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options)
 {
     (void)file;
-    (void)workspace;
     return refuse_archive(name, options);
 }
 
@@ -303,10 +284,8 @@ enum cli_exit cli_info_archive(const char *name, const snpy_file *file, const cl
     return refuse_archive(name, options);
 }
 
-enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
-                              struct snpy_input *input)
+enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input)
 {
-    (void)workspace;
     (void)file;
     (void)input;
     return refuse_archive(name, options);

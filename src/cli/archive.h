@@ -20,8 +20,7 @@ typedef struct cli_archive {
 
 /* A member that was judged. */
 typedef struct cli_member {
-    snpy_file file;  /* as if the member were a file */
-    snpy_array head; /* what `file` borrows from; to be released */
+    snpy_file file; /* as if the member were a file */
     bool is_array;
 } cli_member;
 
@@ -43,9 +42,6 @@ snpy_status cli_open_archive_input(const uint8_t *head, size_t length, const snp
 /* Says, if that is the error, that the limit is one of the copy. */
 void cli_say_copied(const char *name, const cli_options *options, const snpy_io_error *error);
 
-/* An error of the library as that of a file. */
-void cli_take_error(const snpy_io_error *error, snpy_file *file);
-
 /* Whether members, or all if `indices` is NULL, are not too much for one call. If they are, it is reported, and *result
  * is what that means.                                                                              NPZ-LIMIT-003 */
 bool cli_is_within_total(const cli_archive *about, const size_t *indices, size_t count, const cli_options *options,
@@ -54,12 +50,11 @@ bool cli_is_within_total(const cli_archive *about, const size_t *indices, size_t
 /* Writes what is left of a member to a file. SNPY_OK only if its CRC was right and all of it is written. */
 snpy_status cli_pour_member(snpy_member *member, int descriptor, snpy_io_error *error);
 
-/* Reads the header of a member, and nothing of its data. Release member->head. */
+/* Reads the header of a member, and nothing of its data. Release member->file.head. */
 snpy_status cli_read_member(cli_archive *about, size_t index, cli_member *member);
 
-/* Checks a member as a whole, in the profile that the options give. Release member->head. */
-snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options *options, snpy_workspace *workspace,
-                             cli_member *member);
+/* Checks a member as a whole, in the profile that the options give. Release member->file.head. */
+snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options *options, cli_member *member);
 
 /* The name of a member in messages: that of the archive, a colon and the key. Valid until the next call. */
 const char *cli_member_shown(cli_archive *about, size_t index);
@@ -68,7 +63,8 @@ const char *cli_member_shown(cli_archive *about, size_t index);
 const char *cli_member_name(cli_archive *about, size_t index);
 const char *cli_member_key(cli_archive *about, size_t index);
 
-/* Puts the keys of the numbers of a member, behind others: method, size, compressed_size, crc, offset; no offset if it is 0. */
+/* Puts the keys of the numbers of a member, behind others: method, size, compressed_size, crc, archive_offset:
+ * where its data begin in the archive. */
 void cli_json_sizes(bool is_deflated, uint64_t size, uint64_t compressed_size, uint32_t crc, uint64_t offset);
 
 /* Puts the keys `name` and `key` of a member. */

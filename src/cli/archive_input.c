@@ -12,9 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/part.h"
-#include "npz/npz.h"
-
 /* What is copied at once. */
 #define PIECE ((size_t)262144)
 
@@ -22,7 +19,7 @@ void cli_archive_how(const cli_options *options, snpy_archive_options *how)
 {
     static const snpy_archive_options defaults = SNPY_ARCHIVE_OPTIONS_INIT;
     *how = defaults;
-    how->zip = options->archives;
+    how->zip = &options->archives;
     how->limits = &options->limits;
     how->strict = options->strict;
     how->max_member_bytes = options->max_member_bytes;
@@ -67,18 +64,15 @@ static snpy_status open_copy(const uint8_t *head, size_t length, const snpy_arch
     snpy_status status = snpy_make_nameless(&descriptor, error);
     if (status != SNPY_OK) return status;
     status = copy_input(descriptor, head, length, how->max_total_bytes, error);
-    if (status == SNPY_OK) status = snpy_archive_open_descriptor(descriptor, how, archive, error);
-    if (status == SNPY_OK)
-        archive->owns_ = true;
-    else
-        (void)close(descriptor); /* it has no name and is gone */
+    if (status == SNPY_OK) status = snpy_archive_open_owned(descriptor, how, archive, error);
+    if (status != SNPY_OK) (void)close(descriptor); /* it has no name and is gone */
     return status;
 }
 
 snpy_status cli_open_archive_input(const uint8_t *head, size_t length, const snpy_archive_options *how,
                                    snpy_archive *archive, snpy_io_error *error)
 {
-    static const snpy_archive empty = {.descriptor_ = -1};
+    static const snpy_archive empty = {.count = 0};
     struct stat about;
     *archive = empty;
     snpy_io_begin(error, "");

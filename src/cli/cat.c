@@ -90,34 +90,8 @@ static enum cli_parsed read_request(int argc, char **argv, struct request *reque
     return CLI_WRONG;
 }
 
-enum cli_exit cli_report_read(const char *name, const snpy_io_error *error)
-{
-    snpy_status status = error->error.status;
-    cli_stream *stream = cli_complain();
-    bool is_trouble = status == SNPY_IO_ERROR || status == SNPY_NO_MEMORY || status == SNPY_FILE_CHANGED;
-    cli_put_argument(stream, error->call != NULL && error->path[0] != '\0' ? error->path : name);
-    cli_put(stream, ": ");
-    if (error->call != NULL) {
-        cli_put(stream, error->call);
-        cli_put(stream, " failed: ");
-        cli_put(stream, strerror(error->system_error));
-    } else {
-        cli_put(stream, snpy_status_message(status));
-        cli_put(stream, " at byte ");
-        cli_put_number(stream, error->error.offset);
-        cli_put(stream, " [");
-        cli_put(stream, snpy_status_rule(status));
-        cli_put(stream, "]\n  hint: ");
-        cli_put(stream, snpy_status_hint(status));
-    }
-    cli_put(stream, "\n");
-    cli_flush(stream);
-    return is_trouble ? CLI_TROUBLE : CLI_REFUSED;
-}
-
 /* What one file after the other uses. */
 struct room {
-    snpy_workspace workspace;
     cli_subject about;
     snpy_input input;
 };
@@ -146,12 +120,14 @@ static enum cli_exit refuse_file(const char *name, const snpy_file *file)
 static enum cli_exit print_name(struct room *room, const char *name, const char *argument, const char *indices,
                                 const struct request *request)
 {
-    snpy_file file = {.length = 0};
-    enum cli_exit result = cli_open_input(name, &request->common, &room->workspace, &file, &room->input);
-    if (result != CLI_ACCEPTED) return result;
-    cli_describe_file(&room->about, name, &file, &room->workspace.table);
-    result = print_open(room, argument, indices, request);
-    snpy_input_close(&room->input);
+    snpy_file file = {.size = 0};
+    enum cli_exit result = cli_open_input(name, &request->common, &file, &room->input);
+    if (result == CLI_ACCEPTED) {
+        cli_describe_file(&room->about, name, &file);
+        result = print_open(room, argument, indices, request);
+        snpy_input_close(&room->input);
+    }
+    snpy_array_release(&file.head);
     return result;
 }
 
@@ -174,10 +150,10 @@ static enum cli_exit print_argument(struct room *room, const char *argument, con
 enum cli_exit cli_cat(int argc, char **argv)
 {
     struct request request;
-    struct room room = {.input = {.descriptor = -1}};
+    struct room room = {.input = {.reader = {.descriptor = -1}}};
     enum cli_exit result = CLI_ACCEPTED;
     enum cli_parsed parsed = read_request(argc, argv, &request);
-    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     request.common.refuse = refuse_file;
     cli_catch_signals();
     for (int i = 0; i < request.common.file_count && cli_output.error == 0; i++) {
@@ -186,6 +162,5 @@ enum cli_exit cli_cat(int argc, char **argv)
         cli_end_file();
     }
     cli_release_subject(&room.about);
-    snpy_workspace_release(&room.workspace);
     return result;
 }

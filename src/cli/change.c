@@ -145,7 +145,7 @@ enum cli_parsed cli_read_change(int argc, char **argv, const struct option *know
     if (understood) {
         cli_stream *stream = cli_complain();
         cli_put(stream, argv[0]);
-        cli_put(stream, ": wanted are ");
+        cli_put(stream, ": expected ");
         cli_put(stream, operands);
     }
     cli_wrong_usage(&cli_messages);
@@ -328,9 +328,9 @@ void cli_note_lost(const char *name, const snpy_io_error *error)
 
 void cli_note_trailing(const char *name, const snpy_file *file, const snpy_input *input)
 {
-    const snpy_header *header = &file->header;
+    const snpy_header *header = &file->head.header;
     uint64_t end = header->frame.data_offset + header->data_size;
-    if (input->is_stream || header->has_object || file->size <= end) return;
+    if (input->reader.is_stream || header->has_object || file->size <= end) return;
     cli_stream *stream = cli_complain_of(name);
     cli_put_number(stream, file->size - end);
     cli_put(stream,

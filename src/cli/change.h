@@ -7,7 +7,6 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "host/flow.h"
 
 /* Values of long options, beside those of cli.h; each subcommand takes some of them. */
 enum {

@@ -46,7 +46,7 @@ static enum cli_exit put_member_json(cli_archive *about, size_t index, const cli
     cli_json_member(about, index, &first);
     if (is_accepted) {
         if (member->is_array)
-            cli_json_format(&member->file.header.frame, &first);
+            cli_json_format(&member->file.head.header.frame, &first);
         else
             cli_put(&cli_output, ", \"format\": null");
         cli_put(&cli_output, ", \"verdict\": \"accept\", \"notes\": [");
@@ -61,28 +61,27 @@ static enum cli_exit put_member_json(cli_archive *about, size_t index, const cli
 }
 
 /* Judges a member that was asked for by name: one that is no NPY file is refused. */
-static enum cli_exit check_single(cli_archive *about, const cli_options *options, snpy_workspace *workspace)
+static enum cli_exit check_single(cli_archive *about, const cli_options *options)
 {
     cli_member member;
-    snpy_status status = cli_judge_member(about, about->only, options, workspace, &member);
+    snpy_status status = cli_judge_member(about, about->only, options, &member);
     if (status == SNPY_OK && !member.is_array) member.file.error.status = SNPY_NOT_AN_ARRAY;
     bool is_accepted = member.file.error.status == SNPY_OK;
     const char *shown = cli_member_shown(about, about->only);
     enum cli_exit result =
         is_accepted ? cli_put_acceptance(shown, &member.file, options) : cli_report(shown, &member.file, options);
-    snpy_array_release(&member.head);
+    snpy_array_release(&member.file.head);
     return result;
 }
 
 /* Judges all members; *bad counts those that are not accepted. */
-static enum cli_exit check_members(cli_archive *about, const cli_options *options, snpy_workspace *workspace,
-                                   size_t *bad)
+static enum cli_exit check_members(cli_archive *about, const cli_options *options, size_t *bad)
 {
     enum cli_exit result = CLI_ACCEPTED;
     bool first = true;
     for (size_t i = 0; i < about->archive.count && cli_output.error == 0; i++) {
         cli_member member;
-        snpy_status status = cli_judge_member(about, i, options, workspace, &member);
+        snpy_status status = cli_judge_member(about, i, options, &member);
         bool is_shown = !options->quiet || status != SNPY_OK;
         if (options->json && is_shown && !first) cli_put(&cli_output, ", ");
         if (is_shown) first = false;
@@ -90,7 +89,7 @@ static enum cli_exit check_members(cli_archive *about, const cli_options *option
         if (is_shown) one = options->json ? put_member_json(about, i, &member) : put_member(about, i, options, &member);
         if (one > result) result = one;
         if (status != SNPY_OK) (*bad)++;
-        snpy_array_release(&member.head);
+        snpy_array_release(&member.file.head);
     }
     return result;
 }
@@ -111,15 +110,14 @@ static void put_verdict(const cli_archive *about, size_t bad, bool quiet)
     cli_put(&cli_output, bad == 0 ? "\n" : " refused\n");
 }
 
-enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options,
-                                snpy_workspace *workspace)
+enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options)
 {
     cli_archive about;
     size_t bad = 0;
     enum cli_exit result = cli_open_archive(name, file, options, &about);
     if (result != CLI_ACCEPTED) return result;
     if (about.is_single) {
-        result = check_single(&about, options, workspace);
+        result = check_single(&about, options);
         cli_close_archive(&about);
         return result;
     }
@@ -133,7 +131,7 @@ enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const c
         cli_json_file(&cli_output, name, &first);
         cli_put(&cli_output, ", \"format\": \"npz\", \"members\": [");
     }
-    result = check_members(&about, options, workspace, &bad);
+    result = check_members(&about, options, &bad);
     if (!options->json)
         put_verdict(&about, bad, options->quiet);
     else

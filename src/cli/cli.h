@@ -3,7 +3,8 @@
 #ifndef SAFENPY_CLI_H
 #define SAFENPY_CLI_H
 
-#include "host/host.h"
+#include "host/tool.h"
+#include "safenpy/array.h"
 #include "safenpy/zip.h"
 
 /* Exit statuses. The greatest of all files is the command's. */
@@ -102,11 +103,13 @@ typedef struct cli_options {
     uint64_t max_member_bytes; /* of what is inflated; as in snpy_archive_options, and so are the next two */
     uint64_t max_total_bytes;
     uint64_t max_ratio;
-    uint64_t lock_timeout; /* seconds to wait until another process has finished with a file */
-    bool strict;           /* one bad member refuses the archive */
-    const char *member;    /* the one member of an archive that is meant, NULL: all */
-    bool npy;              /* archives are refused */
-    bool npz;              /* all else is refused */
+    uint64_t lock_timeout;       /* seconds to wait until another process has finished with a file */
+    bool strict;                 /* one bad member refuses the archive */
+    bool is_mixed;               /* `member` concerns those files that are archives */
+    const char *member;          /* the one member of an archive that is meant, NULL: all */
+    bool npy;                    /* archives are refused */
+    bool npz;                    /* all else is refused */
+    const char *no_archive_hint; /* how to fix it; NULL: without --npz */
     bool json;
     bool quiet;
     bool no_trailing;
@@ -195,15 +198,17 @@ void cli_put_refusal(cli_stream *stream, const snpy_error *error);
 /* Puts the keys from `verdict` to `hint` for a file that was not accepted. */
 void cli_json_verdict(const snpy_file *file, bool *first);
 
-/* ---- check.c ---- */
+/* Reports what went wrong while data were read, on standard error; returns the exit status it means. */
+enum cli_exit cli_report_read(const char *name, const snpy_io_error *error);
+
+/* ---- accept.c ---- */
 
 /* Puts what deserves a word about an accepted NPY file: notes behind its name, or strings of a JSON array. */
 void cli_put_notes(const snpy_file *file, bool json);
 
 /* Judges a file as an NPY file. With --npz, every file that can be read gets the status of an archive, SNPY_BAD_MAGIC.
  *                                                                                                      NPZ-END-001 */
-snpy_status cli_judge_file(const char *name, const cli_options *options, bool allow_trailing, snpy_workspace *workspace,
-                           snpy_file *file);
+snpy_status cli_judge_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file);
 
 /* Puts the keys `format` and `version` of an NPY file. */
 void cli_json_format(const snpy_frame *frame, bool *first);
@@ -228,8 +233,7 @@ size_t cli_archive_length(const char *name);
 enum cli_exit cli_refuse_by(const char *name, const snpy_file *file, const cli_options *options);
 
 /* Judge and describe an archive, or its member. */
-enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options,
-                                snpy_workspace *workspace);
+enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options);
 enum cli_exit cli_info_archive(const char *name, const snpy_file *file, const cli_options *options);
 
 /* ---- open_input.c ---- */
@@ -238,18 +242,17 @@ struct snpy_input;
 
 /* Opens and judges the one array that a name means: a file, a stream, or a member of an archive. CLI_ACCEPTED with
  * the input open, which is to be closed; else it is reported, and what that means. */
-enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
-                             struct snpy_input *input);
+enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);
+/* Returns true unless --member is given, which an NPY file has none of; false after a message. */
+bool cli_has_no_member(const char *name, const cli_options *options);
 /* Likewise a name that was judged and is no NPY file: a member of an archive, or it is reported. */
-enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
-                             struct snpy_input *input);
-enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
-                              struct snpy_input *input);
+enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);
+enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);
 
-/* ---- main.c ---- */
+/* ---- help.c ---- */
 
-/* Puts the help text. */
-enum cli_exit cli_help(void);
+/* Writes the help text of a subcommand; NULL: what the command is for, and its subcommands. */
+enum cli_exit cli_help(const char *subcommand);
 
 /* ---- subcommands; argv[0] is the subcommand ---- */
 

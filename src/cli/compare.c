@@ -47,7 +47,7 @@ static bool is_same_name(const cli_side *one, uint32_t entry, const cli_side *ot
 
 bool cli_is_same_layout(const cli_side *one, const cli_side *other)
 {
-    if (one->file.header.has_object || other->file.header.has_object) return false;
+    if (one->file.head.header.has_object || other->file.head.header.has_object) return false;
     if (one->steps.count != other->steps.count) return false;
     for (size_t i = 0; i < one->steps.count; i++) {
         const cli_step *step = &one->steps.steps[i];
@@ -61,13 +61,14 @@ bool cli_is_same_layout(const cli_side *one, const cli_side *other)
 
 bool cli_is_comparable(const cli_side *sides)
 {
-    return cli_is_same_shape(&sides[0].file.header, &sides[1].file.header) && cli_is_same_layout(&sides[0], &sides[1]);
+    return cli_is_same_shape(&sides[0].file.head.header, &sides[1].file.head.header) &&
+           cli_is_same_layout(&sides[0], &sides[1]);
 }
 
 snpy_status cli_prepare_side(cli_side *side, snpy_io_error *error)
 {
-    const snpy_header *header = &side->file.header;
-    side->trailing = side->input.is_stream ? 0 : cli_trailing_bytes(&side->about);
+    const snpy_header *header = &side->file.head.header;
+    side->trailing = side->input.reader.is_stream ? 0 : cli_trailing_bytes(&side->about);
     if (header->has_object) return SNPY_OK;
     snpy_status status = snpy_view_open(header, header->data_size, &side->view, &error->error);
     if (status == SNPY_OK) status = snpy_input_spool(&side->input, header->data_size, error);

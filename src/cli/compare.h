@@ -7,7 +7,6 @@
 
 /* One of two files. */
 typedef struct cli_side {
-    snpy_workspace workspace;
     snpy_file file;
     snpy_input input;
     cli_subject about;

@@ -36,8 +36,10 @@ static snpy_status parse_without(const snpy_file *file, snpy_options *limits, si
     bool *is_on = cli_flag(&limits->compat, flag);
     snpy_table table = {0};
     snpy_header header;
+    size_t length = 0;
+    const uint8_t *start = snpy_file_start(file, &length);
     *is_on = false;
-    snpy_status status = snpy_parse_growing(file->bytes, file->length, limits, &table, &header, error);
+    snpy_status status = snpy_parse_growing(start, length, limits, &table, &header, error);
     free(table.fields);
     free(table.dims);
     *is_on = status != SNPY_OK;
@@ -82,8 +84,7 @@ static bool put_repairs(const char *name, const repairs *found)
 /* --- the work ---------------------------------------------------------------------------------------------- */
 
 /* Converts an open input. */
-static enum cli_exit convert_input(const cli_change *change, snpy_workspace *workspace, const snpy_file *file,
-                                   snpy_input *input, snpy_output *output)
+static enum cli_exit convert_input(const cli_change *change, snpy_file *file, snpy_input *input, snpy_output *output)
 {
     snpy_io_error error;
     cli_progress progress;
@@ -99,7 +100,7 @@ static enum cli_exit convert_input(const cli_change *change, snpy_workspace *wor
     if (cli_open_output(to, output, &error) != SNPY_OK) return cli_fail(&error);
     output->drop_acl = change->drops_acl;
     cli_progress_begin(&progress, snpy_conversion_work(&how, file, output));
-    snpy_status status = snpy_convert_array(&how, workspace, file, input, output, &error);
+    snpy_status status = snpy_convert_array(&how, file, input, output, &error);
     status = cli_close_output(to, output, status, &error);
     cli_progress_end(&progress);
     if (status == SNPY_TOO_MANY_FIELDS) /* not the limit on fields, which it has kept */
@@ -142,46 +143,57 @@ static bool agrees(const cli_change *change)
     return false;
 }
 
-/* Opens the input, converts it, and says what else has changed. */
-static enum cli_exit convert(const cli_change *change, snpy_workspace *workspace, snpy_output *output)
+/* Converts an open input, and says what else has changed. */
+static enum cli_exit convert_open(const cli_change *change, snpy_file *file, snpy_input *input, snpy_output *output)
 {
     const char *from = change->common.files[0];
-    snpy_file file = {.length = 0};
-    snpy_input input;
     repairs found;
-    enum cli_exit result = CLI_ACCEPTED;
-    if (snpy_input_open(from, &change->common.limits, workspace, &file, &input) != SNPY_OK) {
-        if (is_of_archive(change, &file)) return cli_convert_archive(change, &file, output);
-        result = cli_open_other(from, &change->common, workspace, &file, &input);
-    }
-    if (result != CLI_ACCEPTED) return result;
-    find_repairs(&file, &change->common.limits, &found);
-    result = convert_input(change, workspace, &file, &input, output);
+    find_repairs(file, &change->common.limits, &found);
+    enum cli_exit result = convert_input(change, file, input, output);
     if (result == CLI_ACCEPTED) {
         const bool is_all_mended = put_repairs(from, &found);
         if (change->is_canonical && !is_all_mended) result = CLI_REFUSED; /* it is written, but not canonical */
-        cli_note_trailing(from, &file, &input);
+        cli_note_trailing(from, file, input);
     }
-    snpy_input_close(&input);
+    snpy_input_close(input);
+    return result;
+}
+
+/* Opens the input and converts it. */
+static enum cli_exit convert(const cli_change *change, snpy_output *output)
+{
+    const char *from = change->common.files[0];
+    snpy_file file;
+    snpy_input input;
+    enum cli_exit result = CLI_ACCEPTED;
+    bool is_open = snpy_input_open(from, &change->common.limits, &file, &input) == SNPY_OK;
+    bool is_whole = !is_open && is_of_archive(change, &file);
+    if (is_whole) {
+        result = cli_convert_archive(change, &file, output);
+    } else if (!is_open) {
+        result = cli_open_other(from, &change->common, &file, &input);
+    } else if (!cli_has_no_member(from, &change->common)) {
+        snpy_input_close(&input);
+        result = CLI_TROUBLE;
+    }
+    if (!is_whole && result == CLI_ACCEPTED) result = convert_open(change, &file, &input, output);
+    snpy_array_release(&file.head);
     return result;
 }
 
 enum cli_exit cli_convert(int argc, char **argv)
 {
     cli_change change;
-    snpy_workspace workspace = {0};
     snpy_output output;
     snpy_io_error error;
-    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN and OUT", &change);
-    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN OUT", &change);
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     if (!agrees(&change)) return CLI_TROUBLE;
     if (!cli_may_write(change.common.files[1])) return CLI_TROUBLE;
     change.common.refuse = cli_refuse_input;
     cli_catch_signals();
     if (cli_claim_output(change.common.files[1], &change.common, &output, &error) != SNPY_OK) return cli_fail(&error);
-    enum cli_exit result =
-        change.has_level ? cli_convert_archive(&change, NULL, &output) : convert(&change, &workspace, &output);
+    enum cli_exit result = change.has_level ? cli_convert_archive(&change, NULL, &output) : convert(&change, &output);
     snpy_output_abandon(&output);
-    snpy_workspace_release(&workspace);
     return result;
 }

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "npz/write.h"
-
 /* Bytes that are moved at once. */
 #define STEP ((size_t)262144)
 
@@ -59,12 +57,12 @@ static enum cli_exit fail_open(const conversion *work, snpy_io_error *error)
 static enum cli_exit open_from(conversion *work)
 {
     const bool is_input = strcmp(work->from, "-") == 0;
-    const uint8_t *head = work->file != NULL ? work->file->bytes : NULL;
-    const size_t length = work->file != NULL ? work->file->length : 0;
+    size_t length = 0;
+    const uint8_t *start = snpy_file_start(work->file, &length);
     snpy_archive_options how;
     snpy_io_error error;
     cli_archive_how(&work->change->common, &how);
-    snpy_status status = is_input ? cli_open_archive_input(head, length, &how, &work->archive, &error)
+    snpy_status status = is_input ? cli_open_archive_input(start, length, &how, &work->archive, &error)
                                   : snpy_archive_open(work->from, &how, &work->archive, &error);
     if (status == SNPY_OK) status = snpy_archive_total(&work->archive, NULL, work->archive.count, &error);
     return status == SNPY_OK ? CLI_ACCEPTED : fail_open(work, &error);
@@ -106,10 +104,9 @@ static enum cli_exit convert_member(conversion *work, size_t index)
     snpy_member member;
     snpy_io_error error;
     (void)snpy_archive_name(&work->archive, index, work->name, NAME_ROOM);
-    if (!work->change->has_level && work->archive.members[index].method == SNPY_ZIP_STORED)
-        work->writer.state_->level = 0;
-    else
-        work->writer.state_->level = work->level;
+    const bool is_stored = !work->change->has_level && work->archive.members[index].method == SNPY_ZIP_STORED;
+    if (snpy_archive_writer_set_level(&work->writer, is_stored ? 0 : work->level, &error) != SNPY_OK)
+        return cli_fail_member(work->to, work->name, &error);
     if (snpy_member_open(&work->archive, index, &member, &error) != SNPY_OK) return fail_read(work, &error);
     enum cli_exit result = CLI_ACCEPTED;
     if (snpy_archive_writer_begin_bytes(&work->writer, work->name, member.size, &error) != SNPY_OK)
@@ -130,9 +127,8 @@ static enum cli_exit convert_members(conversion *work)
     if (!change.has_level) change.level = USUAL_LEVEL;
     work->level = change.level;
     for (size_t i = 0; i < work->archive.count; i++) total += work->archive.members[i].size;
-    if (cli_open_writer(&change, work->output, &work->writer, &error) != SNPY_OK)
+    if (cli_open_writer(&change, true, work->output, &work->writer, &error) != SNPY_OK)
         return cli_fail_member(work->to, work->to, &error);
-    work->writer.state_->keeps_names = true;
     enum cli_exit result = CLI_ACCEPTED;
     cli_progress_begin(&work->progress, total);
     for (size_t i = 0; i < work->archive.count && result == CLI_ACCEPTED; i++) result = convert_member(work, i);

@@ -4,7 +4,6 @@
 #define SAFENPY_CLI_DATA_H
 
 #include "cli/subject.h"
-#include "host/part.h"
 
 /* ---- shortest.c: floats in the fewest digits that read back as the same number ---- */
 
@@ -146,10 +145,5 @@ enum cli_form { CLI_FORM_TEXT, CLI_FORM_CSV, CLI_FORM_JSON, CLI_FORM_RAW };
  * end of the output is no failure. */
 enum cli_exit cli_print(cli_subject *about, snpy_input *input, const snpy_view *view, enum cli_form form,
                         const cli_bounds *bounds);
-
-/* ---- cat.c ---- */
-
-/* Reports what went wrong while data were read, on standard error; returns the exit status it means. */
-enum cli_exit cli_report_read(const char *name, const snpy_io_error *error);
 
 #endif

@@ -47,15 +47,17 @@ static bool is_same_descr(const cli_subject *one, const cli_subject *other)
 
 static bool is_same_text(const snpy_file *one, const snpy_file *other)
 {
-    uint64_t size = one->header.frame.data_offset;
-    return size == other->header.frame.data_offset && memcmp(one->bytes, other->bytes, (size_t)size) == 0;
+    const snpy_frame *frame = &one->head.header.frame;
+    size_t read = 0; /* at least the header */
+    return frame->data_offset == other->head.header.frame.data_offset &&
+           memcmp(snpy_file_start(one, &read), snpy_file_start(other, &read), (size_t)frame->data_offset) == 0;
 }
 
 /* Whether two headers agree in something. The text counts only if nothing else differs. */
 static bool is_same_item(const cli_side *sides, enum item item, bool has_difference)
 {
-    const snpy_header *one = &sides[0].file.header;
-    const snpy_header *other = &sides[1].file.header;
+    const snpy_header *one = &sides[0].file.head.header;
+    const snpy_header *other = &sides[1].file.head.header;
     switch (item) {
     case ITEM_VERSION:
         return one->frame.major == other->frame.major;
@@ -77,7 +79,7 @@ static bool is_same_item(const cli_side *sides, enum item item, bool has_differe
 /* Puts what a header says of something. */
 static void put_item(cli_side *side, enum item item, bool json)
 {
-    const snpy_header *header = &side->file.header;
+    const snpy_header *header = &side->file.head.header;
     cli_stream *stream = &cli_output;
     if (item == ITEM_VERSION) {
         cli_put(stream, json ? "\"" : "");
@@ -91,6 +93,8 @@ static void put_item(cli_side *side, enum item item, bool json)
         cli_put(stream, json ? "[" : "(");
         cli_put_shape(header);
         cli_put(stream, json ? "]" : header->ndim == 1 ? ",)" : ")");
+    } else if (header->has_object) {
+        cli_put(stream, json ? "null" : "unknown"); /* only the pickle says where it ends */
     } else {
         cli_put_number(stream, item == ITEM_DATA_SIZE ? header->data_size : side->trailing);
     }
@@ -170,10 +174,10 @@ static snpy_status put_values(cli_comparison *result, bool json)
 /* Says why the values were not compared. */
 static void put_no_values(const cli_side *sides, bool json)
 {
-    bool has_object = sides[0].file.header.has_object || sides[1].file.header.has_object;
-    const char *why = has_object                                                         ? "object data are a pickle"
-                      : !cli_is_same_shape(&sides[0].file.header, &sides[1].file.header) ? "the shapes differ"
-                                                                                         : "the types differ";
+    bool has_object = sides[0].file.head.header.has_object || sides[1].file.head.header.has_object;
+    const char *why = has_object ? "object data are a pickle"
+                      : !cli_is_same_shape(&sides[0].file.head.header, &sides[1].file.head.header) ? "the shapes differ"
+                                                                                                   : "the types differ";
     cli_put(&cli_output, json ? ", \"count\": null, \"reason\": \"" : "values: not compared: ");
     cli_put(&cli_output, why);
     cli_put(&cli_output, json ? "\"" : "");
@@ -251,6 +255,7 @@ static enum cli_parsed read_report(int argc, char **argv, struct report *report)
     int option;
     cli_begin_options(&report->common);
     report->only_values = false;
+    report->common.is_mixed = true;
     report->is_first = true;
     while (understood && (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
         if (option == 'h') return CLI_HELP;
@@ -272,8 +277,8 @@ static enum cli_exit refuse_file(const char *name, const snpy_file *file)
 /* Opens a file. Returns false, after a report, if it is refused. */
 static bool open_side(cli_side *side, const char *name, const cli_options *options)
 {
-    if (cli_open_input(name, options, &side->workspace, &side->file, &side->input) != CLI_ACCEPTED) return false;
-    cli_describe_file(&side->about, name, &side->file, &side->workspace.table);
+    if (cli_open_input(name, options, &side->file, &side->input) != CLI_ACCEPTED) return false;
+    cli_describe_file(&side->about, name, &side->file);
     return true;
 }
 
@@ -282,11 +287,11 @@ enum cli_exit cli_diff(int argc, char **argv)
     static cli_side sides[2];
     struct report report;
     enum cli_parsed parsed = read_report(argc, argv, &report);
-    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     if (!report.common.json) report.common.refuse = refuse_file;
     cli_catch_signals();
-    sides[0].input.descriptor = -1;
-    sides[1].input.descriptor = -1;
+    sides[0].input.reader.descriptor = -1;
+    sides[1].input.reader.descriptor = -1;
     bool is_open = open_side(&sides[0], report.common.files[0], &report.common);
     is_open = open_side(&sides[1], report.common.files[1], &report.common) && is_open;
     enum cli_exit result = is_open ? diff_open(sides, &report) : CLI_TROUBLE;
@@ -294,7 +299,7 @@ enum cli_exit cli_diff(int argc, char **argv)
         snpy_input_close(&sides[i].input);
         cli_release_steps(&sides[i].steps);
         cli_release_subject(&sides[i].about);
-        snpy_workspace_release(&sides[i].workspace);
+        snpy_array_release(&sides[i].file.head);
     }
     return result;
 }

@@ -249,7 +249,7 @@ enum cli_exit cli_explain(int argc, char **argv)
 {
     int word = 1;
     if (argc == 2 && strcmp(argv[1], "--list") == 0) return put_list();
-    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) return cli_help();
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) return cli_help(argv[0]);
     if (argc > 1 && strcmp(argv[1], "--") == 0) word++;
     if (word >= argc) {
         cli_stream *stream = cli_complain();

@@ -1,196 +1,20 @@
 /* info.c: `safenpy info`: what a file's header says.
- * Proves nothing. Leaves names and types to subject.c, JSON to info_json.c, refusals to report.c. */
+ * Proves nothing. Leaves the text to info_text.c, JSON to info_json.c, refusals to report.c. */
 #include "cli/subject.h"
-
-#include <string.h>
-
-/* Wider cells of the table of fields are not aligned to. */
-#define WIDEST_CELL 24u
-
-/* Columns of the table of fields. */
-typedef struct widths {
-    size_t offset;
-    size_t itemsize;
-    size_t type;
-    size_t shape;
-} widths;
-
-/* The columns of a field's shape as a tuple. */
-static size_t shape_columns(const snpy_table *table, size_t entry)
-{
-    size_t columns = 2;
-    size_t count = cli_put_dimensions(table, entry, false, &columns);
-    return columns + (count == 1 ? 1 : 0);
-}
-
-/* The text of a field's type in the table, where a record's fields follow in lines of their own. */
-static void cell_type(const snpy_dtype *type, char out[32])
-{
-    if (type->kind == SNPY_KIND_RECORD)
-        memcpy(out, "record", sizeof "record");
-    else
-        cli_simple_type(type, out);
-}
-
-/* Makes a column at least as wide as a cell, unless the cell is too wide for a table. */
-static void widen(size_t *width, size_t columns)
-{
-    if (columns > *width && columns <= WIDEST_CELL) *width = columns;
-}
-
-/* How wide the columns of the table must be. */
-static widths measure_fields(const cli_subject *about)
-{
-    widths result = {sizeof "offset" - 1, sizeof "itemsize" - 1, sizeof "descr" - 1, sizeof "shape" - 1};
-    cli_walk state = {.table = about->table};
-    char type[32];
-    while (cli_next_field(&state)) {
-        cell_type(&about->table->fields[cli_base_entry(about->table, state.entry)].dtype, type);
-        widen(&result.offset, cli_digits((uint64_t)state.offset[state.depth]));
-        widen(&result.itemsize, cli_digits(about->table->fields[state.entry].itemsize));
-        widen(&result.type, strlen(type));
-        widen(&result.shape, shape_columns(about->table, state.entry));
-    }
-    return result;
-}
-
-/* Puts a text on the left of its column, with two spaces behind it. */
-static void put_cell(const char *text, size_t width)
-{
-    size_t columns = strlen(text);
-    cli_put(&cli_output, text);
-    cli_put_spaces(&cli_output, 2 + (columns < width ? width - columns : 0));
-}
-
-/* Puts a number on the right of its column, with two spaces behind it. */
-static void put_number_cell(uint64_t number, size_t width)
-{
-    size_t columns = cli_digits(number);
-    cli_put_spaces(&cli_output, columns < width ? width - columns : 0);
-    cli_put_number(&cli_output, number);
-    cli_put(&cli_output, "  ");
-}
-
-/* Puts the row of the field that the walk is at; its name is last, as nobody knows how wide it is. */
-static void put_field_row(cli_subject *about, const cli_walk *state, const widths *width)
-{
-    const snpy_field *field = &about->table->fields[state->entry];
-    char type[32];
-    size_t columns = 0;
-    cli_put(&cli_output, "  ");
-    put_number_cell((uint64_t)state->offset[state->depth], width->offset);
-    put_number_cell(field->itemsize, width->itemsize);
-    cell_type(&about->table->fields[cli_base_entry(about->table, state->entry)].dtype, type);
-    put_cell(type, width->type);
-    cli_put(&cli_output, "(");
-    cli_put(&cli_output, cli_put_dimensions(about->table, state->entry, true, &columns) == 1 ? ",)" : ")");
-    columns = shape_columns(about->table, state->entry);
-    cli_put_spaces(&cli_output, 2 + (columns < width->shape ? width->shape - columns : 0));
-    for (size_t level = 1; level < state->depth; level++) {
-        if (about->table->fields[state->path[level]].has_name) cli_put(&cli_output, "  ");
-    }
-    cli_put(&cli_output, "'");
-    cli_put_name(about, field->name_offset, field->name_length, CLI_NAME_SAFE);
-    cli_put(&cli_output, "'");
-    if (field->has_title) {
-        cli_put(&cli_output, ", title '");
-        cli_put_name(about, field->title_offset, field->title_length, CLI_NAME_SAFE);
-        cli_put(&cli_output, "'");
-    }
-    cli_put(&cli_output, "\n");
-}
-
-/* Puts the table of fields, if there are any to have. */
-static void put_fields(cli_subject *about)
-{
-    cli_walk state = {.table = about->table};
-    if (about->header->dtype.kind != SNPY_KIND_RECORD) return;
-    widths width = measure_fields(about);
-    cli_put(&cli_output, "fields:\n  ");
-    cli_put_spaces(&cli_output, width.offset - (sizeof "offset" - 1));
-    cli_put(&cli_output, "offset  ");
-    cli_put_spaces(&cli_output, width.itemsize - (sizeof "itemsize" - 1));
-    cli_put(&cli_output, "itemsize  ");
-    put_cell("descr", width.type);
-    put_cell("shape", width.shape);
-    cli_put(&cli_output, "name\n");
-    while (cli_next_field(&state)) put_field_row(about, &state, &width);
-}
-
-/* Puts a key, aligned. */
-static void put_key(const char *key)
-{
-    static const size_t width = sizeof "trailing_bytes: " - 1;
-    size_t columns = strlen(key) + 1;
-    cli_put(&cli_output, key);
-    cli_put(&cli_output, ":");
-    cli_put_spaces(&cli_output, columns < width ? width - columns : 1);
-}
-
-/* Puts a key and its value. */
-static void put_line(const char *key, const char *value)
-{
-    put_key(key);
-    cli_put(&cli_output, value);
-    cli_put(&cli_output, "\n");
-}
-
-/* Puts a key and a number, or why it is not known. */
-static void put_number_line(const char *key, bool known, uint64_t number)
-{
-    put_key(key);
-    if (known)
-        cli_put_number(&cli_output, number);
-    else
-        cli_put(&cli_output, "unknown (the data are a pickle)");
-    cli_put(&cli_output, "\n");
-}
-
-void cli_put_info_text(cli_subject *about)
-{
-    const snpy_header *header = about->header;
-    const snpy_frame *frame = &header->frame;
-    bool known = !header->has_object;
-    char version[4] = {(char)('0' + frame->major), '.', (char)('0' + frame->minor), '\0'};
-    put_key("file");
-    cli_put_argument(&cli_output, about->name);
-    cli_put(&cli_output, "\n");
-    put_line("format", "npy");
-    put_line("version", version);
-    put_number_line("header_len", true, frame->header_len);
-    put_number_line("data_offset", true, frame->data_offset);
-    put_number_line("data_size", known, header->data_size);
-    put_number_line("file_size", true, about->file->size);
-    put_number_line("trailing_bytes", known, cli_trailing_bytes(about));
-    put_line("aligned", frame->data_offset % CLI_DATA_ALIGNMENT == 0 ? "true" : "false");
-    put_key("descr");
-    cli_put_type(about, &header->dtype, false);
-    cli_put(&cli_output, "\n");
-    put_key("shape");
-    cli_put(&cli_output, "(");
-    cli_put_shape(header);
-    cli_put(&cli_output, header->ndim == 1 ? ",)\n" : ")\n");
-    put_line("fortran_order", header->fortran_order ? "true" : "false");
-    put_number_line("itemsize", true, header->dtype.itemsize);
-    put_number_line("count", true, header->count);
-    put_line("has_object", header->has_object ? "true" : "false");
-    put_fields(about);
-}
 
 /* Judges one file and describes it. An empty line parts what standard output has of two files; of one that was not
  * judged it has nothing. */
-static enum cli_exit describe(const char *name, const cli_options *options, snpy_workspace *workspace,
-                              cli_subject *about, bool *has_spoken)
+static enum cli_exit describe(const char *name, const cli_options *options, snpy_file *file, cli_subject *about,
+                              bool *has_spoken)
 {
-    snpy_file file = {.length = 0};
-    bool is_accepted = cli_judge_file(name, options, true, workspace, &file) == SNPY_OK;
-    if (!options->json && (file.system_error == 0 || cli_is_archive(name, &file, options))) {
+    bool is_accepted = cli_judge_file(name, options, true, file) == SNPY_OK;
+    if (!options->json && (file->system_error == 0 || cli_is_archive(name, file, options))) {
         if (*has_spoken) cli_put(&cli_output, "\n");
         *has_spoken = true;
     }
-    if (!is_accepted && cli_is_archive(name, &file, options)) return cli_info_archive(name, &file, options);
-    if (!is_accepted) return cli_report(name, &file, options);
-    cli_describe_file(about, name, &file, &workspace->table);
+    if (!is_accepted && cli_is_archive(name, file, options)) return cli_info_archive(name, file, options);
+    if (!is_accepted) return cli_report(name, file, options);
+    cli_describe_file(about, name, file);
     if (options->json)
         cli_put_info_json(about);
     else
@@ -201,18 +25,18 @@ static enum cli_exit describe(const char *name, const cli_options *options, snpy
 enum cli_exit cli_info(int argc, char **argv)
 {
     cli_options options;
-    snpy_workspace workspace = {0};
     cli_subject about = {0};
     bool has_spoken = false;
     enum cli_exit result = CLI_ACCEPTED;
     enum cli_parsed parsed = cli_read_options(argc, argv, false, &options);
-    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     for (int i = 0; i < options.file_count && cli_output.error == 0; i++) {
-        enum cli_exit one = describe(options.files[i], &options, &workspace, &about, &has_spoken);
+        snpy_file file;
+        enum cli_exit one = describe(options.files[i], &options, &file, &about, &has_spoken);
+        snpy_array_release(&file.head);
         if (one > result) result = one;
         cli_end_file();
     }
     cli_release_subject(&about);
-    snpy_workspace_release(&workspace);
     return result;
 }

@@ -27,7 +27,7 @@ static void put_crc(uint32_t crc)
 /* Puts what the header of a member says, in short. */
 static void put_header(cli_subject *subject, const snpy_file *file)
 {
-    const snpy_header *header = &file->header;
+    const snpy_header *header = &file->head.header;
     cli_put(&cli_output, ": ");
     cli_put_type(subject, &header->dtype, false);
     cli_put(&cli_output, " (");
@@ -92,20 +92,19 @@ void cli_json_sizes(bool is_deflated, uint64_t size, uint64_t compressed_size, u
     put_json_number("size", size, &first);
     put_json_number("compressed_size", compressed_size, &first);
     put_json_number("crc", crc, &first);
-    if (offset > 0) put_json_number("offset", offset, &first);
+    put_json_number("archive_offset", offset, &first);
 }
 
 /* Puts the object of a member. */
 static void put_row_json(cli_archive *about, size_t index, cli_subject *subject, const cli_member *member)
 {
     const snpy_zip_member *record = &about->archive.members[index];
-    const snpy_header *header = &member->file.header;
+    const snpy_header *header = &member->file.head.header;
     bool first = true;
     cli_put(&cli_output, index > 0 ? ", {" : "{");
     cli_json_member(about, index, &first);
-    /* Of a member that is refused, "offset" is the place of the error. */
     cli_json_sizes(record->method == SNPY_ZIP_DEFLATED, record->size, record->compressed_size, record->crc,
-                   member->file.error.status == SNPY_OK ? record->data_offset : 0);
+                   record->data_offset);
     cli_json_key(&cli_output, "format", &first);
     cli_put(&cli_output, member->is_array ? "\"npy\"" : "null");
     if (member->file.error.status != SNPY_OK) {
@@ -139,14 +138,13 @@ static enum cli_exit put_members(cli_archive *about, const cli_options *options,
     for (size_t i = 0; i < about->archive.count && cli_output.error == 0; i++) {
         cli_member member;
         snpy_status status = cli_read_member(about, i, &member);
-        if (status == SNPY_OK && member.is_array)
-            cli_describe_file(subject, about->name, &member.file, &member.head.table);
+        if (status == SNPY_OK && member.is_array) cli_describe_file(subject, about->name, &member.file);
         if (options->json)
             put_row_json(about, i, subject, &member);
         else
             put_row(about, i, &width, subject, &member);
         if (meaning(&member) > result) result = meaning(&member);
-        snpy_array_release(&member.head);
+        snpy_array_release(&member.file.head);
     }
     return result;
 }
@@ -186,13 +184,13 @@ static enum cli_exit put_single(cli_archive *about, const cli_options *options, 
     if (member.file.error.status != SNPY_OK) {
         result = cli_report(shown, &member.file, options);
     } else {
-        cli_describe_file(subject, shown, &member.file, &member.head.table);
+        cli_describe_file(subject, shown, &member.file);
         if (options->json)
             cli_put_info_json(subject);
         else
             cli_put_info_text(subject);
     }
-    snpy_array_release(&member.head);
+    snpy_array_release(&member.file.head);
     return result;
 }
 

@@ -6,23 +6,33 @@
 #include "cli/archive.h"
 #include "cli/data.h"
 
-enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
-                             snpy_input *input)
+enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_file *file, snpy_input *input)
 {
-    if (snpy_input_open(name, &options->limits, workspace, file, input) == SNPY_OK) return CLI_ACCEPTED;
-    return cli_open_other(name, options, workspace, file, input);
+    if (snpy_input_open(name, &options->limits, file, input) == SNPY_OK) {
+        if (options->is_mixed || cli_has_no_member(name, options)) return CLI_ACCEPTED;
+        snpy_input_close(input);
+        return CLI_TROUBLE;
+    }
+    return cli_open_other(name, options, file, input);
 }
 
-enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
-                             snpy_input *input)
+bool cli_has_no_member(const char *name, const cli_options *options)
 {
-    if (cli_is_archive(name, file, options)) return cli_open_member(name, options, workspace, file, input);
+    if (options->member == NULL) return true;
+    cli_stream *stream = cli_complain();
+    cli_put_argument(stream, name);
+    cli_put(stream, ": --member is for archives (NPZ), and this is an NPY file\n");
+    cli_flush(stream);
+    return false;
+}
+
+enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_file *file, snpy_input *input)
+{
+    if (cli_is_archive(name, file, options)) return cli_open_member(name, options, file, input);
     return cli_refuse_by(name, file, options);
 }
 
 #ifdef SNPY_ARCHIVES
-
-#include "npz/npz.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,37 +65,16 @@ static enum cli_exit ask_for_key(cli_archive *about)
     return CLI_TROUBLE;
 }
 
-/* Hands a header that was read to a workspace, as if a file had been judged. */
-static snpy_status keep_head(snpy_array *head, uint64_t size, snpy_workspace *workspace, snpy_file *file,
-                             snpy_io_error *error)
-{
-    const size_t length = (size_t)head->header.frame.data_offset;
-    const snpy_table table = head->table;
-    if (head->head_ == NULL || !snpy_grow(&workspace->bytes, &workspace->capacity, length))
-        return snpy_io_no_memory(error, "malloc");
-    memcpy(workspace->bytes, head->head_, length);
-    head->table = workspace->table; /* given back with the head */
-    workspace->table = table;
-    file->error.status = SNPY_OK;
-    file->error.offset = 0;
-    file->system_error = 0;
-    file->bytes = workspace->bytes;
-    file->length = length;
-    file->size = size;
-    file->has_frame = true;
-    file->header = head->header;
-    return SNPY_OK;
-}
-
 /* Opens the data of a stored member where they stand. */
-static snpy_status open_stored(snpy_member *member, uint64_t header, snpy_input *input, snpy_io_error *error)
+static snpy_status open_stored(const cli_archive *about, snpy_member *member, uint64_t header, snpy_input *input,
+                               snpy_io_error *error)
 {
-    const snpy_archive *archive = member->archive_;
+    uint64_t offset = 0;
     snpy_status status = snpy_member_drain(member, error);
     if (status != SNPY_OK) return status;
-    int descriptor = fcntl(archive->descriptor_, F_DUPFD_CLOEXEC, 3);
+    int descriptor = fcntl(snpy_archive_locate(&about->archive, about->only, &offset), F_DUPFD_CLOEXEC, 3);
     if (descriptor < 0) return snpy_io_fail(error, "fcntl", errno);
-    snpy_input_from_file(input, descriptor, archive->start_ + archive->members[member->index_].data_offset + header);
+    snpy_input_from_file(input, descriptor, offset + header);
     return SNPY_OK;
 }
 
@@ -111,7 +100,8 @@ static snpy_status open_data(const cli_archive *about, snpy_member *member, cons
 {
     const uint64_t start = header->frame.data_offset;
     const bool is_stored = about->archive.members[about->only].method == SNPY_ZIP_STORED;
-    snpy_status status = is_stored ? open_stored(member, start, input, error) : open_inflated(member, input, error);
+    snpy_status status =
+        is_stored ? open_stored(about, member, start, input, error) : open_inflated(member, input, error);
     if (status != SNPY_OK) return status;
     input->is_borrowed = false;
     input->header = start;
@@ -121,31 +111,29 @@ static snpy_status open_data(const cli_archive *about, snpy_member *member, cons
 /* Reads the header of a member. Objects are left to be read, and are no error. */
 static snpy_status read_head(snpy_member *member, const snpy_options *limits, snpy_array *head, snpy_io_error *error)
 {
-    snpy_status status = snpy_member_head(member, limits, head, error);
-    if (status == SNPY_OK || status == SNPY_OBJECT_DATA) return SNPY_OK;
-    return snpy_member_rest(member, status, error);
+    snpy_status status = snpy_member_read_header(member, limits, head, error);
+    return status == SNPY_OBJECT_DATA ? SNPY_OK : status;
 }
 
-/* Opens the member that is meant. */
-static snpy_status open_single(const cli_archive *about, const cli_options *options, snpy_workspace *workspace,
-                               snpy_file *file, snpy_input *input, snpy_io_error *error)
+/* Opens the member that is meant; the file is the member then. */
+static snpy_status open_single(const cli_archive *about, const cli_options *options, snpy_file *file, snpy_input *input,
+                               snpy_io_error *error)
 {
+    static const snpy_error accepted = {SNPY_OK, 0};
     snpy_member member;
-    snpy_array head = {.data = NULL};
+    snpy_array_release(&file->head); /* the archive's first bytes */
     snpy_status status = snpy_member_open(&about->archive, about->only, &member, error);
-    if (status == SNPY_OK) status = read_head(&member, &options->limits, &head, error);
-    if (status == SNPY_OK) status = open_data(about, &member, &head.header, input, error);
-    if (status == SNPY_OK) {
-        status = keep_head(&head, member.size, workspace, file, error);
-        if (status != SNPY_OK) snpy_input_close(input);
-    }
+    if (status == SNPY_OK) status = read_head(&member, &options->limits, &file->head, error);
+    if (status == SNPY_OK) status = open_data(about, &member, &file->head.header, input, error);
+    file->error = accepted;
+    file->system_error = 0;
+    file->size = member.size;
     snpy_member_close(&member);
-    snpy_array_release(&head);
+    if (status != SNPY_OK) snpy_array_release(&file->head);
     return status;
 }
 
-enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_workspace *workspace, snpy_file *file,
-                              snpy_input *input)
+enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_file *file, snpy_input *input)
 {
     cli_archive about;
     snpy_io_error error;
@@ -153,9 +141,9 @@ enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy
     if (result != CLI_ACCEPTED) return result;
     if (!about.is_single) {
         result = ask_for_key(&about);
-    } else if (open_single(&about, options, workspace, file, input, &error) != SNPY_OK) {
+    } else if (open_single(&about, options, file, input, &error) != SNPY_OK) {
         const char *shown = cli_member_shown(&about, about.only);
-        cli_take_error(&error, file);
+        (void)snpy_file_fail(file, &error);
         result = error.call != NULL ? cli_report_read(shown, &error) : cli_refuse_by(shown, file, options);
     }
     cli_close_archive(&about);

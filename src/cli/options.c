@@ -4,7 +4,6 @@
  * getopt's own messages repeat the command line raw, so they are off and written here. */
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "host/io.h"
 #include "safenpy/archive.h"
 
 #include <getopt.h>
@@ -21,7 +20,6 @@ static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
                                               {"no-trailing", no_argument, NULL, CLI_OPTION_NO_TRAILING},
                                               {"member", required_argument, NULL, CLI_OPTION_MEMBER},
                                               {"npy", no_argument, NULL, CLI_OPTION_NPY},
-                                              {"npz", no_argument, NULL, CLI_OPTION_NPZ},
                                               {"npz", no_argument, NULL, CLI_OPTION_NPZ},
                                               {"quiet", no_argument, NULL, 'q'},
                                               {"help", no_argument, NULL, 'h'},
@@ -215,21 +213,30 @@ static bool read_profile(cli_options *options, const char *argument)
     return true;
 }
 
+/* Whether getopt has complained of a value for a long option that takes none, such as --json=1. `value` is what it
+ * returns for the option: a letter, for those that have one. */
+static bool is_long_with_value(const char *word, int value)
+{
+    if (strncmp(word, "--", 2) != 0 || strchr(word, '=') == NULL) return false;
+    return value >= 256 || word[2] == (char)value;
+}
+
 /* Reports what getopt did not understand: `option` is '?' or ':'. */
 static bool refuse_option(int option, char **argv)
 {
     cli_stream *stream = cli_complain();
-    if (option == '?' && optopt > 0 && optopt < 256) {
+    const char *word = argv[optind - 1];
+    const bool has_value = option == '?' && optopt > 0 && is_long_with_value(word, optopt);
+    if (option == '?' && !has_value && optopt > 0 && optopt < 256) {
         char letter = (char)optopt;
         cli_put(stream, "unknown option '-");
         cli_put_safe(stream, (const uint8_t *)&letter, 1, CLI_UTF8);
-        cli_put(stream, "'; behind '--' a name may begin with '-");
-    } else {
-        cli_put(stream,
-                option == ':' ? "an argument is missing behind '" : "unknown option, or one argument too many, '");
-        cli_put_argument(stream, argv[optind - 1]);
+        cli_put(stream, "'; after '--' a name may begin with '-'");
+        return false;
     }
-    cli_put(stream, "'");
+    cli_put(stream, option == ':' || has_value ? "option '" : "unknown option '");
+    cli_put_argument(stream, word);
+    cli_put(stream, option == ':' ? "' needs an argument" : has_value ? "' takes no argument" : "'");
     return false;
 }
 
@@ -308,10 +315,11 @@ void cli_begin_options(cli_options *options)
 {
     static const snpy_options defaults = SNPY_OPTIONS_INIT;
     static const snpy_archive_options archives = SNPY_ARCHIVE_OPTIONS_INIT;
+    static const snpy_zip_options walk = SNPY_ZIP_OPTIONS_INIT;
     static const cli_options empty = {0};
     *options = empty;
     options->limits = defaults;
-    options->archives = archives.zip;
+    options->archives = walk;
     options->max_member_bytes = archives.max_member_bytes;
     options->max_total_bytes = archives.max_total_bytes;
     options->max_ratio = archives.max_ratio;

@@ -4,7 +4,6 @@
  * Not stdio, because the errno of a failed write must reach the user, and because thousands of lines
  * must cost few system calls. */
 #include "cli/cli.h"
-#include "host/io.h"
 
 #include <errno.h>
 #include <string.h>

@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "npz/write.h"
-
 static const struct option known[] = {{"store", no_argument, NULL, CLI_OPTION_STORE},
                                       {"deflate", optional_argument, NULL, CLI_OPTION_DEFLATE},
                                       {"threads", required_argument, NULL, CLI_OPTION_THREADS},
@@ -34,7 +32,6 @@ typedef struct packing {
     const cli_change *change;
     const char *to;
     snpy_archive_writer writer;
-    snpy_workspace workspace;
     cli_progress progress;
     const char *shown; /* the argument that is being packed */
     const char *path;  /* its file */
@@ -50,12 +47,13 @@ static uint32_t usual_threads(void)
     return processors < MOST_THREADS ? (uint32_t)processors : MOST_THREADS;
 }
 
-snpy_status cli_open_writer(const cli_change *change, snpy_output *output, snpy_archive_writer *writer,
+snpy_status cli_open_writer(const cli_change *change, bool any_keys, snpy_output *output, snpy_archive_writer *writer,
                             snpy_io_error *error)
 {
     snpy_archive_write_options how = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
     how.level = change->level;
     how.drop_acl = change->drops_acl;
+    how.any_keys = any_keys;
     how.threads = change->threads > 0 ? change->threads : usual_threads();
     return snpy_archive_writer_open_claimed(writer, output, &how, error);
 }
@@ -111,9 +109,9 @@ static enum cli_exit pack_input(packing *work, const char *name, uint64_t size, 
 /* The bytes of an array's file that belong to it. */
 static uint64_t array_size(const snpy_file *file, const snpy_input *input)
 {
-    const snpy_header *header = &file->header;
+    const snpy_header *header = &file->head.header;
     if (!header->has_object) return header->frame.data_offset + header->data_size;
-    return input->is_stream ? SNPY_SIZE_UNKNOWN : file->size;
+    return input->reader.is_stream ? SNPY_SIZE_UNKNOWN : file->size;
 }
 
 /* Reports a file that was not accepted. */
@@ -126,14 +124,19 @@ static enum cli_exit refuse_file(const char *path, const snpy_file *file)
 /* Packs an NPY file. */
 static enum cli_exit pack_array(packing *work, const char *name)
 {
-    snpy_file file = {.length = 0};
+    snpy_file file;
     snpy_input input;
-    if (snpy_input_open(work->path, &work->change->common.limits, &work->workspace, &file, &input) != SNPY_OK)
-        return refuse_file(work->path, &file);
-    enum cli_exit result =
-        pack_input(work, name, array_size(&file, &input), file.bytes, file.header.frame.data_offset, &input);
-    if (result == CLI_ACCEPTED) cli_note_trailing(work->path, &file, &input);
-    snpy_input_close(&input);
+    enum cli_exit result;
+    if (snpy_input_open(work->path, &work->change->common.limits, &file, &input) == SNPY_OK) {
+        size_t read = 0; /* at least the header */
+        const uint8_t *start = snpy_file_start(&file, &read);
+        result = pack_input(work, name, array_size(&file, &input), start, file.head.header.frame.data_offset, &input);
+        if (result == CLI_ACCEPTED) cli_note_trailing(work->path, &file, &input);
+        snpy_input_close(&input);
+    } else {
+        result = refuse_file(work->path, &file);
+    }
+    snpy_array_release(&file.head);
     return result;
 }
 
@@ -176,7 +179,7 @@ static enum cli_exit pack_argument(packing *work, const char *argument)
     work->shown = argument;
     work->path = equals != NULL ? equals + 1 : argument;
     if (equals == NULL && strcmp(argument, "-") == 0) {
-        cli_put(cli_complain(), "pack: standard input has no name: wanted is KEY=-");
+        cli_put(cli_complain(), "pack: standard input has no name: give it one as KEY=-");
         return cli_wrong_usage(&cli_messages);
     }
     char *name = make_name(work, equals != NULL ? argument : NULL, equals != NULL ? (size_t)(equals - argument) : 0);
@@ -236,20 +239,19 @@ enum cli_exit cli_pack(int argc, char **argv)
     packing work = {.change = &change};
     snpy_output output;
     snpy_io_error error;
-    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "OUT and what to pack into it", &change);
-    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "OUT FILE...", &change);
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     work.to = change.common.files[0];
     if (!agrees(&change) || !cli_may_write(work.to)) return CLI_TROUBLE;
     cli_catch_signals();
     if (cli_claim_output(work.to, &change.common, &output, &error) != SNPY_OK ||
-        cli_open_writer(&change, &output, &work.writer, &error) != SNPY_OK)
+        cli_open_writer(&change, false, &output, &work.writer, &error) != SNPY_OK)
         return cli_fail_member(work.to, work.to, &error);
     enum cli_exit result = CLI_ACCEPTED;
     cli_progress_begin(&work.progress, count_work(&change));
     for (int i = 1; i < change.common.file_count && result == CLI_ACCEPTED; i++)
         result = pack_argument(&work, change.common.files[i]);
     result = finish(&work, result);
-    snpy_workspace_release(&work.workspace);
     return result;
 }
 

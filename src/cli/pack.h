@@ -6,8 +6,9 @@
 #include "cli/change.h"
 #include "safenpy/archive_write.h"
 
-/* Opens an archive to be written, as the options say, to an output that was claimed. */
-snpy_status cli_open_writer(const cli_change *change, snpy_output *output, snpy_archive_writer *writer,
+/* Opens an archive to be written, as the options say, to an output that was claimed; with any_keys, keys may hide one
+ * another. */
+snpy_status cli_open_writer(const cli_change *change, bool any_keys, snpy_output *output, snpy_archive_writer *writer,
                             snpy_io_error *error);
 
 /* Finishes an archive, or abandons it if the work has failed, and reports what fails. Returns the exit status. */
@@ -21,21 +22,11 @@ snpy_status cli_put_member(void *writer, const uint8_t *bytes, uint64_t size, sn
 
 /* ---- pack_json.c ---- */
 
-/* A member that was packed; numbers as info_archive.c says them of an archive. */
-typedef struct cli_packed_member {
-    size_t name_end; /* in `names`; it begins where that of the member in front of it ends */
-    bool is_deflated;
-    uint64_t size;
-    uint64_t compressed_size;
-    uint64_t offset; /* of its data, from the archive's first byte */
-    uint32_t crc;
-} cli_packed_member;
-
 /* What was packed. Owned; to be released. */
 typedef struct cli_packed {
-    cli_packed_member *members;
+    snpy_written_member *members;
     size_t count;
-    uint8_t *names; /* one behind the other */
+    uint8_t *names; /* of all members, contiguous */
 } cli_packed;
 
 /* Takes it from a writer to which all members were given. It is to be released, whatever the status. */

@@ -10,29 +10,29 @@
 #include <string.h>
 
 #include "cli/archive.h"
-#include "npz/write.h"
 
 snpy_status cli_take_packed(snpy_archive_writer *writer, cli_packed *packed, snpy_io_error *error)
 {
     static const cli_packed none = {.count = 0};
-    struct snpy_archive_state *state = writer->state_;
+    const size_t count = snpy_archive_writer_count(writer);
+    snpy_status status = SNPY_OK;
+    size_t size = 0;
     *packed = none;
-    snpy_status status = snpy_pack_drain(state, error);
-    if (status != SNPY_OK) return status;
-    const size_t count = state->keys.count;
     packed->members = malloc((count + 1) * sizeof *packed->members);
-    packed->names = malloc(state->keys.text_size + 1);
-    if (packed->members == NULL || packed->names == NULL) return snpy_io_no_memory(error, "malloc");
-    if (state->keys.text_size > 0) memcpy(packed->names, state->keys.text, state->keys.text_size);
+    if (packed->members == NULL) return snpy_io_no_memory(error, "malloc");
+    for (size_t i = 0; i < count && status == SNPY_OK; i++) {
+        status = snpy_archive_writer_member(writer, i, &packed->members[i], error);
+        if (status == SNPY_OK) size += packed->members[i].name_length;
+    }
+    if (status != SNPY_OK) return status;
+    packed->names = malloc(size + 1);
+    if (packed->names == NULL) return snpy_io_no_memory(error, "malloc");
+    size = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct snpy_zip_entry *entry = &state->entries[i];
-        cli_packed_member *member = &packed->members[i];
-        member->name_end = state->keys.ends[i];
-        member->is_deflated = entry->method == SNPY_ZIP_DEFLATED;
-        member->size = entry->size;
-        member->compressed_size = entry->compressed_size;
-        member->crc = entry->crc;
-        member->offset = snpy_pack_data_offset(entry);
+        snpy_written_member *member = &packed->members[i];
+        memcpy(packed->names + size, member->name, member->name_length);
+        member->name = packed->names + size; /* the writer's end with it */
+        size += member->name_length;
     }
     packed->count = count;
     return SNPY_OK;
@@ -41,14 +41,13 @@ snpy_status cli_take_packed(snpy_archive_writer *writer, cli_packed *packed, snp
 void cli_put_packed(const char *to, const cli_packed *packed)
 {
     bool first = true;
-    size_t begin = 0;
     cli_put(&cli_output, "{");
     cli_json_file(&cli_output, to, &first);
     cli_put(&cli_output, ", \"format\": \"npz\", \"members\": [");
     for (size_t i = 0; i < packed->count; i++) {
-        const cli_packed_member *member = &packed->members[i];
-        const size_t length = member->name_end - begin;
-        const uint8_t *name = packed->names + begin;
+        const snpy_written_member *member = &packed->members[i];
+        const size_t length = member->name_length;
+        const uint8_t *name = member->name;
         const bool is_npy = length >= 4 && memcmp(name + length - 4, ".npy", 4) == 0;
         bool is_first = true;
         cli_put(&cli_output, i > 0 ? ", {" : "{");
@@ -56,9 +55,8 @@ void cli_put_packed(const char *to, const cli_packed *packed)
         (void)cli_json_string(&cli_output, name, length, CLI_UTF8);
         cli_json_key(&cli_output, "key", &is_first);
         (void)cli_json_string(&cli_output, name, is_npy ? length - 4 : length, CLI_UTF8);
-        cli_json_sizes(member->is_deflated, member->size, member->compressed_size, member->crc, member->offset);
+        cli_json_sizes(member->is_deflated, member->size, member->compressed_size, member->crc, member->data_offset);
         cli_put(&cli_output, "}");
-        begin = member->name_end;
     }
     cli_put(&cli_output, "]}\n");
 }

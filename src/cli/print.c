@@ -275,7 +275,7 @@ static snpy_status print_input(printer *print, snpy_input *input, snpy_io_error 
     cli_progress_begin(&print->progress, view->count * view->itemsize);
     if (isatty(cli_output.descriptor) == 1) cli_progress_end(&print->progress); /* the elements themselves are seen */
     /* What is larger than a part may be looked at twice. */
-    if (input->is_stream && view->count > 0 && (!snpy_part_is_forward(view) || view->itemsize > BLOCK))
+    if (input->reader.is_stream && view->count > 0 && (!snpy_part_is_forward(view) || view->itemsize > BLOCK))
         status = snpy_input_spool(input, view->data_size, error);
     return status == SNPY_OK ? print_view(print, input, error) : status;
 }

@@ -138,16 +138,18 @@ static void put_hex(cli_stream *stream, const uint8_t *bytes, size_t length, siz
 /* Shows where the error is, if that is a place in the frame or in the header text. */
 static void put_place(cli_stream *stream, const snpy_file *file)
 {
-    const snpy_frame *frame = &file->header.frame;
+    const snpy_frame *frame = &file->head.header.frame;
     uint64_t offset = file->error.offset;
     snpy_status status = file->error.status;
+    size_t length = 0;
+    const uint8_t *start = snpy_file_start(file, &length);
     if (status < SNPY_TRUNCATED_HEADER || (status == SNPY_NOT_CANONICAL && offset < frame->text_offset)) {
-        put_hex(stream, file->bytes, file->length, offset < file->length ? (size_t)offset : file->length);
+        put_hex(stream, start, length, offset < length ? (size_t)offset : length);
         return;
     }
     bool is_in_text = (status >= SNPY_BAD_UTF8 && status < SNPY_DATA_TOO_LARGE) || status == SNPY_NOT_CANONICAL;
-    if (!is_in_text || !file->has_frame || offset < frame->text_offset || offset > frame->data_offset) return;
-    put_excerpt(stream, file->bytes + frame->text_offset, frame->header_len, (size_t)(offset - frame->text_offset),
+    if (!is_in_text || frame->major == 0 || offset < frame->text_offset || offset > frame->data_offset) return;
+    put_excerpt(stream, start + frame->text_offset, frame->header_len, (size_t)(offset - frame->text_offset),
                 frame->major == 3 ? CLI_UTF8 : CLI_LATIN1);
 }
 
@@ -167,8 +169,10 @@ static words words_of(snpy_status status)
 /* Names another format, if the file's first bytes show it.                                              API-LOOK */
 static words with_look(words why, const snpy_file *file, bool is_no_archive)
 {
-    if (file->error.status != SNPY_BAD_MAGIC || file->length == 0) return why;
-    const snpy_look_kind look = snpy_looks_like(file->bytes, file->length);
+    size_t length = 0;
+    const uint8_t *start = snpy_file_start(file, &length);
+    if (file->error.status != SNPY_BAD_MAGIC || length == 0) return why;
+    const snpy_look_kind look = snpy_looks_like(start, length);
     if (snpy_look_hint(look) == NULL) return why;
     return (words){is_no_archive ? ", not an NPZ file" : ", not an NPY file", snpy_look_hint(look), look};
 }
@@ -176,8 +180,9 @@ static words with_look(words why, const snpy_file *file, bool is_no_archive)
 /* The same for a whole file: with --npz the missing magic bytes are those of an archive.             NPZ-END-001 */
 static words words_of_file(const snpy_file *file, const cli_options *options)
 {
-    static const words no_archive = {"the file does not begin as an archive (NPZ) does",
-                                     "leave out --npz if the file may be in the NPY format", SNPY_LOOK_UNKNOWN};
+    words no_archive = {"the file does not begin as an archive (NPZ) does",
+                        "leave out --npz if the file may be in the NPY format", SNPY_LOOK_UNKNOWN};
+    if (options->no_archive_hint != NULL) no_archive.hint = options->no_archive_hint;
     const bool is_no_archive = options->npz && file->error.status == SNPY_BAD_MAGIC;
     return with_look(is_no_archive ? no_archive : words_of(file->error.status), file, is_no_archive);
 }
@@ -308,4 +313,29 @@ enum cli_exit cli_report_to(cli_stream *stream, const char *name, const snpy_fil
     put_refusal(stream, name, file, with_look(words_of(file->error.status), file, false));
     cli_flush(stream);
     return CLI_REFUSED;
+}
+
+enum cli_exit cli_report_read(const char *name, const snpy_io_error *error)
+{
+    snpy_status status = error->error.status;
+    cli_stream *stream = cli_complain();
+    bool is_trouble = status == SNPY_IO_ERROR || status == SNPY_NO_MEMORY || status == SNPY_FILE_CHANGED;
+    cli_put_argument(stream, error->call != NULL && error->path[0] != '\0' ? error->path : name);
+    cli_put(stream, ": ");
+    if (error->call != NULL) {
+        cli_put(stream, error->call);
+        cli_put(stream, " failed: ");
+        cli_put(stream, strerror(error->system_error));
+    } else {
+        cli_put(stream, snpy_status_message(status));
+        cli_put(stream, " at byte ");
+        cli_put_number(stream, error->error.offset);
+        cli_put(stream, " [");
+        cli_put(stream, snpy_status_rule(status));
+        cli_put(stream, "]\n  hint: ");
+        cli_put(stream, snpy_status_hint(status));
+    }
+    cli_put(stream, "\n");
+    cli_flush(stream);
+    return is_trouble ? CLI_TROUBLE : CLI_REFUSED;
 }

@@ -126,15 +126,15 @@ void cli_release_subject(cli_subject *about)
     about->descr_size = 0;
 }
 
-void cli_describe_file(cli_subject *about, const char *name, const snpy_file *file, snpy_table *table)
+void cli_describe_file(cli_subject *about, const char *name, snpy_file *file)
 {
     about->name = name;
     about->file = file;
-    about->header = &file->header;
-    about->table = table;
-    about->text = file->bytes + file->header.frame.text_offset;
+    about->header = &file->head.header;
+    about->table = &file->head.table;
+    about->text = file->head.text;
     about->descr_length = 0;
-    if (file->header.dtype.kind == SNPY_KIND_RECORD) load_descr(about);
+    if (file->head.header.dtype.kind == SNPY_KIND_RECORD) load_descr(about);
 }
 
 void cli_put_type(const cli_subject *about, const snpy_dtype *type, bool json)

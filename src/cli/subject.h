@@ -58,7 +58,7 @@ void cli_simple_type(const snpy_dtype *type, char out[32]);
 void cli_release_subject(cli_subject *about);
 
 /* Makes the subject speak of another file. */
-void cli_describe_file(cli_subject *about, const char *name, const snpy_file *file, snpy_table *table);
+void cli_describe_file(cli_subject *about, const char *name, snpy_file *file);
 
 /* Puts the text of a type: of a simple one the type string, of the whole record NumPy's list of fields. */
 void cli_put_type(const cli_subject *about, const snpy_dtype *type, bool json);

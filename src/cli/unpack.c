@@ -21,8 +21,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "npz/npz.h"
-
 enum { OPTION_FORCE = CLI_OPTION_OTHERS, OPTION_MAP_NAMES, OPTION_DROP_ACL };
 
 static const struct option unpack_options[] = {{"directory", required_argument, NULL, 'd'},
@@ -99,14 +97,16 @@ static void put_call(const char *shown, const snpy_io_error *error)
         (void)cli_fail(&named);
         return;
     }
-    cli_put(cli_complain_of(shown), "File exists\n");
+    /* Otherwise every name for a temporary file is taken. */
+    const bool is_member = error->call != NULL && strcmp(error->call, "linkat") == 0;
+    cli_put(cli_complain_of(shown), is_member ? "the file exists; --force replaces it\n" : "File exists\n");
     cli_flush(&cli_messages);
 }
 
 /* Says why a member is not unpacked: a rule, or a system call that failed. */
 static void refuse(unpacking *work, size_t index, const snpy_io_error *error)
 {
-    snpy_file file = {.error = error->error, .system_error = error->system_error, .bytes = (const uint8_t *)""};
+    snpy_file file = {.error = error->error, .system_error = error->system_error};
     const char *shown = cli_member_shown(&work->about, index);
     if (error->error.status == SNPY_LOCKED) {
         note(work, cli_refuse(shown, &error->error, NULL));
@@ -133,7 +133,7 @@ static uint64_t place_of(const snpy_zip_member *record, const char *name, size_t
     size_t place = 0;
     bool is_utf8 = (record->flags & SNPY_ZIP_FLAG_UTF8) != 0;
     for (size_t i = 0; i < at; i++) place += is_utf8 || ((uint8_t)name[i] & 0xc0) != 0x80;
-    return record->central_offset + SNPY_CENTRAL_FIXED + place;
+    return record->central_offset + SNPY_ZIP_NAME_OFFSET + place;
 }
 
 /* Finds the path of a member; a name that is no good path is refused, or mapped.          NPZ-PATH-001, 002, 004 */
@@ -194,7 +194,7 @@ static void refuse_collisions(unpacking *work)
         }
         item *later = one->index < other->index ? other : one;
         snpy_io_error error = {.error = {SNPY_ZIP_PATH_COLLIDES, 0}};
-        error.error.offset = work->about.archive.members[later->index].central_offset + SNPY_CENTRAL_FIXED;
+        error.error.offset = work->about.archive.members[later->index].central_offset + SNPY_ZIP_NAME_OFFSET;
         refuse(work, later->index, &error);
         free(later->path);
         later->path = NULL;
@@ -401,7 +401,7 @@ static snpy_status write_file(const unpacking *work, pending *file, int director
         old = snpy_open_replaced(directory, name);
         if (old < 0 && errno != ENOENT) return snpy_io_fail(error, "openat", errno);
     } else if (fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) == 0) {
-        return snpy_io_fail(error, "openat", EEXIST);
+        return snpy_io_fail(error, "linkat", EEXIST);
     }
     snpy_status status = make_temporary(work, file, directory, old >= 0 ? 0600 : 0666, &descriptor, error);
     if (status == SNPY_OK) {
@@ -597,6 +597,8 @@ static enum cli_parsed read_options(int argc, char **argv, unpacking *work)
     bool understood = true;
     cli_begin_options(&work->options);
     work->directory = ".";
+    work->options.npz = true;
+    work->options.no_archive_hint = "'safenpy cat' and 'safenpy convert' read NPY files; only archives have members";
     while (understood && (option = getopt_long(argc, argv, ":d:h", unpack_options, NULL)) != -1) {
         if (option == 'h') return CLI_HELP;
         if (option == 'd')
@@ -624,7 +626,7 @@ enum cli_exit cli_unpack(int argc, char **argv)
 {
     unpacking work = {.root = -1};
     enum cli_parsed parsed = read_options(argc, argv, &work);
-    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     cli_catch_signals();
     enum cli_exit opened = cli_open_archive(argv[optind], NULL, &work.options, &work.about);
     if (opened != CLI_ACCEPTED) return opened;

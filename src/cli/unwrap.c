@@ -22,8 +22,8 @@ static enum cli_exit unwrap_input(const cli_change *change, const snpy_file *fil
     const snpy_flow flow = {input, from, snpy_put_output, output, cli_progress_add, &progress};
     if (cli_open_output(to, output, &error) != SNPY_OK) return cli_fail(&error);
     output->drop_acl = change->drops_acl;
-    cli_progress_begin(&progress, file->header.data_size);
-    snpy_status status = snpy_pour(&flow, file->header.data_size, &error);
+    cli_progress_begin(&progress, file->head.header.data_size);
+    snpy_status status = snpy_pour(&flow, file->head.header.data_size, &error);
     status = cli_close_output(to, output, status, &error);
     cli_progress_end(&progress);
     if (status != SNPY_OK) return cli_fail(&error);
@@ -34,26 +34,26 @@ static enum cli_exit unwrap_input(const cli_change *change, const snpy_file *fil
 enum cli_exit cli_unwrap(int argc, char **argv)
 {
     cli_change change;
-    snpy_workspace workspace = {0};
-    snpy_file file = {.length = 0};
+    snpy_file file;
     snpy_input input;
     snpy_output output;
     snpy_io_error error;
-    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN and RAW", &change);
-    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "IN RAW", &change);
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     const char *from = change.common.files[0];
     const char *to = change.common.files[1];
     if (!cli_may_write(to)) return CLI_TROUBLE;
     cli_catch_signals();
     if (cli_claim_output(to, &change.common, &output, &error) != SNPY_OK) return cli_fail(&error);
     change.common.refuse = cli_refuse_input;
-    enum cli_exit result = cli_open_input(from, &change.common, &workspace, &file, &input);
+    enum cli_exit result = cli_open_input(from, &change.common, &file, &input);
     if (result == CLI_ACCEPTED) {
-        file.error.status = file.header.has_object ? SNPY_OBJECT_DATA : SNPY_OK;
-        result = file.header.has_object ? cli_refuse_input(from, &file) : unwrap_input(&change, &file, &input, &output);
+        file.error.status = file.head.header.has_object ? SNPY_OBJECT_DATA : SNPY_OK;
+        result =
+            file.head.header.has_object ? cli_refuse_input(from, &file) : unwrap_input(&change, &file, &input, &output);
         snpy_input_close(&input);
     }
     snpy_output_abandon(&output);
-    snpy_workspace_release(&workspace);
+    snpy_array_release(&file.head);
     return result;
 }

@@ -35,7 +35,8 @@ static void put_escaped(uint32_t code, bool is_bytes, enum cli_style style)
         escape[1] = code == '\n' ? 'n' : code == '\r' ? 'r' : 't';
     else if (!is_plain)
         (void)snprintf(escape, sizeof escape,
-                       code < 0x100     ? "\\x%02x"
+                       code > 0x10ffff  ? "\\u{%x}" /* no code point: Python has no escape for it */
+                       : code < 0x100   ? "\\x%02x"
                        : code < 0x10000 ? "\\u%04x"
                                         : "\\U%08x",
                        (unsigned)code);

@@ -154,15 +154,16 @@ static enum cli_exit refuse_arguments(const wrapping *work, const snpy_error *er
 static enum cli_exit settle(wrapping *work)
 {
     snpy_io_error error;
-    size_t size = 0;
     snpy_array_release(&work->head);
     snpy_io_begin(&error, work->from);
+    size_t size = 0;
     uint8_t *text = write_text(work->change->dtype, &work->shape, &size);
     if (text == NULL) {
         (void)snpy_io_no_memory(&error, "malloc");
         return cli_fail(&error);
     }
-    snpy_status status = snpy_parse_head(text, size, &work->change->common.limits, &work->head, &error);
+    snpy_array_own_header(&work->head, text, size);
+    snpy_status status = snpy_parse_head(&work->change->common.limits, &work->head, &error);
     if (status == SNPY_NO_MEMORY) return cli_fail(&error);
     if (status != SNPY_OK) return refuse_arguments(work, &error.error);
     if (!work->head.header.has_object) return CLI_ACCEPTED;
@@ -318,10 +319,10 @@ enum cli_exit cli_wrap(int argc, char **argv)
 {
     cli_change change;
     wrapping work = {.change = &change};
-    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "RAW and OUT", &change);
-    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help() : CLI_TROUBLE;
+    enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, 2, "RAW OUT", &change);
+    if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     if (change.dtype == NULL || change.shape == NULL) {
-        cli_put(cli_complain(), "wrap: wanted are --dtype and --shape");
+        cli_put(cli_complain(), "wrap: --dtype and --shape are required");
         return cli_wrong_usage(&cli_messages);
     }
     work.from = change.common.files[0];

@@ -12,7 +12,6 @@
 #include "safenpy/name.h"
 #include "safenpy/options.h"
 #include "safenpy/status.h"
-#include "safenpy/stream.h"
 #include "safenpy/value.h"
 #include "safenpy/view.h"
 #include "safenpy/write.h"

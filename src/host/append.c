@@ -84,13 +84,13 @@ static void snpy_appender_close(snpy_appender *appender)
 /* Reads the header of the file, and finds the end of its data. */
 static snpy_status snpy_read_old(snpy_appender *appender, const snpy_append_options *how, snpy_io_error *error)
 {
-    snpy_source source;
-    snpy_status status = snpy_source_descriptor(&source, appender->lock_.descriptor, error);
+    snpy_reader reader;
+    snpy_status status = snpy_reader_of_file(&reader, appender->lock_.descriptor, error);
     if (status != SNPY_OK) return status;
-    if (!source.is_file) return snpy_io_fail(error, "pwrite", ESPIPE);
-    status = snpy_load_head(&source, how->limits, !how->drop_trailing, &appender->old_, error);
+    if (!reader.is_file) return snpy_io_fail(error, "pwrite", ESPIPE);
+    status = snpy_read_array_header(&reader, how->limits, !how->drop_trailing, &appender->old_, error);
     if (status != SNPY_OK) return status;
-    if (!source.knows_size) return snpy_io_fail(error, "pwrite", ESPIPE); /* a file of /proc */
+    if (!reader.knows_size) return snpy_io_fail(error, "pwrite", ESPIPE); /* a file of /proc */
     if (appender->old_.header.ndim == 0) return snpy_io_refuse(error, SNPY_NOT_ALIKE, 0);
     appender->end_ = appender->old_.header.frame.data_offset + appender->old_.header.data_size;
     appender->length_ = appender->old_.header.shape[snpy_growing_axis(&appender->old_.header)];
@@ -189,6 +189,16 @@ static void snpy_undo(const snpy_appender *appender, bool has_new_header)
     if (has_new_header && snpy_write_difference(descriptor, &appender->grown_, &appender->old_, &ignored) != SNPY_OK)
         return;
     if (snpy_cut(descriptor, appender->end_) == 0) (void)snpy_sync(descriptor, &ignored);
+}
+
+snpy_array *snpy_appender_array(snpy_appender *appender)
+{
+    return appender->lock_.is_held ? &appender->old_ : NULL;
+}
+
+int snpy_appender_descriptor(const snpy_appender *appender)
+{
+    return appender->lock_.is_held ? appender->lock_.descriptor : -1;
 }
 
 void snpy_appender_abandon(snpy_appender *appender)

@@ -49,7 +49,7 @@ static bool snpy_reorders(const snpy_conversion *how, const snpy_header *header)
 
 uint64_t snpy_conversion_work(const snpy_conversion *how, const snpy_file *file, const snpy_output *output)
 {
-    const snpy_header *header = &file->header;
+    const snpy_header *header = &file->head.header;
     if (header->has_object) return file->size > header->frame.data_offset ? file->size - header->frame.data_offset : 0;
     bool goes_twice = snpy_reorders(how, header) && output->temporary == NULL;
     return goes_twice && header->data_size <= SNPY_MAX_SIZE / 2 ? 2 * header->data_size : header->data_size;
@@ -382,8 +382,8 @@ static snpy_status snpy_convert_data(snpy_work *work, snpy_output *output, snpy_
 /* Copies the payload of objects. A stream has shown by now whether it has one.                       NPY-DATA-003 */
 static snpy_status snpy_copy_objects(snpy_work *work, const snpy_file *file, snpy_output *output, snpy_io_error *error)
 {
-    const uint64_t start = file->header.frame.data_offset;
-    const bool is_stream = work->input->is_stream;
+    const uint64_t start = file->head.header.frame.data_offset;
+    const bool is_stream = work->input->reader.is_stream;
     uint64_t size = is_stream ? SNPY_TO_THE_END : file->size - start;
     snpy_status status = snpy_move_bytes(work, work->input, output, size, error);
     if (status != SNPY_OK || !is_stream || work->input->position > 0) return status;
@@ -402,13 +402,12 @@ static snpy_status snpy_plan_work(snpy_work *work, const snpy_table *table, cons
 }
 
 /* Writes the new header. The version stays if none is asked for and it can hold it. */
-static snpy_status snpy_write_new_head(snpy_work *work, snpy_workspace *workspace, const snpy_file *file,
-                                       snpy_io_error *error)
+static snpy_status snpy_write_new_head(snpy_work *work, snpy_file *file, snpy_io_error *error)
 {
     const snpy_conversion *how = work->how;
     snpy_description description;
     snpy_array head;
-    snpy_describe_file(file, workspace, &file->header, &description);
+    snpy_array_describe(&file->head, &description);
     if (how->has_version) description.version = how->version;
     snpy_status status = snpy_make_new_head(description, how->order, how->byteorder, how->has_version, &head, error);
     work->start = head.header.frame.data_offset;
@@ -421,26 +420,25 @@ static snpy_status snpy_write_new_head(snpy_work *work, snpy_workspace *workspac
 }
 
 /* Writes header and data. The plan is made first: it needs the old byte order. */
-static snpy_status snpy_do_work(snpy_work *work, snpy_workspace *workspace, const snpy_file *file, snpy_output *output,
-                                snpy_io_error *error)
+static snpy_status snpy_do_work(snpy_work *work, snpy_file *file, snpy_output *output, snpy_io_error *error)
 {
-    const snpy_header *header = &file->header;
+    const snpy_header *header = &file->head.header;
     snpy_status status = SNPY_OK;
-    if (!header->has_object) status = snpy_plan_work(work, &workspace->table, header, error);
-    if (status == SNPY_OK) status = snpy_write_new_head(work, workspace, file, error);
+    if (!header->has_object) status = snpy_plan_work(work, &file->head.table, header, error);
+    if (status == SNPY_OK) status = snpy_write_new_head(work, file, error);
     if (status != SNPY_OK) return status;
     return header->has_object ? snpy_copy_objects(work, file, output, error) : snpy_convert_data(work, output, error);
 }
 
-snpy_status snpy_convert_array(const snpy_conversion *how, snpy_workspace *workspace, const snpy_file *file,
-                               snpy_input *input, snpy_output *output, snpy_io_error *error)
+snpy_status snpy_convert_array(const snpy_conversion *how, snpy_file *file, snpy_input *input, snpy_output *output,
+                               snpy_io_error *error)
 {
     snpy_work work = {.how = how, .input = input, .descriptor = output->descriptor};
     bool changes_data = how->order != 0 || how->byteorder != SNPY_ORDER_KEEP;
     snpy_io_begin(error, how->from);
-    if (file->header.has_object && changes_data)
-        return snpy_io_refuse(error, SNPY_OBJECT_DATA, file->header.frame.data_offset);
-    snpy_status status = snpy_do_work(&work, workspace, file, output, error);
+    if (file->head.header.has_object && changes_data)
+        return snpy_io_refuse(error, SNPY_OBJECT_DATA, file->head.header.frame.data_offset);
+    snpy_status status = snpy_do_work(&work, file, output, error);
     free(work.plan.runs);
     free(work.old_bytes);
     free(work.new_bytes);

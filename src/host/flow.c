@@ -11,31 +11,19 @@
 /* Bytes that are moved at once: few enough to stay in the processor's cache between reading and writing. */
 #define STEP ((uint64_t)262144)
 
-/* Begins where the descriptor of an input stands. */
-static snpy_status snpy_input_begin_raw(snpy_input *input, uint64_t *size, bool *knows_size, snpy_io_error *error)
-{
-    snpy_source source;
-    snpy_status status = snpy_source_descriptor(&source, input->descriptor, error);
-    if (status != SNPY_OK) return status;
-    input->is_stream = !source.knows_size;
-    *knows_size = source.knows_size;
-    *size = source.size;
-    if (input->is_stream) return SNPY_OK;
-    off_t position = lseek(input->descriptor, 0, SEEK_CUR);
-    if (position < 0) return snpy_io_fail(error, "lseek", errno);
-    input->start = (uint64_t)position;
-    return SNPY_OK;
-}
-
 snpy_status snpy_input_open_raw(const char *path, snpy_input *input, uint64_t *size, bool *knows_size,
                                 snpy_io_error *error)
 {
     bool is_standard_input = strcmp(path, "-") == 0;
+    int descriptor = is_standard_input ? STDIN_FILENO : snpy_open(path, O_RDONLY, 0);
     snpy_io_begin(error, path);
-    snpy_input_from_file(input, is_standard_input ? STDIN_FILENO : snpy_open(path, O_RDONLY, 0), 0);
+    snpy_input_from_file(input, descriptor, 0);
     input->is_borrowed = is_standard_input;
-    if (input->descriptor < 0) return snpy_io_fail(error, "open", errno);
-    snpy_status status = snpy_input_begin_raw(input, size, knows_size, error);
+    if (descriptor < 0) return snpy_io_fail(error, "open", errno);
+    snpy_status status = snpy_reader_of_input(&input->reader, descriptor, is_standard_input, error);
+    *knows_size = input->reader.knows_size;
+    *size = input->reader.size;
+    input->reader.is_stream = !*knows_size;
     if (status != SNPY_OK) snpy_input_close(input);
     return status;
 }

@@ -56,12 +56,12 @@ uint64_t snpy_conversion_work(const snpy_conversion *how, const snpy_file *file,
  * for, padding of records cleared. The payload of objects is copied as it is. In memory of a few MiB, whatever the
  * size; what must be written out of order to a pipe takes the way through a temporary file without a name.
  *
- * workspace  what snpy_input_open filled with `file` and `input`; its field table changes
+ * file       what snpy_input_open filled with `input`; its field table changes
  * output     open; to be finished or abandoned by the caller
  * returns    SNPY_OK; SNPY_OBJECT_DATA if objects are to have another order; SNPY_WRITE_VERSION and the other statuses of
  *            snpy_write_header; SNPY_TOO_MANY_FIELDS (a sub-array of very many records); as snpy_input_read;
  *            SNPY_IO_ERROR; SNPY_NO_MEMORY                                                 NPY-WRITE-009, NPY-VALUE-011 */
-snpy_status snpy_convert_array(const snpy_conversion *how, snpy_workspace *workspace, const snpy_file *file,
-                               snpy_input *input, snpy_output *output, snpy_io_error *error);
+snpy_status snpy_convert_array(const snpy_conversion *how, snpy_file *file, snpy_input *input, snpy_output *output,
+                               snpy_io_error *error);
 
 #endif

@@ -45,11 +45,9 @@ static snpy_status snpy_write_head(const snpy_description *description, uint8_t 
 snpy_status snpy_make_head(const snpy_description *description, snpy_array *array, snpy_io_error *error)
 {
     const snpy_options limits = snpy_own_limits();
-    uint8_t *head = NULL;
-    size_t size = 0;
     snpy_array_clear(array);
-    snpy_status status = snpy_write_head(description, &head, &size, error);
-    if (status == SNPY_OK) status = snpy_parse_head(head, size, &limits, array, error);
+    snpy_status status = snpy_write_head(description, &array->head_, &array->head_size_, error);
+    if (status == SNPY_OK) status = snpy_parse_head(&limits, array, error);
     if (status == SNPY_OK && array->header.has_object) status = snpy_io_refuse(error, SNPY_OBJECT_DATA, 0);
     return status;
 }
@@ -61,22 +59,22 @@ static size_t snpy_without_padding(const uint8_t *head, size_t size)
     return size;
 }
 
-/* Gives a header that was just written the prefix and the length of another one of its version. *head has `size`
- * bytes, and is replaced.                                                                          HOST-GROWTH */
-static snpy_status snpy_fit_head(const snpy_array *array, uint8_t **head, size_t size, snpy_io_error *error)
+/* Gives a header that was just written the prefix and the length of another one of its version.     HOST-GROWTH */
+static snpy_status snpy_fit_head(const snpy_array *array, snpy_array *grown, snpy_io_error *error)
 {
     const size_t total = (size_t)array->header.frame.data_offset;
     const size_t prefix = array->header.frame.text_offset;
-    size_t used = snpy_without_padding(*head, size);
+    size_t used = snpy_without_padding(grown->head_, grown->head_size_);
     if (used >= total) return snpy_io_refuse(error, SNPY_HEADER_FULL, total);
     uint8_t *fitted = malloc(total);
     if (fitted == NULL) return snpy_io_no_memory(error, "malloc");
-    memcpy(fitted, *head, used);
+    memcpy(fitted, grown->head_, used);
     memcpy(fitted, array->head_, prefix);
     memset(fitted + used, ' ', total - used);
     fitted[total - 1] = '\n';
-    free(*head);
-    *head = fitted;
+    free(grown->head_);
+    grown->head_ = fitted;
+    grown->head_size_ = total;
     return SNPY_OK;
 }
 
@@ -85,18 +83,14 @@ snpy_status snpy_make_grown_head(snpy_array *array, uint64_t length, snpy_array 
     const snpy_options limits = snpy_own_limits();
     snpy_header header = array->header;
     snpy_description description;
-    uint8_t *head = NULL;
-    size_t size = 0;
     snpy_array_clear(grown);
     snpy_array_describe(array, &description);
     header.shape[snpy_growing_axis(&header)] = length;
     description.header = &header;
-    snpy_status status = snpy_write_head(&description, &head, &size, error);
+    snpy_status status = snpy_write_head(&description, &grown->head_, &grown->head_size_, error);
     if (status == SNPY_WRITE_VERSION) return snpy_io_refuse(error, SNPY_HEADER_FULL, header.frame.data_offset);
-    if (status == SNPY_OK) status = snpy_fit_head(array, &head, size, error);
-    if (status == SNPY_OK) return snpy_parse_head(head, (size_t)header.frame.data_offset, &limits, grown, error);
-    free(head);
-    return status;
+    if (status == SNPY_OK) status = snpy_fit_head(array, grown, error);
+    return status == SNPY_OK ? snpy_parse_head(&limits, grown, error) : status;
 }
 
 /* The header of an array, a description of it written for comparison: the growing axis empty, the order as given. */

@@ -1,5 +1,5 @@
 /* input.c: the data of one array, from a file or a stream.                                    HOST-IO, HOST-CHANGED
- * Proves nothing. Leaves headers to file.c and which bytes are wanted to part.c. */
+ * Proves nothing. Leaves headers to read_header.c and which bytes are wanted to part.c. */
 #include "host/part.h"
 
 #include <errno.h>
@@ -8,107 +8,72 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As much as a size_t can say on every machine. */
-#define LARGEST_READ ((uint64_t)1 << 30)
-
 static void snpy_input_clear(snpy_input *input)
 {
-    input->descriptor = -1;
-    input->is_stream = false;
     input->is_borrowed = false;
-    input->start = 0;
     input->header = 0;
     input->position = 0;
-    input->held = NULL;
-    input->held_size = 0;
     input->window_from = 0;
     input->window_size = 0;
 }
 
 void snpy_input_from_file(snpy_input *input, int descriptor, uint64_t start)
 {
+    static const snpy_reader empty = {.descriptor = -1};
     snpy_input_clear(input);
-    input->descriptor = descriptor;
+    input->reader = empty;
+    input->reader.descriptor = descriptor;
+    input->reader.start = start;
     input->is_borrowed = true;
-    input->start = start;
     input->header = start;
 }
 
-/* Settles where the data of a judged file begin. */
-static void snpy_input_begin(snpy_input *input, const snpy_file *file, uint64_t origin)
+snpy_status snpy_input_open(const char *path, const snpy_options *options, snpy_file *file, snpy_input *input)
 {
-    uint64_t header = file->header.frame.data_offset;
-    input->header = header;
-    input->start = origin + header;
-    if (!input->is_stream || file->length <= header) return;
-    input->held = file->bytes + header;
-    input->held_size = file->length - (size_t)header;
-}
-
-snpy_status snpy_input_open(const char *path, const snpy_options *options, snpy_workspace *workspace, snpy_file *file,
-                            snpy_input *input)
-{
-    bool knows_size = false;
+    static const snpy_file unknown = {.size = 0};
+    snpy_io_error error;
+    snpy_reader *reader = &input->reader;
+    *file = unknown;
+    snpy_io_begin(&error, "");
     snpy_input_clear(input);
     input->is_borrowed = strcmp(path, "-") == 0;
-    input->descriptor = input->is_borrowed ? STDIN_FILENO : snpy_open(path, O_RDONLY, 0);
-    if (input->descriptor < 0) {
-        file->error.status = SNPY_IO_ERROR;
-        file->error.offset = 0;
-        file->system_error = errno;
-        return SNPY_IO_ERROR;
+    int descriptor = input->is_borrowed ? STDIN_FILENO : snpy_open(path, O_RDONLY, 0);
+    reader->descriptor = descriptor;
+    if (descriptor < 0) {
+        (void)snpy_io_fail(&error, "open", errno);
+        return snpy_file_fail(file, &error);
     }
-    off_t origin = lseek(input->descriptor, 0, SEEK_CUR);
-    snpy_status status = snpy_judge_descriptor(input->descriptor, options, workspace, file, &knows_size);
-    input->is_stream = !knows_size;
-    if (status == SNPY_OK)
-        snpy_input_begin(input, file, origin > 0 ? (uint64_t)origin : 0);
-    else
+    snpy_status status = snpy_reader_of_input(reader, descriptor, input->is_borrowed, &error);
+    if (status == SNPY_OK) status = snpy_read_header(reader, options, false, &file->head, &error);
+    if (status != SNPY_OK) {
         snpy_input_close(input);
-    return status;
+        return snpy_file_fail(file, &error);
+    }
+    file->size = reader->size;
+    input->header = file->head.header.frame.data_offset;
+    if (reader->knows_size) { /* any part can be read, on standard input, too; what was held may have changed */
+        reader->is_stream = false;
+        reader->held_size = 0;
+    }
+    snpy_reader_move(reader, input->header);
+    return SNPY_OK;
 }
 
 void snpy_input_close(snpy_input *input)
 {
-    if (input->descriptor >= 0 && !input->is_borrowed) (void)close(input->descriptor); /* only read from */
-    input->descriptor = -1;
-}
-
-/* Reads from an offset of a file what one call gives.                                                    HOST-IO */
-static snpy_status snpy_input_some_of_file(const snpy_input *input, uint64_t offset, uint8_t *out, size_t request,
-                                           uint64_t *got, snpy_io_error *error)
-{
-    ptrdiff_t received = snpy_read_some_at(input->descriptor, out, request, input->start + offset);
-    if (received < 0) return snpy_io_fail(error, "pread", errno);
-    *got = (uint64_t)received;
-    return SNPY_OK;
-}
-
-/* Reads the next bytes of a stream as they arrive, those that came with the header first.                HOST-IO */
-static snpy_status snpy_input_some_of_stream(snpy_input *input, uint8_t *out, size_t request, uint64_t *got,
-                                             snpy_io_error *error)
-{
-    ptrdiff_t received;
-    if (input->position < input->held_size) {
-        size_t rest = input->held_size - (size_t)input->position;
-        received = (ptrdiff_t)(rest < request ? rest : request);
-        memcpy(out, input->held + input->position, (size_t)received);
-    } else {
-        received = snpy_read_some(input->descriptor, out, request);
-    }
-    if (received < 0) return snpy_io_fail(error, "read", errno);
-    input->position += (uint64_t)received;
-    *got = (uint64_t)received;
-    return SNPY_OK;
+    const int descriptor = input->reader.descriptor;
+    if (descriptor >= 0 && !input->is_borrowed) (void)close(descriptor); /* only read from */
+    input->reader.descriptor = -1;
 }
 
 snpy_status snpy_input_some(snpy_input *input, uint64_t offset, uint8_t *out, uint64_t size, uint64_t *got,
                             snpy_io_error *error)
 {
-    size_t request = (size_t)(size < LARGEST_READ ? size : LARGEST_READ);
-    if (!input->is_stream) return snpy_input_some_of_file(input, offset, out, request, got, error);
-    if (input->position != offset) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, offset);
-    return snpy_input_some_of_stream(input, out, request, got, error);
+    const bool is_stream = input->reader.is_stream;
+    if (is_stream && input->position != offset) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, offset);
+    snpy_status status = snpy_reader_some(&input->reader, offset, out, size, got, error);
+    if (is_stream && status == SNPY_OK) input->position += *got;
+    return status;
 }
 
 bool snpy_input_expect(const snpy_input *input, uint64_t size)
@@ -117,7 +82,7 @@ bool snpy_input_expect(const snpy_input *input, uint64_t size)
     const long pages = sysconf(_SC_PHYS_PAGES);
     const long page = sysconf(_SC_PAGESIZE);
     if (pages <= 0 || page <= 0 || size / (uint64_t)page >= (uint64_t)pages / 4) return false;
-    return posix_fadvise(input->descriptor, (off_t)input->start, (off_t)size, POSIX_FADV_WILLNEED) == 0;
+    return posix_fadvise(input->reader.descriptor, (off_t)input->reader.start, (off_t)size, POSIX_FADV_WILLNEED) == 0;
 #else
     (void)input, (void)size;
     return false;
@@ -126,7 +91,7 @@ bool snpy_input_expect(const snpy_input *input, uint64_t size)
 
 snpy_status snpy_input_refuse_end(const snpy_input *input, uint64_t offset, snpy_io_error *error)
 {
-    snpy_status status = input->is_stream ? SNPY_TRUNCATED_DATA : SNPY_FILE_CHANGED;
+    snpy_status status = input->reader.is_stream ? SNPY_TRUNCATED_DATA : SNPY_FILE_CHANGED;
     return snpy_io_refuse(error, status, input->header + offset);
 }
 
@@ -160,7 +125,7 @@ static snpy_status snpy_input_skip(snpy_input *input, uint64_t offset, snpy_io_e
 
 snpy_status snpy_input_read(snpy_input *input, uint64_t offset, uint8_t *out, uint64_t size, snpy_io_error *error)
 {
-    snpy_status status = input->is_stream ? snpy_input_skip(input, offset, error) : SNPY_OK;
+    snpy_status status = input->reader.is_stream ? snpy_input_skip(input, offset, error) : SNPY_OK;
     return status != SNPY_OK ? status : snpy_input_take(input, offset, out, size, error);
 }
 
@@ -228,7 +193,7 @@ static snpy_status snpy_input_pour(snpy_input *input, int descriptor, uint64_t s
 snpy_status snpy_input_spool(snpy_input *input, uint64_t size, snpy_io_error *error)
 {
     int descriptor = -1;
-    if (!input->is_stream) return SNPY_OK;
+    if (!input->reader.is_stream) return SNPY_OK;
     snpy_status status = snpy_make_nameless(&descriptor, error);
     if (status != SNPY_OK) return status;
     status = snpy_input_pour(input, descriptor, size, error);
@@ -236,10 +201,10 @@ snpy_status snpy_input_spool(snpy_input *input, uint64_t size, snpy_io_error *er
         (void)close(descriptor); /* it has no name and is gone */
         return status;
     }
+    const uint64_t header = input->header;
     snpy_input_close(input);
-    input->descriptor = descriptor;
+    snpy_input_from_file(input, descriptor, 0);
     input->is_borrowed = false;
-    input->is_stream = false;
-    input->start = 0;
+    input->header = header;
     return SNPY_OK;
 }

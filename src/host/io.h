@@ -8,10 +8,15 @@
 #include <sys/types.h>
 
 #include "host/host.h"
+#include "host/reader.h"
 #include "safenpy/array.h"
 #include "safenpy/copy.h"
 
 /* --- error.c: errors of files and of the system ------------------------------------------------------------ */
+
+/* Takes over an option struct of which the caller knows `size` bytes, its first field. What is behind them keeps the
+ * defaults that `own`, of `known` bytes, has. Returns false if the caller knows more, or the size was not filled. */
+bool snpy_take_options(void *own, size_t known, const void *given, uint32_t size);
 
 /* Empties an error and lets it speak of a file. */
 void snpy_io_begin(snpy_io_error *error, const char *path);
@@ -119,39 +124,6 @@ snpy_status snpy_map_range(int descriptor, uint64_t start, uint64_t size, int pr
 
 /* Whether a file still has `size` bytes, now that the map stands.                          NPY-MAP-001, HOST-CHANGED */
 snpy_status snpy_look_again(int descriptor, uint64_t size, snpy_io_error *error);
-
-/* --- source.c: where bytes come from ----------------------------------------------------------------------- */
-
-/* A descriptor, a stream or memory, read once from where it stands. */
-typedef struct snpy_source {
-    int descriptor;       /* -1: none */
-    FILE *stream;         /* NULL: none */
-    const uint8_t *bytes; /* memory, if neither; `size` bytes */
-    uint64_t size;        /* bytes from where it stands, if known */
-    uint64_t position;    /* bytes taken from it */
-    bool knows_size;
-    bool is_file; /* a regular one */
-} snpy_source;
-
-/* Sources, and what is known of their sizes. A file's size of 0 is not believed: files of /proc say so.  HOST-IO */
-snpy_status snpy_source_descriptor(snpy_source *source, int descriptor, snpy_io_error *error);
-snpy_status snpy_source_stream(snpy_source *source, FILE *stream, snpy_io_error *error);
-void snpy_source_memory(snpy_source *source, const void *bytes, size_t length);
-
-/* Reads `wanted` bytes, fewer only at the end; *received says how many.                                  HOST-IO */
-snpy_status snpy_source_read(snpy_source *source, uint8_t *out, uint64_t wanted, uint64_t *received,
-                             snpy_io_error *error);
-
-/* --- load.c ------------------------------------------------------------------------------------------------ */
-
-/* Reads and settles a header, and holds its data against the size of the source, if that is known. The array is to
- * be released, whatever the status.               NPY-FRAME … NPY-DATA, API-OBJECTS, HOST-IO, HOST-MEMORY */
-snpy_status snpy_load_head(snpy_source *source, const snpy_options *limits, bool no_trailing, snpy_array *array,
-                           snpy_io_error *error);
-
-/* Settles a header from its bytes, which the array takes over with the memory they are in.          HOST-MEMORY */
-snpy_status snpy_parse_head(uint8_t *head, size_t size, const snpy_options *limits, snpy_array *array,
-                            snpy_io_error *error);
 
 /* --- head.c: headers to be written ------------------------------------------------------------------------- */
 

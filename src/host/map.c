@@ -1,5 +1,5 @@
 /* map.c: data that stay in their file.                       NPY-MAP-001 … 003, HOST-IO, HOST-CHANGED
- * Proves nothing. Leaves headers to load.c and head.c.
+ * Proves nothing. Leaves headers to read_header.c and head.c.
  *
  * A map begins at a page: at the page in front of the data, if they do not begin at one. The descriptor is closed
  * as soon as the map stands, so that many maps do not use up the descriptors. */
@@ -75,12 +75,12 @@ static snpy_status snpy_keep_path(const char *path, snpy_array *array, snpy_io_e
 static snpy_status snpy_map_open(int descriptor, const snpy_map_way *way, const snpy_load_options *how,
                                  snpy_array *array, snpy_io_error *error)
 {
-    snpy_source source;
-    snpy_status status = snpy_source_descriptor(&source, descriptor, error);
+    snpy_reader reader;
+    snpy_status status = snpy_reader_of_file(&reader, descriptor, error);
     if (status != SNPY_OK) return status;
-    if (!source.is_file) return snpy_io_fail(error, "mmap", ENODEV);
-    status = snpy_load_head(&source, how->limits, how->no_trailing, array, error);
-    if (status == SNPY_OK && !source.knows_size) status = snpy_io_fail(error, "mmap", ENODEV); /* a file of /proc */
+    if (!reader.is_file) return snpy_io_fail(error, "mmap", ENODEV);
+    status = snpy_read_array_header(&reader, how->limits, how->no_trailing, array, error);
+    if (status == SNPY_OK && !reader.knows_size) status = snpy_io_fail(error, "mmap", ENODEV); /* a file of /proc */
     if (status == SNPY_OK) status = snpy_map_data(descriptor, way, array, error);
     const snpy_header *header = &array->header;
     if (status == SNPY_OK) status = snpy_look_again(descriptor, header->frame.data_offset + header->data_size, error);

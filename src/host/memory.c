@@ -17,10 +17,32 @@
 /* The usual size of a huge page. */
 #define HUGE_PAGE ((size_t)2 << 20)
 
+/* Smaller buffers are not worth a call. */
+#define SMALLEST_BUFFER 65600u
+
+bool snpy_grow(uint8_t **buffer, size_t *capacity, uint64_t wanted)
+{
+    if (wanted <= *capacity) return true;
+    if (wanted > SIZE_MAX / 2) return false;
+    size_t size = *capacity < SMALLEST_BUFFER ? SMALLEST_BUFFER : *capacity;
+    while (size < wanted) size *= 2;
+    uint8_t *grown = realloc(*buffer, size);
+    if (grown == NULL) return false;
+    *buffer = grown;
+    *capacity = size;
+    return true;
+}
+
 void snpy_array_clear(snpy_array *array)
 {
     static const snpy_array empty = {.data = NULL};
     *array = empty;
+}
+
+void snpy_array_own_header(snpy_array *array, uint8_t *bytes, size_t size)
+{
+    array->head_ = bytes;
+    array->head_size_ = size;
 }
 
 void snpy_array_release(snpy_array *array)

@@ -144,7 +144,8 @@ snpy_status snpy_part_read(snpy_input *input, const snpy_view *part, uint8_t *ou
     if (status != SNPY_OK || memory->data_size == 0) return status;
     snpy_route_sort(&checked, &route);
     snpy_route_group(&checked, &route);
-    input->window_size = input->is_stream ? input->window_size : 0; /* a file is read anew: it may have changed */
+    input->window_size =
+        input->reader.is_stream ? input->window_size : 0; /* a file is read anew: it may have changed */
     return snpy_read_route(input, &route, out, error);
 }
 

@@ -16,14 +16,10 @@
 /* The data of one array: in a regular file, where any part can be read, or in a stream, which is read once from front
  * to end. Offsets count from the first byte of the data. */
 typedef struct snpy_input {
-    int descriptor;      /* -1: none */
-    bool is_stream;      /* parts must be asked for in the order of their offsets */
-    bool is_borrowed;    /* the descriptor is not ours to close */
-    uint64_t start;      /* bytes of the file in front of its data */
-    uint64_t header;     /* bytes from where the array begins to its data: errors count from there */
-    uint64_t position;   /* of a stream: bytes of data taken */
-    const uint8_t *held; /* of a stream: the data that came with the header; borrowed */
-    size_t held_size;
+    snpy_reader reader;   /* moved to the data */
+    bool is_borrowed;     /* the descriptor is not ours to close */
+    uint64_t header;      /* bytes from where the array begins to its data: errors count from there */
+    uint64_t position;    /* of a stream: bytes of data taken */
     uint64_t window_from; /* where the window's bytes are from */
     size_t window_size;
     uint8_t window[SNPY_WINDOW];
@@ -36,10 +32,9 @@ void snpy_input_from_file(snpy_input *input, int descriptor, uint64_t start);
 /* Opens and judges a file as snpy_judge_file does; "-" is standard input. Of a stream only the header is read, and
  * whether it holds all its data turns out later.                                            HOST-IO, HOST-MEMORY
  *
- * workspace  what is held of the file stays in it: it must not be used for another file meanwhile
- * returns    file->error.status; the input is open if that is SNPY_OK, and to be closed */
-snpy_status snpy_input_open(const char *path, const snpy_options *options, snpy_workspace *workspace, snpy_file *file,
-                            snpy_input *input);
+ * file     to be released after the input is closed, whatever the verdict
+ * returns  file->error.status; the input is open if that is SNPY_OK, and to be closed */
+snpy_status snpy_input_open(const char *path, const snpy_options *options, snpy_file *file, snpy_input *input);
 
 /* Closes an input; a closed one stays so. */
 void snpy_input_close(snpy_input *input);

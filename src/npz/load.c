@@ -37,52 +37,32 @@ static snpy_status snpy_refuse_array(const snpy_member *member, snpy_status stat
     return snpy_io_refuse(error, status, offset);
 }
 
-/* Reads prefix and text into memory that is the caller's to free.                                  NPZ-NPY-004 */
-static snpy_status snpy_take_text(snpy_member *member, const snpy_options *limits, uint8_t **head, size_t *size,
-                                  snpy_io_error *error)
-{
-    size_t first = member->size < SNPY_MAX_PREFIX ? (size_t)member->size : SNPY_MAX_PREFIX;
-    snpy_frame frame;
-    snpy_error verdict;
-    *head = malloc(SNPY_MAX_PREFIX);
-    if (*head == NULL) return snpy_io_no_memory(error, "malloc");
-    snpy_status status = snpy_read_exactly(member, *head, first, error);
-    if (status != SNPY_OK) return status;
-    if (!snpy_is_npy(*head, first)) return snpy_refuse_array(member, SNPY_NOT_AN_ARRAY, 0, error);
-    status = snpy_parse_frame(*head, first, limits, &frame, &verdict);
-    if (status != SNPY_OK) return snpy_refuse_array(member, status, verdict.offset, error);
-    if (frame.data_offset > member->size) return snpy_refuse_array(member, SNPY_TRUNCATED_HEADER, member->size, error);
-    *size = (size_t)frame.data_offset;
-    if (*size <= first) return SNPY_OK; /* a text of two bytes at most, which is refused */
-    uint8_t *grown = realloc(*head, *size);
-    if (grown == NULL) return snpy_io_no_memory(error, "realloc");
-    *head = grown;
-    return snpy_read_exactly(member, grown + first, *size - first, error);
-}
-
-snpy_status snpy_member_head(snpy_member *member, const snpy_options *limits, snpy_array *array, snpy_io_error *error)
-{
-    uint8_t *head = NULL;
-    size_t size = 0;
-    snpy_status status = snpy_take_text(member, limits, &head, &size, error);
-    if (status != SNPY_OK) {
-        free(head);
-        return status;
-    }
-    status = snpy_parse_head(head, size, limits, array, error);
-    if (status == SNPY_OK) status = snpy_check_data(&array->header, member->size, false, &error->error);
-    if (status == SNPY_NO_MEMORY) return status;
-    if (status == SNPY_OK && array->header.has_object)
-        status = snpy_io_refuse(error, SNPY_OBJECT_DATA, array->header.frame.data_offset);
-    if (status != SNPY_OK) snpy_archive_blame(member->archive_, member->index_, error);
-    return status;
-}
-
 /* Whether a status is a rule of NPY files, or what else leaves the member's data to be judged. */
 static bool snpy_is_of_array(snpy_status status)
 {
     return (status >= SNPY_BAD_MAGIC && status <= SNPY_NO_OBJECTS) || status == SNPY_OBJECT_DATA ||
            status == SNPY_BAD_ARGUMENT;
+}
+
+/* Reads what a member has next, for a reader. */
+static snpy_status snpy_next_of_member(void *context, uint64_t offset, uint8_t *out, size_t wanted, size_t *got,
+                                       snpy_io_error *error)
+{
+    (void)offset; /* where the member stands */
+    return snpy_member_read(context, out, wanted, got, error);
+}
+
+snpy_status snpy_member_head(snpy_member *member, const snpy_options *limits, snpy_array *array, snpy_io_error *error)
+{
+    snpy_reader reader;
+    snpy_reader_of_function(&reader, snpy_next_of_member, member, member->size, true);
+    snpy_status status = snpy_read_array_header(&reader, limits, true, array, error);
+    bool is_doubtful = status == SNPY_BAD_MAGIC || status == SNPY_TRUNCATED_PREFIX;
+    if (is_doubtful && !snpy_is_npy(array->head_, array->head_size_))
+        status = snpy_io_refuse(error, SNPY_NOT_AN_ARRAY, 0);
+    if (snpy_is_of_array(status) || status == SNPY_NOT_AN_ARRAY)
+        snpy_archive_blame(member->archive_, member->index_, error);
+    return status;
 }
 
 snpy_status snpy_member_rest(snpy_member *member, snpy_status status, snpy_io_error *error)
@@ -185,7 +165,7 @@ snpy_status snpy_archive_examine(const snpy_archive *archive, size_t index, bool
     if (status == SNPY_OBJECT_DATA || status == SNPY_NOT_AN_ARRAY) status = SNPY_OK;
     if (status == SNPY_OK) (void)snpy_archive_begin(archive, index, error);
     snpy_member_close(&member);
-    if (status != SNPY_OK) snpy_array_release(head);
+    if (status != SNPY_OK || !*is_array) snpy_array_release(head);
     return status;
 }
 

@@ -13,7 +13,7 @@
 #define SNPY_CENTRAL_SIZE_AT 24u
 #define SNPY_CENTRAL_FIXED 46u
 
-/* --- open.c ------------------------------------------------------------------------------------------------ */
+/* --- fetch.c ----------------------------------------------------------------------------------------------- */
 
 /* Reads bytes of an archive, all of them.                                                   HOST-IO, HOST-CHANGED */
 snpy_status snpy_archive_fetch(const snpy_archive *archive, uint64_t offset, uint8_t *out, uint64_t size,
@@ -31,9 +31,6 @@ void snpy_archive_blame(const snpy_archive *archive, size_t index, snpy_io_error
 
 /* Whether a member may be inflated at all.                                           NPZ-LIMIT-002, NPZ-LIMIT-004 */
 snpy_status snpy_member_limit(const snpy_archive *archive, size_t index, snpy_io_error *error);
-
-/* Reads what is left of a member, and judges it.                                             NPZ-DATA-002 … 005 */
-snpy_status snpy_member_drain(snpy_member *member, snpy_io_error *error);
 
 /* The CRC of some bytes behind others, fast. */
 uint32_t snpy_fast_crc(uint32_t crc, const uint8_t *bytes, uint64_t size);
@@ -64,13 +61,10 @@ snpy_status snpy_member_rest(snpy_member *member, snpy_status status, snpy_io_er
  *                                                                                                 NPZ-ERR-001 */
 snpy_status snpy_settle_head(snpy_member *member, const snpy_options *limits, snpy_array *array, snpy_io_error *error);
 
-/* As snpy_archive_check; without `with_data` only the header is read, and its verdict says nothing about data and CRC. */
-snpy_status snpy_archive_examine(const snpy_archive *archive, size_t index, bool with_data, bool *is_array,
-                                 snpy_array *head, snpy_io_error *error);
-
 /* --- several.c --------------------------------------------------------------------------------------------- */
 
-/* Checks the members that are given together against the limit of one call.                       NPZ-LIMIT-003 */
-snpy_status snpy_archive_total(const snpy_archive *archive, const size_t *indices, size_t count, snpy_io_error *error);
+/* Checks all members of an archive that has to be good as a whole; fails at the first that is not.
+ *                                                                                       NPZ-ERR-002, NPZ-LIMIT-003 */
+snpy_status snpy_archive_check_all(const snpy_archive *archive, snpy_io_error *error);
 
 #endif

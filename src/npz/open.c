@@ -17,29 +17,6 @@
 /* The longest descriptor. */
 #define DESCRIPTOR_ROOM 24u
 
-snpy_status snpy_archive_fetch(const snpy_archive *archive, uint64_t offset, uint8_t *out, uint64_t size,
-                               snpy_io_error *error)
-{
-    uint64_t done = 0;
-    if (archive->bytes_ != NULL && size > 0) memcpy(out, archive->bytes_ + offset, (size_t)size);
-    while (archive->bytes_ == NULL && done < size) {
-        uint64_t left = size - done;
-        size_t request = (size_t)(left < PTRDIFF_MAX ? left : PTRDIFF_MAX);
-        ptrdiff_t got = snpy_read_some_at(archive->descriptor_, out + done, request, archive->start_ + offset + done);
-        if (got < 0) return snpy_io_fail(error, "pread", errno);
-        if (got == 0) return snpy_io_refuse(error, SNPY_FILE_CHANGED, offset + done);
-        done += (uint64_t)got;
-    }
-    return SNPY_OK;
-}
-
-snpy_status snpy_archive_begin(const snpy_archive *archive, size_t index, snpy_io_error *error)
-{
-    snpy_io_begin(error, archive->path_ != NULL ? archive->path_ : "");
-    if (index >= archive->count) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, index);
-    return SNPY_OK;
-}
-
 /* --- windows ----------------------------------------------------------------------------------------------- */
 
 /* A part of the file in memory, so that small members that lie close together cost one read. */
@@ -78,7 +55,7 @@ static snpy_status snpy_look(const snpy_archive *archive, snpy_window *window, u
 static snpy_status snpy_expect_archive(const snpy_archive *archive, snpy_io_error *error)
 {
     uint8_t first[4] = {0};
-    if (archive->options_.zip.prefix) return SNPY_OK;
+    if (archive->zip_.prefix) return SNPY_OK;
     if (archive->file_size < sizeof first) return snpy_io_refuse(error, SNPY_BAD_MAGIC, 0);
     snpy_status status = snpy_archive_fetch(archive, 0, first, sizeof first, error);
     if (status != SNPY_OK) return status;
@@ -92,13 +69,13 @@ static snpy_status snpy_find_directory(snpy_archive *archive, snpy_io_error *err
     uint64_t size = archive->file_size;
     size_t length = (size_t)(size < SNPY_ZIP_TAIL ? size : SNPY_ZIP_TAIL);
     if (archive->bytes_ != NULL)
-        return snpy_zip_find(archive->bytes_ + (size - length), length, size, &archive->options_.zip,
-                             &archive->directory_, &error->error);
+        return snpy_zip_find(archive->bytes_ + (size - length), length, size, &archive->zip_, &archive->directory_,
+                             &error->error);
     uint8_t *tail = malloc(length > 0 ? length : 1);
     if (tail == NULL) return snpy_io_no_memory(error, "malloc");
     snpy_status status = snpy_archive_fetch(archive, size - length, tail, length, error);
     if (status == SNPY_OK)
-        status = snpy_zip_find(tail, length, size, &archive->options_.zip, &archive->directory_, &error->error);
+        status = snpy_zip_find(tail, length, size, &archive->zip_, &archive->directory_, &error->error);
     free(tail);
     return status;
 }
@@ -134,8 +111,8 @@ static snpy_status snpy_visit_local(snpy_archive *archive, size_t index, snpy_wi
         size_t length = wanted < WINDOW_ROOM ? wanted : WINDOW_ROOM;
         status = length == 0 ? SNPY_OK : snpy_look(archive, window, start, length, wish, &bytes, error);
         if (status != SNPY_OK) return status;
-        status = snpy_zip_local(bytes, length, archive->central_, (size_t)directory->size, directory,
-                                &archive->options_.zip, archive->members, index, &wanted, &error->error);
+        status = snpy_zip_local(bytes, length, archive->central_, (size_t)directory->size, directory, &archive->zip_,
+                                archive->members, index, &wanted, &error->error);
     }
     return status;
 }
@@ -152,7 +129,7 @@ static snpy_status snpy_visit(snpy_archive *archive, size_t index, snpy_window *
     size_t length = (size_t)(left < DESCRIPTOR_ROOM ? left : DESCRIPTOR_ROOM);
     status = snpy_look(archive, window, member->end_offset, length, wish, &bytes, error);
     if (status != SNPY_OK) return status;
-    return snpy_zip_descriptor(bytes, length, &archive->options_.zip, &archive->members[index], &error->error);
+    return snpy_zip_descriptor(bytes, length, &archive->zip_, &archive->members[index], &error->error);
 }
 
 /* Visits all local headers, then compares places and keys. Of a member at fault the error has the name. */
@@ -167,24 +144,10 @@ static snpy_status snpy_visit_all(snpy_archive *archive, snpy_io_error *error)
         if (status != SNPY_OK) snpy_archive_blame(archive, i, error);
     }
     free(window.room);
-    if (status == SNPY_OK)
-        status = snpy_zip_settle(directory, &archive->options_.zip, archive->members, count, &error->error);
+    if (status == SNPY_OK) status = snpy_zip_settle(directory, &archive->zip_, archive->members, count, &error->error);
     if (status == SNPY_OK)
         status = snpy_zip_keys(archive->central_, (size_t)directory->size, directory, archive->members, count,
                                &error->error);
-    return status;
-}
-
-/* Checks all members of an archive that has to be good as a whole.                          NPZ-ERR-002, NPZ-LIMIT-003 */
-static snpy_status snpy_check_all(const snpy_archive *archive, snpy_io_error *error)
-{
-    snpy_status status = snpy_archive_total(archive, NULL, archive->count, error);
-    for (size_t i = 0; i < archive->count && status == SNPY_OK; i++) {
-        snpy_array head;
-        bool is_array;
-        status = snpy_archive_check(archive, i, &is_array, &head, error);
-        snpy_array_release(&head);
-    }
     return status;
 }
 
@@ -197,7 +160,7 @@ static snpy_status snpy_walk(snpy_archive *archive, snpy_io_error *error)
     if (status == SNPY_OK) status = snpy_visit_all(archive, error);
     if (status != SNPY_OK) return status;
     archive->count = (size_t)archive->directory_.count;
-    return archive->options_.strict ? snpy_check_all(archive, error) : SNPY_OK;
+    return archive->options_.strict ? snpy_archive_check_all(archive, error) : SNPY_OK;
 }
 
 /* --- where the bytes are ----------------------------------------------------------------------------------- */
@@ -208,11 +171,20 @@ static snpy_status snpy_archive_start(const snpy_archive_options *options, snpy_
     static const snpy_archive empty = {.descriptor_ = -1};
     static const snpy_archive_options defaults = SNPY_ARCHIVE_OPTIONS_INIT;
     static const snpy_options plain = SNPY_OPTIONS_INIT;
+    static const snpy_zip_options zip = SNPY_ZIP_OPTIONS_INIT;
     *archive = empty;
-    if (options == NULL) options = &defaults;
-    if (options->size != sizeof *options) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
-    archive->options_ = *options;
-    archive->limits_ = options->limits != NULL ? *options->limits : plain;
+    archive->options_ = defaults;
+    if (options != NULL && !snpy_take_options(&archive->options_, sizeof defaults, options, options->size))
+        return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    archive->zip_ = zip;
+    const snpy_zip_options *walk = archive->options_.zip;
+    if (walk != NULL && !snpy_take_options(&archive->zip_, sizeof zip, walk, walk->size))
+        return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    archive->limits_ = plain;
+    const snpy_options *limits = archive->options_.limits;
+    if (limits != NULL && !snpy_take_options(&archive->limits_, sizeof plain, limits, limits->size))
+        return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    archive->options_.zip = NULL;
     archive->options_.limits = NULL;
     return SNPY_OK;
 }
@@ -260,6 +232,14 @@ snpy_status snpy_archive_open_descriptor(int descriptor, const snpy_archive_opti
     status = snpy_archive_measure(archive, error);
     if (status == SNPY_OK) status = snpy_walk(archive, error);
     return snpy_archive_ready(archive, status);
+}
+
+snpy_status snpy_archive_open_owned(int descriptor, const snpy_archive_options *options, snpy_archive *archive,
+                                    snpy_io_error *error)
+{
+    snpy_status status = snpy_archive_open_descriptor(descriptor, options, archive, error);
+    archive->owns_ = status == SNPY_OK;
+    return status;
 }
 
 snpy_status snpy_archive_open(const char *path, const snpy_archive_options *options, snpy_archive *archive,

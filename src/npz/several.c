@@ -36,6 +36,18 @@ snpy_status snpy_archive_total(const snpy_archive *archive, const size_t *indice
     return SNPY_OK;
 }
 
+snpy_status snpy_archive_check_all(const snpy_archive *archive, snpy_io_error *error)
+{
+    snpy_status status = snpy_archive_total(archive, NULL, archive->count, error);
+    for (size_t i = 0; i < archive->count && status == SNPY_OK; i++) {
+        snpy_array head;
+        bool is_array;
+        status = snpy_archive_check(archive, i, &is_array, &head, error);
+        snpy_array_release(&head);
+    }
+    return status;
+}
+
 /* The next member to be loaded, or the number of them. */
 static size_t snpy_take_next(snpy_crew *crew)
 {

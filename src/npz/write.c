@@ -1,6 +1,7 @@
 /* write.c: archives opened to be written, filled with arrays, completed.            NPZ-WRITE-001 … 010, HOST-IO
  * Proves nothing. Leaves members to write_member.c, headers of arrays and files to the host. */
 #include "npz/write.h"
+#include "host/tool.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -46,22 +47,23 @@ void snpy_archive_writer_abandon(snpy_archive_writer *writer)
 
 /* --- opening ----------------------------------------------------------------------------------------------- */
 
-/* Makes a writer with options that has no output yet. */
+/* Makes a writer that has no output yet. *how is filled with all options. */
 static snpy_status snpy_pack_make(snpy_archive_writer *writer, const snpy_archive_write_options *options,
-                                  snpy_io_error *error)
+                                  snpy_archive_write_options *how, snpy_io_error *error)
 {
     static const snpy_archive_write_options plain = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
     writer->state_ = NULL;
-    if (options == NULL) options = &plain;
-    if (options->size != sizeof *options || options->level > 9 || options->threads < 1)
-        return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    *how = plain;
+    const bool is_known = options == NULL || snpy_take_options(how, sizeof *how, options, options->size);
+    if (!is_known || how->level > 9 || how->threads < 1) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
     struct snpy_archive_state *state = calloc(1, sizeof *state);
     if (state == NULL) return snpy_io_no_memory(error, "calloc");
     snpy_output_clear(&state->sink.output);
-    state->level = options->level;
+    state->level = how->level;
+    state->any_keys = how->any_keys;
     writer->state_ = state;
     if (state->level == 0) return SNPY_OK;
-    snpy_status status = snpy_press_begin(&state->press, (int)state->level, options->threads, error);
+    snpy_status status = snpy_press_begin(&state->press, (int)state->level, how->threads, error);
     state->has_press = status == SNPY_OK;
     return status;
 }
@@ -78,12 +80,12 @@ snpy_status snpy_archive_writer_open(snpy_archive_writer *writer, const char *pa
                                      const snpy_archive_write_options *options, snpy_io_error *error)
 {
     snpy_io_begin(error, path);
-    snpy_status status = snpy_pack_make(writer, options, error);
+    snpy_archive_write_options how;
+    snpy_status status = snpy_pack_make(writer, options, &how, error);
     if (writer->state_ == NULL) return status;
     snpy_output *output = &writer->state_->sink.output;
-    if (status == SNPY_OK)
-        status = snpy_output_open(output, path, options != NULL ? options->lock_timeout_ms : 0, error);
-    output->drop_acl = options != NULL && options->drop_acl;
+    if (status == SNPY_OK) status = snpy_output_open(output, path, how.lock_timeout_ms, error);
+    output->drop_acl = how.drop_acl;
     return snpy_pack_ready(writer, status, error);
 }
 
@@ -91,7 +93,8 @@ snpy_status snpy_archive_writer_open_claimed(snpy_archive_writer *writer, snpy_o
                                              const snpy_archive_write_options *options, snpy_io_error *error)
 {
     snpy_io_begin(error, output->path != NULL ? output->path : "");
-    snpy_status status = snpy_pack_make(writer, options, error);
+    snpy_archive_write_options how;
+    snpy_status status = snpy_pack_make(writer, options, &how, error);
     if (writer->state_ == NULL) {
         snpy_output_abandon(output);
         return status;
@@ -99,7 +102,7 @@ snpy_status snpy_archive_writer_open_claimed(snpy_archive_writer *writer, snpy_o
     snpy_output *own = &writer->state_->sink.output;
     *own = *output;
     snpy_output_clear(output);
-    own->drop_acl = options != NULL && options->drop_acl;
+    own->drop_acl = how.drop_acl;
     if (status == SNPY_OK) status = snpy_output_open_claimed(own, error);
     return snpy_pack_ready(writer, status, error);
 }
@@ -108,7 +111,8 @@ snpy_status snpy_archive_writer_open_descriptor(snpy_archive_writer *writer, int
                                                 const snpy_archive_write_options *options, snpy_io_error *error)
 {
     snpy_io_begin(error, "");
-    snpy_status status = snpy_pack_make(writer, options, error);
+    snpy_archive_write_options how;
+    snpy_status status = snpy_pack_make(writer, options, &how, error);
     if (status == SNPY_OK && descriptor < 0) status = snpy_io_fail(error, "write", EBADF);
     if (status == SNPY_OK) snpy_output_lend(&writer->state_->sink.output, descriptor);
     return snpy_pack_ready(writer, status, error);
@@ -226,6 +230,41 @@ snpy_status snpy_archive_writer_add(snpy_archive_writer *writer, const char *key
     snpy_array_release(&head);
     if (status == SNPY_OK && size > 0) status = snpy_archive_writer_put(writer, data, size, error);
     return status == SNPY_OK ? snpy_archive_writer_end(writer, error) : status;
+}
+
+/* --- what was written -------------------------------------------------------------------------------------- */
+
+snpy_status snpy_archive_writer_set_level(snpy_archive_writer *writer, uint32_t level, snpy_io_error *error)
+{
+    snpy_status status = snpy_pack_expect(writer, false, error);
+    if (status != SNPY_OK) return status;
+    if (level > 9 || (level > 0 && !writer->state_->has_press)) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    writer->state_->level = level;
+    return SNPY_OK;
+}
+
+size_t snpy_archive_writer_count(const snpy_archive_writer *writer)
+{
+    return writer->state_ != NULL ? writer->state_->keys.count : 0;
+}
+
+snpy_status snpy_archive_writer_member(snpy_archive_writer *writer, size_t index, snpy_written_member *member,
+                                       snpy_io_error *error)
+{
+    struct snpy_archive_state *state = writer->state_;
+    snpy_status status = snpy_pack_expect(writer, false, error);
+    if (status == SNPY_OK && index >= state->keys.count) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, index);
+    if (status != SNPY_OK) return status;
+    status = snpy_pack_drain(state, error);
+    if (status != SNPY_OK) return snpy_pack_result(writer, status, false, error);
+    const struct snpy_zip_entry *entry = &state->entries[index];
+    member->name = snpy_keys_name(&state->keys, index, &member->name_length);
+    member->is_deflated = entry->method == SNPY_ZIP_DEFLATED;
+    member->size = entry->size;
+    member->compressed_size = entry->compressed_size;
+    member->data_offset = snpy_pack_data_offset(entry);
+    member->crc = entry->crc;
+    return SNPY_OK;
 }
 
 /* --- the directory ----------------------------------------------------------------------------------------- */

@@ -79,6 +79,7 @@ typedef struct snpy_job {
     uint32_t crc;
     const char *failed; /* the call that gave no memory; NULL: none */
     void *compressor;   /* of libdeflate */
+    int compressor_level;
 } snpy_job;
 
 /* Makes room for bytes to be deflated; what is there stays. */
@@ -180,13 +181,9 @@ struct snpy_archive_state {
     size_t entry_room;
     snpy_zip_open_member open;
     uint32_t level;
-    bool keeps_names; /* those that hide each other, too: they are another archive's */
+    bool any_keys; /* those that hide each other, too: they are another archive's */
     bool failed;
 };
-
-/* As snpy_archive_writer_open, to an output that was claimed or lent, which the writer takes over, whatever the status. */
-snpy_status snpy_archive_writer_open_claimed(snpy_archive_writer *writer, snpy_output *output,
-                                             const snpy_archive_write_options *options, snpy_io_error *error);
 
 /* Begins a member. `crc`, if not NULL, is known ahead, and so is the size; it is not deflated then.
  *                                                                              NPZ-WRITE-001, 002, 005 … 007 */

@@ -50,8 +50,13 @@ static bool snpy_job_open_end(snpy_job *job)
 /* Deflates a piece. Returns the call that gave no memory, or NULL. */
 static const char *snpy_job_deflate(snpy_job *job)
 {
+    if (job->compressor != NULL && job->compressor_level != job->level) {
+        libdeflate_free_compressor(job->compressor);
+        job->compressor = NULL;
+    }
     if (job->compressor == NULL) job->compressor = libdeflate_alloc_compressor(job->level);
     if (job->compressor == NULL) return "malloc";
+    job->compressor_level = job->level;
     const size_t room = libdeflate_deflate_compress_bound(job->compressor, job->size);
     if (!snpy_job_reserve_out(job, room + JOINT_ROOM)) return "malloc";
     job->out_size = libdeflate_deflate_compress(job->compressor, job->in, job->size, job->out, room);

@@ -132,6 +132,7 @@ static snpy_status snpy_next_job(struct snpy_archive_state *state, size_t room, 
     snpy_job *job = snpy_press_next(&state->press);
     status = snpy_job_reserve(job, room, error);
     if (status != SNPY_OK) return status;
+    job->level = (int)state->level;
     job->member = state->keys.count - 1;
     job->is_whole = state->open.expected <= SNPY_WHOLE_MOST;
     job->is_last = false;
@@ -215,7 +216,7 @@ static snpy_status snpy_add_entry(struct snpy_archive_state *state, const uint8_
         state->entries = grown;
         state->entry_room = room;
     }
-    return snpy_keys_add(&state->keys, name, length, !state->keeps_names, error);
+    return snpy_keys_add(&state->keys, name, length, !state->any_keys, error);
 }
 
 /* Begins a stored member: its header is written. */

@@ -62,9 +62,9 @@ def cube_file(order, shape=(2, 3, 4), byteorder="<", version=None):
 
 def test_usage():
     wrong = [
-        (["convert"], "convert: wanted are IN and OUT"),
-        (["convert", "good.npy"], "convert: wanted are IN and OUT"),
-        (["convert", "a", "b", "c"], "convert: wanted are IN and OUT"),
+        (["convert"], "convert: expected IN OUT"),
+        (["convert", "good.npy"], "convert: expected IN OUT"),
+        (["convert", "a", "b", "c"], "convert: expected IN OUT"),
         (["convert", "--order", "K", "a", "b"], "--order: 'K' is not an order: there are C, F"),
         (["convert", "--byteorder", "<\x1b", "a", "b"],
          "--byteorder: '<\\x1b' is not a byte order: there are little, big, native"),
@@ -74,13 +74,13 @@ def test_usage():
          "--format-version: '1.1' is not a version: there are 1.0, 2.0, 3.0"),
         (["convert", "--canonical", "--format-version", "3.0", "a", "b"],
          "--canonical and --format-version contradict each other"),
-        (["convert", "--shape", "3", "a", "b"], "unknown option, or one argument too many, '--shape'"),
+        (["convert", "--shape", "3", "a", "b"], "unknown option '--shape'"),
         (["convert", "-x", "a", "b"], "unknown option '-x'" + base.DASH),
-        (["wrap", "a", "b"], "wrap: wanted are --dtype and --shape"),
-        (["wrap", "--dtype", "<f8", "--shape", "3", "a"], "wrap: wanted are RAW and OUT"),
-        (["unwrap", "a"], "unwrap: wanted are IN and RAW"),
-        (["append", "a"], "append: wanted are FILE and what to append to it"),
-        (["append", "--drop-trailing=1", "a", "b"], "unknown option, or one argument too many, '--drop-trailing=1'"),
+        (["wrap", "a", "b"], "wrap: --dtype and --shape are required"),
+        (["wrap", "--dtype", "<f8", "--shape", "3", "a"], "wrap: expected RAW OUT"),
+        (["unwrap", "a"], "unwrap: expected IN RAW"),
+        (["append", "a"], "append: expected FILE MORE..."),
+        (["append", "--drop-trailing=1", "a", "b"], "option '--drop-trailing=1' takes no argument"),
     ]
     for shape in ("", "3,,4", ",", "x", "3.0", "-2", "-1,-1", "(3", "3)", "((3))", "0x3", "+3", "1 2", "(3,)x", "\n",
                   "99999999999999999999999", ",".join(["1"] * 65)):
@@ -90,8 +90,6 @@ def test_usage():
     for arguments, message in wrong:
         expect_run("wrong usage %r" % arguments, arguments, 2, "", "safenpy: " + message + HINT)
     expect("nothing was made", sorted(os.listdir(".")), ["good.npy"])
-    for subcommand in ("convert", "wrap", "unwrap", "append"):
-        expect("help by %s" % subcommand, (run(subcommand, "--help").code, run(subcommand, "-h").out), (0, run("--help").out))
 
 
 # ---------------------------------------------------------------- convert

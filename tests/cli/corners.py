@@ -53,22 +53,19 @@ def error(*arguments, **more):
 
 # ---------------------------------------------------------------- arguments
 
-def test_help():
-    whole = run("--help").out
+def test_unknown_options():
     for subcommand in base.SUBCOMMANDS.split(", "):
-        for word in ("-h", "--help"):
-            expect_run("%s %s" % (subcommand, word), [subcommand, word], 0, whole)
         expect("%s --wrong" % subcommand, run(subcommand, "--wrong", "x").code, 2)
 
 
 def test_arguments():
     short("a.npy", 0, 1, 2, 3)
     for arguments, message in (
-            (["diff", "--wrong", "a.npy", "a.npy"], "unknown option, or one argument too many, '--wrong'"),
-            (["unpack", "--wrong", "a.npz"], "unknown option, or one argument too many, '--wrong'"),
+            (["diff", "--wrong", "a.npy", "a.npy"], "unknown option '--wrong'"),
+            (["unpack", "--wrong", "a.npz"], "unknown option '--wrong'"),
             (["unpack"], "unpack: no archive given"),
-            (["wrap", "--dtype", "<i2", "a.npy", "x"], "wrap: wanted are --dtype and --shape"),
-            (["wrap", "--shape", "4", "a.npy", "x"], "wrap: wanted are --dtype and --shape"),
+            (["wrap", "--dtype", "<i2", "a.npy", "x"], "wrap: --dtype and --shape are required"),
+            (["wrap", "--shape", "4", "a.npy", "x"], "wrap: --dtype and --shape are required"),
             (["check", "--max-header", "100000000000", "a.npy"],
              "--max-header: '100000000000' is not a number of bytes from 0 to 4294967295"),
             (["explain", "nothing"], "explain: no rule or status 'nothing'; 'safenpy explain --list' lists them"),

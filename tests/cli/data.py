@@ -169,7 +169,7 @@ def test_cat_hostile(t):
     t.expect_run("string, CSV", ["cat", "--output", "csv", "u.npy"], 0, "\"\\x1b]0;x\\x07\\u202e\u6574'\"\"\\\\,\\n\"\n")
     t.expect("string, JSON", t.run_json("string", "cat", "--output", "json", "u.npy"), [text.rstrip("\0")])
     t.write("x.npy", t.numpy_header("'>U3'", shape=(2,)) + struct.pack(">6I", 97, 0xd800, 0, 0x110000, 0, 0xffffffff))
-    t.expect_run("no code points", ["cat", "x.npy"], 0, "'a\\ud800' '\\U00110000\\x00\\Uffffffff'\n")
+    t.expect_run("no code points", ["cat", "x.npy"], 0, "'a\\ud800' '\\u{110000}\\x00\\u{ffffffff}'\n")
     t.expect("no code points, JSON", t.run_json("code points", "cat", "--output", "json", "x.npy"),
              [[[97, 0xd800], [0x110000, 0, 0xffffffff]]])
     t.write("b.npy", t.numpy_header("'|S4'", shape=(2,)) + b"\0\xff\x9b\x1b'\"\\\0")

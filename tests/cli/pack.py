@@ -65,9 +65,9 @@ def limited(size, *arguments, **more):
 
 def test_usage():
     for arguments, message in (
-            (["pack"], "pack: wanted are OUT and what to pack into it"),
-            (["pack", "out.npz"], "pack: wanted are OUT and what to pack into it"),
-            (["pack", "out.npz", "-"], "pack: standard input has no name: wanted is KEY=-"),
+            (["pack"], "pack: expected OUT FILE..."),
+            (["pack", "out.npz"], "pack: expected OUT FILE..."),
+            (["pack", "out.npz", "-"], "pack: standard input has no name: give it one as KEY=-"),
             (["pack", "--deflate=0", "out.npz", "good.npy"], "--deflate: '0' is not a level from 1 to 9"),
             (["pack", "--deflate=10", "out.npz", "good.npy"], "--deflate: '10' is not a level from 1 to 9"),
             (["pack", "--deflate=", "out.npz", "good.npy"], "--deflate: '' is not a level from 1 to 9"),
@@ -75,7 +75,7 @@ def test_usage():
             (["pack", "--threads", "0", "out.npz", "good.npy"], "--threads: '0' is not a number of threads from 1 to 64"),
             (["pack", "--threads", "4294967297", "out.npz", "good.npy"],
              "--threads: '4294967297' is not a number of threads from 1 to 64"),
-            (["pack", "--order", "C", "out.npz", "good.npy"], "unknown option, or one argument too many, '--order'"),
+            (["pack", "--order", "C", "out.npz", "good.npy"], "unknown option '--order'"),
             (["convert", "--store", "--order", "C", "in", "out"],
              "--store and --deflate are for archives, the other options for arrays"),
             (["convert", "--deflate", "--canonical", "in", "out"],
@@ -83,7 +83,6 @@ def test_usage():
             (["convert", "--threads", "2", "in", "out"], "--threads is for archives, with --deflate")):
         expect_run("wrong usage %r" % arguments, arguments, 2, "", "safenpy: " + message + HINT)
     expect("nothing was made", sorted(os.listdir(".")), ["good.npy"])
-    expect("help", run("pack", "--help").out, run("--help").out)
 
 
 # ---------------------------------------------------------------- pack
@@ -314,13 +313,13 @@ def test_json():
         said = json.loads(result.out)
         expect("one line", result.out.count(b"\n"), 1)
         found = json.loads(run("info", "--json", "a.npz").out)
-        keys = ("name", "key", "method", "size", "compressed_size", "crc", "offset")
+        keys = ("name", "key", "method", "size", "compressed_size", "crc", "archive_offset")
         expect("members of %r" % options, said["members"], [{key: member[key] for key in keys} for member in found["members"]])
         expect("keys of %r" % options, sorted(said), ["file", "format", "members"])
         expect("file and format", (said["file"], said["format"]), ("a.npz", "npz"))
         whole = content("a.npz")
         for member in said["members"]:
-            data = whole[member["offset"]:member["offset"] + member["compressed_size"]]
+            data = whole[member["archive_offset"]:member["archive_offset"] + member["compressed_size"]]
             if member["method"] == "deflated":
                 data = zlib.decompress(data, -15)
             expect("%s is where it is said to be" % member["name"], (len(data), zlib.crc32(data)),
@@ -329,8 +328,8 @@ def test_json():
     reader = subprocess.Popen(["cat", "fifo"], stdout=subprocess.PIPE)
     result = run("pack", "--json", "--as-is", "fifo", "d=-", "big=-", stdin=b"through a pipe")
     write("piped.npz", reader.communicate()[0])
-    expect("to a FIFO", [(member["name"], member["size"], member["offset"]) for member in json.loads(result.out)["members"]],
-           [(member["name"], member["size"], member["offset"])
+    expect("to a FIFO", [(member["name"], member["size"], member["archive_offset"]) for member in json.loads(result.out)["members"]],
+           [(member["name"], member["size"], member["archive_offset"])
             for member in json.loads(run("info", "--json", "piped.npz").out)["members"]])
     write("old.npz", b"old")
     for arguments, code in ((["old.npz", "good.npy", "good.npy"], 1), (["old.npz", "none.npy"], 2), (["old.npz", "notes"], 1),

@@ -93,7 +93,7 @@ def write(name, content):
 
 GOOD = numpy_header() + b"\0" * 24
 SUBCOMMANDS = "check, info, cat, diff, pack, unpack, explain, convert, wrap, unwrap, append"
-DASH = "; behind '--' a name may begin with '-'"
+DASH = "; after '--' a name may begin with '-'"
 # An escape of half a surrogate pair: parsers in many languages refuse the whole text for it.
 LONE = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")
 
@@ -176,11 +176,8 @@ def test_usage():
     expect("--help: exit status", help_text.code, 0)
     expect("--help: stderr", help_text.err, b"")
     expect_true("--help: first line", help_text.out.startswith(b"Usage: safenpy check [OPTION]... FILE...\n"))
-    for option in ("--json", "--max-header", "--max-data-bytes", "--profile", "--no-trailing", "--compat", "--quiet", "--list", "--member",
-                   "--npy", "zip-prefix"):
-        expect_true("--help names " + option, option.encode() in help_text.out)
-    for arguments in (["-h"], ["check", "--help"], ["info", "-h"], ["explain", "--help"], ["check", "x", "--help"]):
-        expect_run("help by %r" % arguments, arguments, 0, help_text.out)
+    expect_run("help by -h", ["-h"], 0, help_text.out)
+    expect("help behind a file", run("check", "x", "--help").out, run("check", "--help").out)
     version = run("--version")
     expect("--version: exit status", version.code, 0)
     expect_true("--version", re.fullmatch(rb"safenpy \d+\.\d+\.\d+\n", version.out))
@@ -195,13 +192,13 @@ def test_usage():
         (["\x1b[31m"], "no subcommand '\\x1b[31m': there are " + SUBCOMMANDS),
         (["check"], "check: no file given; '-' is standard input"),
         (["info", "--json"], "info: no file given; '-' is standard input"),
-        (["check", "--bogus", "good.npy"], "unknown option, or one argument too many, '--bogus'"),
-        (["check", "--bo\x1bgus", "good.npy"], "unknown option, or one argument too many, '--bo\\x1bgus'"),
-        (["check", "--json=1", "good.npy"], "unknown option, or one argument too many, '--json=1'"),
+        (["check", "--bogus", "good.npy"], "unknown option '--bogus'"),
+        (["check", "--bo\x1bgus", "good.npy"], "unknown option '--bo\\x1bgus'"),
+        (["check", "--json=1", "good.npy"], "option '--json=1' takes no argument"),
         (["check", "-x", "good.npy"], "unknown option '-x'" + DASH),
         (["check", "-\x07", "good.npy"], "unknown option '-\\x07'" + DASH),
         (["check", "-dash.npy"], "unknown option '-d'" + DASH),
-        (["check", "good.npy", "--max-header"], "an argument is missing behind '--max-header'"),
+        (["check", "good.npy", "--max-header"], "option '--max-header' needs an argument"),
         (["check", "--max-header", "4294967296", "good.npy"],
          "--max-header: '4294967296' is not a number of bytes from 0 to 4294967295"),
         (["check", "--max-header", "", "good.npy"], "--max-header: '' is not a number of bytes from 0 to 4294967295"),
@@ -217,7 +214,7 @@ def test_usage():
         (["check", "--compat", "metadata,\x1b]0;x", "good.npy"], "--compat: no flag '\\x1b]0;x'; there are all, " + flags),
         (["check", "--profile", "canonical", "--compat", "int-shape", "good.npy"],
          "--profile canonical and --compat contradict each other"),
-        (["info", "--no-trailing", "good.npy"], "unknown option, or one argument too many, '--no-trailing'"),
+        (["info", "--no-trailing", "good.npy"], "unknown option '--no-trailing'"),
         (["info", "-q", "good.npy"], "unknown option '-q'" + DASH),
         (["explain"], "explain: no rule given; 'safenpy explain --list' lists them"),
         (["explain", "NPY-FRAME-999"], "explain: no rule or status 'NPY-FRAME-999'; 'safenpy explain --list' lists them"),
@@ -388,7 +385,7 @@ def test_archive_json():
     (about,) = json_lines("info --json", run("info", "--json", "i.npz"))
     expect("info", (about["format"], about["file_size"]), ("npz", os.path.getsize("i.npz")))
     wanted = {"name": "x.npy", "key": "x", "method": "stored", "size": len(GOOD), "compressed_size": len(GOOD),
-              "crc": zlib.crc32(GOOD), "offset": 35, "format": "npy", "descr": "<f8", "shape": [3],
+              "crc": zlib.crc32(GOOD), "archive_offset": 35, "format": "npy", "descr": "<f8", "shape": [3],
               "fortran_order": False, "data_offset": len(GOOD) - 24}
     expect("info of a member", about["members"][0], wanted)
     expect("info of another file", about["members"][2]["format"], None)
@@ -617,7 +614,7 @@ def test_unpack():
     expect("permissions", os.stat("out/x.npy").st_mode & 0o111, 0)
     result = run("unpack", "a.npz", "-d", "out")
     expect("unpack again", (result.code, result.out, result.err.decode()), (2, b"", "".join(
-        "safenpy: a.npz:%s: File exists\n" % key for key in ("d/y", "readme", "x"))))
+        "safenpy: a.npz:%s: the file exists; --force replaces it\n" % key for key in ("d/y", "readme", "x"))))
     expect("nothing was overwritten", tree("out"), wanted)
     write("out/x.npy", b"old")
     expect_run("unpack --force, one member", ["unpack", "--force", "-d", "out", "a.npz", "x", "x.npy"], 0, "")

@@ -113,5 +113,5 @@ def test_a_limit_that_is_no_number_is_wrong_usage(safenpy, small, limit):
 
 
 def test_help_and_explain_name_the_option(safenpy):
-    assert b"--max-data-bytes N" in run(safenpy, "--help").stdout
+    assert b"--max-data-bytes N" in run(safenpy, "check", "--help").stdout
     assert b"the limit max-data-bytes" in run(safenpy, "explain", "NPY-DATA-004").stdout

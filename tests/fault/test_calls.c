@@ -229,7 +229,7 @@ static void test_waiting_to_read(void **state)
 
 static void test_waiting_for_a_stream(void **state)
 {
-    snpy_source source;
+    snpy_reader reader;
     uint8_t byte = 0;
     uint64_t received = 0;
     int ends[2];
@@ -238,13 +238,13 @@ static void test_waiting_for_a_stream(void **state)
     drain(ends[0]);
     FILE *stream = fdopen(ends[0], "rb");
     assert_true(stream != NULL);
-    assert_int_equal(snpy_source_stream(&source, stream, &error), SNPY_OK);
+    assert_int_equal(snpy_reader_of_stdio(&reader, stream, &error), SNPY_OK);
     arm_fault_for("poll", FAULT_ONCE, 1, ENOMEM);
-    expect_reason(snpy_source_read(&source, &byte, 1, &received, &error), "fread", EAGAIN);
+    expect_reason(snpy_reader_read(&reader, 0, &byte, 1, &received, &error), "fread", EAGAIN);
     assert_true(disarm_fault());
     arm_fault_for("poll", FAULT_SIGNAL, 1, 0);
     pid_t child = start_child(feed, ends[1]);
-    expect_ok(snpy_source_read(&source, &byte, 1, &received, &error), &error);
+    expect_ok(snpy_reader_read(&reader, 0, &byte, 1, &received, &error), &error);
     assert_true(disarm_fault() && received == 1 && byte == 'x');
     expect_end_of(child);
     (void)fclose(stream);

@@ -546,7 +546,7 @@ static void test_a_file_that_shrinks(void **state)
     struct run run;
     (void)state;
     look_around(&before);
-    cut_on_pread(in_work("y.npy"), 128 + 5 * (long long)ROW);
+    cut_on_pread(in_work("y.npy"), 128 + 5 * (long long)ROW, 2);
     run_job(&job, 0, FAULT_ONCE, 1000000, "a file that shrinks", &run);
     assert_int_equal(run.status, 2);
     assert_non_null(strstr((const char *)run.messages, "y.npy: "));

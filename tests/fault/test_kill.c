@@ -77,12 +77,11 @@ static uint64_t work_and_kill(void (*work)(const char *path, uint64_t turn), con
 /* What `check` says of a file. */
 static void expect_accepted(const char *path)
 {
-    snpy_workspace workspace = {.bytes = NULL};
     snpy_options limits = SNPY_OPTIONS_INIT;
     snpy_file file;
-    snpy_status status = snpy_judge_file(path, &limits, true, &workspace, &file);
+    snpy_status status = snpy_judge_file(path, &limits, true, &file);
     expect_that(status == SNPY_OK, "%s\n", snpy_status_name(status));
-    snpy_workspace_release(&workspace);
+    snpy_array_release(&file.head);
 }
 
 static void test_save(void **state)

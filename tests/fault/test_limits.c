@@ -107,7 +107,7 @@ static void test_a_limit_comes_before_memory(void **state)
     assert_non_null(file);
     expect_refused_before("mmap", 1, load_path, path);
     expect_refused_before("mmap", 1, map_path, path);
-    expect_refused_before("realloc", 2, load_pipe, file); /* the first is the header's */
+    expect_refused_before("realloc", 3, load_pipe, file); /* two are the header's */
     free(file);
     (void)count_files(true);
 }

@@ -100,25 +100,21 @@ static struct {
     const char *path; /* NULL: nothing to cut */
     const char *call;
     long long size;
+    unsigned left;
 } cut;
 
-void cut_on_first_read(const char *path, long long size)
+void cut_on_pread(const char *path, long long size, unsigned number)
 {
     cut.path = path;
-    cut.call = "read";
+    cut.call = "pread";
     cut.size = size;
+    cut.left = number;
 }
 
 void cut_on_mmap(const char *path, long long size)
 {
-    cut_on_first_read(path, size);
+    cut_on_pread(path, size, 1);
     cut.call = "mmap";
-}
-
-void cut_on_pread(const char *path, long long size)
-{
-    cut_on_first_read(path, size);
-    cut.call = "pread";
 }
 
 static struct {
@@ -217,7 +213,7 @@ static void look_after(const char *name)
 /* Cuts the file if this is the call to do so. */
 static void cut_before(const char *name)
 {
-    if (cut.path == NULL || strcmp(name, cut.call) != 0) return;
+    if (cut.path == NULL || strcmp(name, cut.call) != 0 || --cut.left > 0) return;
     if (truncate(cut.path, (off_t)cut.size) != 0) abort();
     cut.path = NULL;
 }

@@ -66,10 +66,9 @@ void pretend_to_sleep(void);
 /* The milliseconds that were to be slept since; from now on they are slept. */
 unsigned long long pretended_sleep(void);
 
-/* Cuts a file when the next call of read, of mmap or of pread begins: once. */
-void cut_on_first_read(const char *path, long long size);
+/* Cuts a file when the next call of mmap, or the pread of that number (from 1 on), begins: once. */
 void cut_on_mmap(const char *path, long long size);
-void cut_on_pread(const char *path, long long size);
+void cut_on_pread(const char *path, long long size, unsigned number);
 
 /* Puts a byte at a place of a file when the pread of that number (from 1 on) begins. */
 void change_on_pread(const char *path, long at, int byte, unsigned number);

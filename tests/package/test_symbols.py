@@ -44,9 +44,9 @@ def test_every_global_name_of_the_static_library_begins_with_snpy():
 @pytest.fixture(scope="module", params=["gcc", "gcc-O3", "clang"])
 def objects(request):
     """The object files of the core, by one compiler."""
-    sources = sorted((ROOT / "src" / "core").glob("*.c"))
+    sources = sorted((ROOT / "src" / "core").rglob("*.c"))
     assert sources
-    return [BUILD / request.param / "static" / "core" / f"{source.stem}.o" for source in sources]
+    return [BUILD / request.param / "static" / source.relative_to(ROOT / "src").with_suffix(".o") for source in sources]
 
 
 def test_core_stands_alone(objects):

@@ -15,6 +15,7 @@ import expand  # noqa: E402
 import prove  # noqa: E402
 import recursion  # noqa: E402
 import report  # noqa: E402
+import test_gate as gate  # noqa: E402
 
 CODE = """
 typedef unsigned int u32;
@@ -167,3 +168,20 @@ def test_an_entry_that_is_edited_is_young(monkeypatch, tmp_path):
     args = Namespace(root=tmp_path, machines=["ppc_32"])
     units = [prove.Unit("t.c", tmp_path / "t.c", [f"f{n}" for n in range(100)])]
     assert prove.to_prove(args, units, Known, results)[1] == {("t.c", "f7")}
+
+
+def test_a_planted_bug_is_tried_again_where_its_function_changed(tmp_path):
+    for part in ("include", "src", "spec/logic", "proofs", "tools"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    patches = sorted((tmp_path / "proofs/negative").glob("*.patch"))
+    before = gate.inputs(patches, ["a case"], tmp_path)
+    path = tmp_path / "src/core/frame.c"
+    text = path.read_text(encoding="utf-8")
+    assert text.count("*at = 7;") == 1
+    path.write_text(text.replace("*at = 7;", "*at = 6;"), encoding="utf-8")
+    after = gate.inputs(patches, ["a case"], tmp_path)
+    changed = {name for name in before if before[name] != after[name]}
+    of_prefix = {f"negative: {path.stem}" for path in patches if "check_prefix" in gate.named(path.read_text(encoding="utf-8"))[0]}
+    assert changed == of_prefix != set()
+    (tmp_path / "proofs/content.py").open("a", encoding="utf-8").write("# another gate\n")
+    assert not set(before.items()) & set(gate.inputs(patches, ["a case"], tmp_path).items())

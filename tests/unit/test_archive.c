@@ -716,19 +716,89 @@ static void test_where_archives_are(void **state)
     expect_failure(snpy_archive_open(in_work("none"), NULL, &archive, &error), &error, SNPY_IO_ERROR, "no file");
     assert_true(error.system_error == ENOENT && strcmp(error.call, "open") == 0);
     snpy_archive_options options = archive_defaults();
-    options.size--;
+    options.size++;
     expect_failure(snpy_archive_open(in_work("b.npz"), &options, &archive, &error), &error, SNPY_BAD_ARGUMENT, "size");
     options = archive_defaults();
-    options.zip.size = 0;
+    snpy_zip_options walk = SNPY_ZIP_OPTIONS_INIT;
+    options.zip = &walk;
+    walk.size = 0;
     expect_failure(snpy_archive_open_memory(zip.bytes, zip.length, &options, &archive, &error), &error,
                    SNPY_BAD_ARGUMENT, "size of the walk's options");
+    snpy_options limits = SNPY_OPTIONS_INIT;
+    options = archive_defaults();
+    options.limits = &limits;
+    limits.size++;
+    expect_failure(snpy_archive_open_memory(zip.bytes, zip.length, &options, &archive, &error), &error,
+                   SNPY_BAD_ARGUMENT, "size of the limits");
     free(behind.bytes);
+    free(zip.bytes);
+}
+
+/* Options of a program that was compiled when they were smaller: what is behind them are the defaults. */
+static void test_options_that_have_grown(void **state)
+{
+    struct entry entry = stored("a", "12345", 5);
+    struct zip zip = build(&entry, 1, false, "");
+    snpy_archive archive;
+    snpy_io_error error;
+    snpy_archive_options options = archive_defaults();
+    snpy_zip_options walk = zip_defaults();
+    (void)state;
+    options.max_member_bytes = 1;
+    options.max_total_bytes = 1;
+    options.strict_deflate = true;
+    options.size = (uint32_t)offsetof(snpy_archive_options, max_total_bytes);
+    assert_int_equal(snpy_archive_open_memory(zip.bytes, zip.length, &options, &archive, &error), SNPY_OK);
+    assert_int_equal(archive.options_.max_member_bytes, 1);
+    assert_int_equal(archive.options_.max_total_bytes, archive_defaults().max_total_bytes);
+    assert_false(archive.options_.strict_deflate);
+    assert_int_equal(archive.options_.size, sizeof options);
+    snpy_archive_close(&archive);
+    options = archive_defaults();
+    options.zip = &walk;
+    walk.max_members = 0;
+    assert_int_equal(snpy_archive_open_memory(zip.bytes, zip.length, &options, &archive, &error),
+                     SNPY_ZIP_TOO_MANY_MEMBERS);
+    walk.size = (uint32_t)offsetof(snpy_zip_options, max_members);
+    assert_int_equal(snpy_archive_open_memory(zip.bytes, zip.length, &options, &archive, &error), SNPY_OK);
+    snpy_archive_close(&archive);
+    free(zip.bytes);
+}
+
+/* Where a member is, and a descriptor that the archive takes over. */
+static void test_owned_and_located(void **state)
+{
+    struct entry entry = stored("a", "12345", 5);
+    struct zip zip = build(&entry, 1, false, "");
+    snpy_archive archive;
+    snpy_io_error error;
+    uint64_t offset = 0;
+    char bytes[5];
+    (void)state;
+    write_bytes(in_work("owned.npz"), zip.bytes, zip.length);
+    int descriptor = open(in_work("owned.npz"), O_RDONLY);
+    assert_true(descriptor >= 0);
+    assert_int_equal(snpy_archive_open_owned(descriptor, NULL, &archive, &error), SNPY_OK);
+    assert_int_equal(snpy_archive_locate(&archive, 0, &offset), descriptor);
+    assert_int_equal(pread(descriptor, bytes, sizeof bytes, (off_t)offset), 5);
+    assert_memory_equal(bytes, "12345", 5);
+    assert_int_equal(snpy_archive_locate(&archive, 1, &offset), -1);
+    snpy_archive_close(&archive);
+    assert_int_equal(fcntl(descriptor, F_GETFD), -1);
+    descriptor = open("/dev/null", O_RDONLY);
+    assert_int_equal(snpy_archive_open_owned(descriptor, NULL, &archive, &error), SNPY_IO_ERROR);
+    assert_int_equal(close(descriptor), 0); /* still the caller's */
+    assert_int_equal(snpy_archive_open_memory(zip.bytes, zip.length, NULL, &archive, &error), SNPY_OK);
+    assert_int_equal(snpy_archive_locate(&archive, 0, &offset), -1);
+    snpy_archive_close(&archive);
     free(zip.bytes);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_options_that_have_grown),
+        cmocka_unit_test(test_owned_and_located),
         cmocka_unit_test(test_members_load),
         cmocka_unit_test(test_members_stream),
         cmocka_unit_test(test_bad_data),

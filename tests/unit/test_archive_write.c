@@ -519,9 +519,91 @@ static void test_many_members(void **state)
     (void)count_files(true);
 }
 
+/* Each member at a level of its own, and what the writer says of them. */
+static void test_levels_and_numbers(void **state)
+{
+    static const uint32_t levels[] = {0, 9, 1, 0};
+    const snpy_archive_write_options options = written_as(6, 2);
+    snpy_archive_writer writer;
+    snpy_archive archive;
+    snpy_written_member member;
+    snpy_io_error error;
+    uint8_t *data = make_data(50000, 7);
+    (void)state;
+    for (size_t i = 0; i < 50000; i++) data[i] = (uint8_t)(data[i] % 8);
+    expect_ok(snpy_archive_writer_open(&writer, in_work("l.npz"), &options, &error), &error);
+    expect_failure(snpy_archive_writer_set_level(&writer, 10, &error), &error, SNPY_BAD_ARGUMENT, "level 10");
+    for (size_t i = 0; i < 4; i++) {
+        const char name[] = {(char)('a' + i), '\0'};
+        expect_ok(snpy_archive_writer_set_level(&writer, levels[i], &error), &error);
+        expect_ok(snpy_archive_writer_begin_bytes(&writer, name, 50000, &error), &error);
+        expect_failure(snpy_archive_writer_set_level(&writer, 1, &error), &error, SNPY_BAD_ARGUMENT, "an open member");
+        expect_failure(snpy_archive_writer_member(&writer, 0, &member, &error), &error, SNPY_BAD_ARGUMENT,
+                       "one that is open");
+        expect_ok(snpy_archive_writer_put(&writer, data, 50000, &error), &error);
+        expect_ok(snpy_archive_writer_end(&writer, &error), &error);
+    }
+    assert_int_equal(snpy_archive_writer_count(&writer), 4);
+    expect_failure(snpy_archive_writer_member(&writer, 4, &member, &error), &error, SNPY_BAD_ARGUMENT,
+                   "no such member");
+    snpy_written_member found[4];
+    for (size_t i = 0; i < 4; i++) {
+        expect_ok(snpy_archive_writer_member(&writer, i, &found[i], &error), &error);
+        assert_true(found[i].name_length == 1 && found[i].name[0] == 'a' + i);
+    }
+    expect_ok(snpy_archive_writer_finish(&writer, &error), &error);
+    assert_int_equal(snpy_archive_writer_count(&writer), 0);
+    expect_ok(snpy_archive_open(in_work("l.npz"), NULL, &archive, &error), &error);
+    for (size_t i = 0; i < 4; i++) {
+        const snpy_zip_member *record = &archive.members[i];
+        assert_int_equal(found[i].is_deflated, levels[i] > 0);
+        assert_int_equal(found[i].is_deflated, record->method == SNPY_ZIP_DEFLATED);
+        assert_int_equal(found[i].size, record->size);
+        assert_int_equal(found[i].compressed_size, record->compressed_size);
+        assert_int_equal(found[i].data_offset, record->data_offset);
+        assert_int_equal(found[i].crc, record->crc);
+    }
+    assert_true(found[1].compressed_size < found[2].compressed_size); /* level 9 against level 1 */
+    snpy_archive_close(&archive);
+    expect_ok(snpy_archive_writer_open(&writer, in_work("l.npz"), NULL, &error), &error);
+    expect_ok(snpy_archive_writer_set_level(&writer, 0, &error), &error);
+    expect_failure(snpy_archive_writer_set_level(&writer, 6, &error), &error, SNPY_BAD_ARGUMENT, "opened to store");
+    snpy_archive_writer_abandon(&writer);
+    free(data);
+    count_files(true);
+}
+
+/* Options of a program that was compiled when they were smaller, or will be when they are larger. */
+static void test_options_that_have_grown(void **state)
+{
+    snpy_archive_writer writer;
+    snpy_io_error error;
+    snpy_archive_write_options options = written_as(6, 1);
+    (void)state;
+    options.any_keys = true;
+    options.size = (uint32_t)offsetof(snpy_archive_write_options, any_keys);
+    expect_ok(snpy_archive_writer_open(&writer, in_work("g.npz"), &options, &error), &error);
+    expect_ok(snpy_archive_writer_begin_bytes(&writer, "a.npy", 0, &error), &error);
+    expect_ok(snpy_archive_writer_end(&writer, &error), &error);
+    expect_failure(snpy_archive_writer_begin_bytes(&writer, "a.npy.npy", 0, &error), &error, SNPY_ZIP_WRITE_DUPLICATE,
+                   "any_keys is not known");
+    snpy_archive_writer_abandon(&writer);
+    options.size = (uint32_t)sizeof options;
+    expect_ok(snpy_archive_writer_open(&writer, in_work("g.npz"), &options, &error), &error);
+    expect_ok(snpy_archive_writer_begin_bytes(&writer, "a.npy", 0, &error), &error);
+    expect_ok(snpy_archive_writer_end(&writer, &error), &error);
+    expect_ok(snpy_archive_writer_begin_bytes(&writer, "a.npy.npy", 0, &error), &error);
+    snpy_archive_writer_abandon(&writer);
+    options.size++;
+    expect_failure(snpy_archive_writer_open(&writer, in_work("g.npz"), &options, &error), &error, SNPY_BAD_ARGUMENT,
+                   "larger options");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_levels_and_numbers),
+        cmocka_unit_test(test_options_that_have_grown),
         cmocka_unit_test(test_what_is_written_is_read),
         cmocka_unit_test(test_bytes_of_an_archive),
         cmocka_unit_test(test_keys),

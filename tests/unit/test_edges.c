@@ -124,7 +124,7 @@ static void test_streams_go_forward_only(void **state)
     assert_int_equal(write(ends[1], "0123456789", 10), 10);
     (void)close(ends[1]);
     snpy_input_from_file(&input, ends[0], 0);
-    input.is_stream = true;
+    input.reader.is_stream = true;
     expect_ok(snpy_input_read(&input, 2, bytes, 3, &error), &error);
     assert_memory_equal(bytes, "234", 3);
     expect_failure(snpy_input_read(&input, 4, bytes, 1, &error), &error, SNPY_BAD_ARGUMENT, "backwards");
@@ -150,11 +150,11 @@ static void test_work_of_huge_conversions(void **state)
     (void)state;
     memset(&file, 0, sizeof file);
     snpy_output_lend(&output, 1);
-    file.header.ndim = 2;
-    file.header.shape[0] = file.header.shape[1] = 2;
-    file.header.data_size = SNPY_MAX_SIZE / 2;
+    file.head.header.ndim = 2;
+    file.head.header.shape[0] = file.head.header.shape[1] = 2;
+    file.head.header.data_size = SNPY_MAX_SIZE / 2;
     assert_true(snpy_conversion_work(&how, &file, &output) == SNPY_MAX_SIZE / 2 * 2);
-    file.header.data_size = SNPY_MAX_SIZE;
+    file.head.header.data_size = SNPY_MAX_SIZE;
     assert_true(snpy_conversion_work(&how, &file, &output) == SNPY_MAX_SIZE);
 }
 

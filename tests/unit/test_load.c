@@ -1,5 +1,5 @@
 /* test_load.c: whole arrays from paths, descriptors, pipes, streams and memory.
- *                                         HOST-IO, HOST-MEMORY, API-BUFFER, API-OBJECTS, NPY-DATA-001 to 003 */
+ *                             HOST-IO, HOST-MEMORY, API-BUFFER, API-OBJECTS, API-STREAM, NPY-DATA-001 to 003 */
 #include "tests/unit/files.h"
 
 #include <glob.h>
@@ -8,7 +8,30 @@
 #include "host/host.h"
 
 /* Where the bytes of a file come from. */
-enum way { PATH, DESCRIPTOR, STREAM, PIPE, PIPE_STREAM, SLOW_PIPE, MEMORY, MEMORY_STREAM, WAYS };
+enum way { PATH, DESCRIPTOR, STREAM, PIPE, PIPE_STREAM, SLOW_PIPE, MEMORY, MEMORY_STREAM, CALLBACK, WAYS };
+
+/* A source of bytes that a function reads. */
+struct source {
+    const uint8_t *bytes;
+    uint64_t length;
+    uint64_t cuts[2]; /* no call reads across one of them */
+    unsigned calls;
+    int64_t answer; /* not 0: what the calls return */
+};
+
+static int64_t read_source(void *context, uint64_t offset, size_t length, void *out)
+{
+    struct source *source = context;
+    uint64_t end = source->length;
+    source->calls++;
+    if (source->answer != 0) return source->answer;
+    for (size_t i = 0; i < 2; i++)
+        if (offset < source->cuts[i] && source->cuts[i] < end) end = source->cuts[i];
+    if (offset >= end) return 0;
+    const size_t size = end - offset < length ? (size_t)(end - offset) : length;
+    memcpy(out, source->bytes + offset, size);
+    return (int64_t)size;
+}
 
 /* Fills a pipe from another process; slowly, some bytes at a time, if told to. */
 static int fill_pipe(const uint8_t *bytes, size_t length, bool slowly, pid_t *child)
@@ -53,6 +76,10 @@ static snpy_status load(enum way way, const uint8_t *bytes, size_t length, const
     snpy_status status;
     pid_t child = 0;
     if (way == MEMORY) return snpy_load_memory(bytes, length, how, array, error);
+    if (way == CALLBACK) {
+        struct source source = {bytes, length, {0, 0}, 0, 0};
+        return snpy_load_callback(length, read_source, &source, how, array, error);
+    }
     if (way == MEMORY_STREAM) {
         uint8_t *copy = allocate(length + 1); /* of length 0 there is none */
         if (length > 0) memcpy(copy, bytes, length);
@@ -335,11 +362,80 @@ static void test_long_headers(void **state)
     }
 }
 
+/* API-STREAM: wherever a file is cut into pieces, it is read as the whole file is. */
+static void test_every_cut_gives_the_same(void **state)
+{
+    static const struct sample cut[] = {{SHAPE("(3, 1)"), 24}, {SHAPE("(3, 1)"), 23}, {SHAPE("(-1,)"), 24}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(cut); i++) {
+        size_t length = 0;
+        size_t start = 0;
+        uint8_t *file = make_array_file(cut[i].text, cut[i].size, &length, &start);
+        snpy_array whole;
+        snpy_io_error expected;
+        snpy_status status = snpy_load_memory(file, length, NULL, &whole, &expected);
+        for (uint64_t first = 1; first < length; first++) {
+            for (uint64_t second = first; second < length; second++) {
+                struct source source = {file, length, {first, second}, 0, 0};
+                snpy_array array;
+                snpy_io_error error;
+                expect_that(snpy_load_callback(length, read_source, &source, NULL, &array, &error) == status &&
+                                error.error.offset == expected.error.offset && array.data_size == whole.data_size,
+                            "file %zu, cut at %llu and %llu: %s\n", i, (unsigned long long)first,
+                            (unsigned long long)second, error_text(&error));
+                if (array.data_size > 0) assert_memory_equal(array.data, whole.data, whole.data_size);
+                snpy_array_release(&array);
+            }
+        }
+        snpy_array_release(&whole);
+        free(file);
+    }
+}
+
+/* A header takes one call, and a file that is as small as one page, too. */
+static void test_calls_of_a_callback(void **state)
+{
+    size_t length = 0;
+    size_t start = 0;
+    uint8_t *file =
+        make_array_file("{'descr': '|u1', 'fortran_order': False, 'shape': (50000,), }", 50000, &length, &start);
+    const struct {
+        uint64_t length;
+        bool header_only;
+        int64_t answer;
+        unsigned calls;
+        snpy_status status;
+        int reason;
+    } cases[] = {
+        {length, true, 0, 1, SNPY_OK, 0},
+        {length, false, 0, 2, SNPY_OK, 0},
+        {length, false, -ETIMEDOUT, 1, SNPY_IO_ERROR, ETIMEDOUT},
+        {length, false, INT64_MIN, 1, SNPY_IO_ERROR, EIO},
+        {length, false, 4097, 1, SNPY_IO_ERROR, EIO},
+        {5, false, 0, 2, SNPY_FILE_CHANGED, 0},
+        {start + 49999, false, 0, 3, SNPY_FILE_CHANGED, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const snpy_load_options how = {.header_only = cases[i].header_only};
+        struct source source = {file, cases[i].length, {0, 0}, 0, cases[i].answer};
+        snpy_array array;
+        snpy_io_error error;
+        snpy_status status = snpy_load_callback(length, read_source, &source, &how, &array, &error);
+        expect_that(status == cases[i].status && error.system_error == cases[i].reason &&
+                        source.calls == cases[i].calls,
+                    "case %zu: %s, after %u calls\n", i, error_text(&error), source.calls);
+        if (cases[i].reason != 0) assert_string_equal(error.call, "callback");
+        if (status == SNPY_FILE_CHANGED) assert_true(error.error.offset == cases[i].length);
+        snpy_array_release(&array);
+    }
+    free(file);
+}
+
 /* Every file of the suite: the verdict of `check`, at the same byte. */
 static void test_suite_as_check_judges_it(void **state)
 {
     glob_t found;
-    snpy_workspace workspace = {.bytes = NULL};
     snpy_options limits = SNPY_OPTIONS_INIT;
     size_t loaded = 0;
     (void)state;
@@ -348,10 +444,10 @@ static void test_suite_as_check_judges_it(void **state)
         snpy_file file;
         snpy_array array;
         snpy_io_error error;
-        snpy_status judged = snpy_judge_file(found.gl_pathv[i], &limits, true, &workspace, &file);
+        snpy_status judged = snpy_judge_file(found.gl_pathv[i], &limits, true, &file);
         snpy_status status = snpy_load(found.gl_pathv[i], NULL, &array, &error);
         if (status == SNPY_OBJECT_DATA) {
-            assert_true(judged == SNPY_OK && file.header.has_object);
+            assert_true(judged == SNPY_OK && file.head.header.has_object);
         } else {
             expect_that(status == judged && error.error.offset == file.error.offset, "%s: %s, check says %s at %llu\n",
                         found.gl_pathv[i], error_text(&error), snpy_status_name(judged),
@@ -359,10 +455,10 @@ static void test_suite_as_check_judges_it(void **state)
         }
         loaded += status == SNPY_OK;
         snpy_array_release(&array);
+        snpy_array_release(&file.head);
     }
     assert_true(loaded > 100);
     globfree(&found);
-    snpy_workspace_release(&workspace);
 }
 
 /* HOST-IO: an error names the file, the call and the reason. */
@@ -403,6 +499,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_way_gives_the_same),
+        cmocka_unit_test(test_every_cut_gives_the_same),
+        cmocka_unit_test(test_calls_of_a_callback),
         cmocka_unit_test(test_every_prefix_is_refused),
         cmocka_unit_test(test_bytes_behind_the_data),
         cmocka_unit_test(test_several_arrays_in_one_stream),

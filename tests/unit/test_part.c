@@ -108,7 +108,7 @@ static void test_read(void **state)
         read_and_compare(&input, &view);
         if (!snpy_part_is_forward(&view)) continue;
         assert_true(lseek(descriptor, FRONT, SEEK_SET) == FRONT);
-        input.is_stream = true;
+        input.reader.is_stream = true;
         read_and_compare(&input, &view);
         streams++;
     }
@@ -252,8 +252,8 @@ static void test_refused(void **state)
     snpy_input_from_file(&input, descriptor, FRONT + MOST_BYTES - 799);
     expect_failure(snpy_part_read(&input, &view, out, &memory, &error), &error, SNPY_FILE_CHANGED, "a short file");
     assert_int_equal(error.error.offset, FRONT + MOST_BYTES);
-    assert_true(lseek(descriptor, (off_t)input.start, SEEK_SET) > 0);
-    input.is_stream = true;
+    assert_true(lseek(descriptor, (off_t)input.reader.start, SEEK_SET) > 0);
+    input.reader.is_stream = true;
     expect_failure(snpy_part_read(&input, &view, out, &memory, &error), &error, SNPY_TRUNCATED_DATA, "a short stream");
     assert_int_equal(error.error.offset, FRONT + MOST_BYTES);
     view.strides[0] = 9;
@@ -273,16 +273,16 @@ static void test_spool(void **state)
     assert_int_equal(setenv("TMPDIR", work_directory, 1), 0);
     snpy_input_from_file(&input, descriptor, FRONT);
     assert_true(lseek(descriptor, FRONT + 20, SEEK_SET) > 0);
-    input.is_stream = true;
-    input.held = content + FRONT;
-    input.held_size = 20;
+    input.reader.is_stream = true;
+    input.reader.held = content + FRONT;
+    input.reader.held_size = input.reader.position = 20;
     expect_ok(snpy_input_spool(&input, view.data_size, &error), &error);
-    assert_true(!input.is_stream && !input.is_borrowed && count_files(false) == before);
+    assert_true(!input.reader.is_stream && !input.is_borrowed && count_files(false) == before);
     assert_int_equal(snpy_view_transpose(&view, &error.error), SNPY_OK);
     read_and_compare(&input, &view);
     snpy_input_close(&input);
     assert_int_equal(setenv("TMPDIR", in_work("nowhere"), 1), 0);
-    input.is_stream = true;
+    input.reader.is_stream = true;
     expect_failure(snpy_input_spool(&input, 5, &error), &error, SNPY_IO_ERROR, "no directory");
     (void)close(descriptor);
 }

@@ -182,11 +182,13 @@ static void test_wide_end_records(void **state)
 static void test_member_limit(void **state)
 {
     snpy_archive_options options = archive_defaults();
+    snpy_zip_options walk = zip_defaults();
     struct zip zip = plain();
     (void)state;
-    options.zip.max_members = 2;
+    options.zip = &walk;
+    walk.max_members = 2;
     expect_open(&zip, &options, SNPY_OK, 0);
-    options.zip.max_members = 1;
+    walk.max_members = 1;
     expect_built(zip, &options, SNPY_ZIP_TOO_MANY_MEMBERS, zip.end + 10);
 }
 
@@ -382,9 +384,11 @@ static void test_local_headers(void **state)
 static void test_places(void **state)
 {
     snpy_archive_options options = archive_defaults();
+    snpy_zip_options walk = zip_defaults();
     struct zip zip = plain();
     size_t last = zip.central[1];
     (void)state;
+    options.zip = &walk;
     free(zip.bytes);
     expect_lie(plain(), zip.central[0] + 42, 1, 4, SNPY_ZIP_PREFIX, 0);
     expect_lie(plain(), last + 42, 0, 4, SNPY_ZIP_OVERLAP, 0);
@@ -400,7 +404,7 @@ static void test_places(void **state)
         patch(&zip, last + at + 2, sizeof two - 1, 4);
     }
     expect_open(&zip, NULL, SNPY_ZIP_GAP, zip.behind[1] - 1);
-    options.zip.gaps = true;
+    walk.gaps = true;
     expect_built(zip, &options, SNPY_OK, 0);
 }
 
@@ -408,26 +412,28 @@ static void test_flags(void **state)
 {
     struct entry entry = stored("a", one, sizeof one);
     snpy_archive_options options = archive_defaults();
+    snpy_zip_options walk = zip_defaults();
     struct zip zip = plain();
     struct zip behind;
     (void)state;
+    options.zip = &walk;
     memset(&behind, 0, sizeof behind);
     put(&behind, "#!/bin/sh\n", 10);
     put(&behind, zip.bytes, zip.length);
     expect_open(&behind, NULL, SNPY_BAD_MAGIC, 0);
-    options.zip.prefix = true;
+    walk.prefix = true;
     expect_open(&behind, &options, SNPY_OK, 0);
     free(behind.bytes);
-    options = archive_defaults();
+    walk = zip_defaults();
     put(&zip, "more", 4);
     expect_open(&zip, NULL, SNPY_ZIP_TRAILING_DATA, zip.length - 4);
-    options.zip.trailing = true;
+    walk.trailing = true;
     expect_built(zip, &options, SNPY_OK, 0);
-    options = archive_defaults();
+    walk = zip_defaults();
     entry.descriptor = UNSIGNED;
     zip = build(&entry, 1, false, "");
     expect_open(&zip, NULL, SNPY_ZIP_NO_DESCRIPTOR, zip.behind[0]);
-    options.zip.unsigned_descriptor = true;
+    walk.unsigned_descriptor = true;
     expect_built(zip, &options, SNPY_OK, 0);
 }
 
@@ -468,8 +474,10 @@ static void test_long_descriptors_unannounced(void **state)
 {
     struct entry entries[3] = {stored("a", one, sizeof one), stored("b", "", 0), stored("c", two, sizeof two)};
     snpy_archive_options options = archive_defaults();
+    snpy_zip_options walk = zip_defaults();
     (void)state;
-    options.zip.gaps = true;
+    options.zip = &walk;
+    walk.gaps = true;
     for (size_t i = 0; i < COUNT(entries); i++) {
         entries[i].descriptor = WIDE;
         struct zip zip = build(entries, 3, false, "");

@@ -210,6 +210,12 @@ static inline void free_data(const struct entry *entry)
     free(data);
 }
 
+static inline snpy_zip_options zip_defaults(void)
+{
+    snpy_zip_options options = SNPY_ZIP_OPTIONS_INIT;
+    return options;
+}
+
 static inline snpy_archive_options archive_defaults(void)
 {
     snpy_archive_options options = SNPY_ARCHIVE_OPTIONS_INIT;

@@ -1,0 +1,92 @@
+/* accept.c: a file of the command line checked as an NPY file, and what is reported of one that is accepted.
+ * Leaves refusals to report.c. */
+#include "cli/cli.h"
+
+/* Begins a note behind an accepted file's name, or another string of the array in JSON. */
+static void begin_note(bool json, bool *first)
+{
+    if (json)
+        cli_put(&cli_output, *first ? "\"" : ", \"");
+    else
+        cli_put(&cli_output, ", note: ");
+    *first = false;
+}
+
+/* Ends a note. Notes are plain ASCII, so that both forms are the same text. */
+static void end_note(bool json, const char *text)
+{
+    cli_put(&cli_output, text);
+    if (json) cli_put(&cli_output, "\"");
+}
+
+void cli_put_notes(const snpy_file *file, bool json)
+{
+    const snpy_header *header = &file->head.header;
+    const snpy_frame *frame = &header->frame;
+    bool first = true;
+    if (header->has_object) {
+        begin_note(json, &first);
+        end_note(json, "object data are a pickle, which is not checked");
+    } else if (file->size - frame->data_offset > header->data_size) {
+        uint64_t trailing = file->size - frame->data_offset - header->data_size;
+        begin_note(json, &first);
+        cli_put_number(&cli_output, trailing);
+        end_note(json, trailing == 1 ? " trailing byte" : " trailing bytes");
+    }
+    if (frame->data_offset % CLI_DATA_ALIGNMENT != 0) {
+        begin_note(json, &first);
+        cli_put(&cli_output, "data begin at byte ");
+        cli_put_number(&cli_output, frame->data_offset);
+        end_note(json, ", not a multiple of 64");
+    }
+    if (file->head.text[frame->header_len - 1] != '\n') { /* an empty header is refused */
+        begin_note(json, &first);
+        end_note(json, "header does not end with a newline");
+    }
+}
+
+/* Puts the version of the format: "1.0". */
+static void put_version(const snpy_frame *frame)
+{
+    cli_put_number(&cli_output, frame->major);
+    cli_put(&cli_output, ".");
+    cli_put_number(&cli_output, frame->minor);
+}
+
+void cli_json_format(const snpy_frame *frame, bool *first)
+{
+    cli_json_key(&cli_output, "format", first);
+    cli_put(&cli_output, "\"npy\"");
+    cli_json_key(&cli_output, "version", first);
+    cli_put(&cli_output, "\"");
+    put_version(frame);
+    cli_put(&cli_output, "\"");
+}
+
+enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const cli_options *options)
+{
+    if (options->quiet) return CLI_ACCEPTED;
+    if (options->json) {
+        bool first = true;
+        cli_put(&cli_output, "{");
+        cli_json_file(&cli_output, name, &first);
+        cli_json_format(&file->head.header.frame, &first);
+        cli_put(&cli_output, ", \"verdict\": \"accept\", \"notes\": [");
+        cli_put_notes(file, true);
+        cli_put(&cli_output, "]}\n");
+    } else {
+        cli_put_argument(&cli_output, name);
+        cli_put(&cli_output, ": accept, npy ");
+        put_version(&file->head.header.frame);
+        cli_put_notes(file, false);
+        cli_put(&cli_output, "\n");
+    }
+    return CLI_ACCEPTED;
+}
+
+snpy_status cli_judge_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file)
+{
+    (void)snpy_judge_file(name, &options->limits, allow_trailing, file);
+    if (options->npz && file->system_error == 0) file->error = (snpy_error){SNPY_BAD_MAGIC, 0};
+    return file->error.status;
+}

@@ -1,0 +1,265 @@
+/* help.c: the help texts, one per subcommand.
+ * Each names all options of its subcommand: tests/cli/test_help.py compares it with the tables of getopt. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+/* clang-format off */
+#define HEADER_LIMIT \
+    "  --max-header BYTES    the longest header that is read (65536)\n"
+
+#define DATA_LIMIT \
+    "  --max-data-bytes N    the most data that a header may declare (2^63 - 1)\n"
+
+#define COMPAT \
+    "  --compat FLAG,...     accept spellings that are refused by default: all, or\n" \
+    "                        int-fortran-order, numpy-bool, numpy-int, list-shape,\n" \
+    "                        int-shape, list-field, metadata, native-order,\n" \
+    "                        type-names, bytes-alias, platform-float\n"
+
+#define COMPAT_OF_ARCHIVES \
+    "  --compat FLAG,...     accept spellings that are refused by default: all, or\n" \
+    "                        int-fortran-order, numpy-bool, numpy-int, list-shape,\n" \
+    "                        int-shape, list-field, metadata, native-order,\n" \
+    "                        type-names, bytes-alias, platform-float\n" \
+    "                        for archives, not part of all: zip-prefix,\n" \
+    "                        zip-trailing, zip-gaps, unsigned-descriptor\n"
+
+#define MEMBER \
+    "  --member KEY          this member of each archive\n"
+
+#define ARCHIVE_LIMITS \
+    "  --max-members N       the most members of an archive (1048576)\n" \
+    "  --max-member-bytes N  the most bytes that one member inflates to (4 GiB)\n" \
+    "  --max-total-bytes N   the most bytes that all members inflate to (16 GiB)\n" \
+    "  --max-ratio N         the most bytes for each byte of deflated data (1032)\n"
+
+#define DROP_ACL \
+    "  --drop-acl            do not keep the ACL of a file that is replaced\n"
+
+#define LOCK \
+    "  --lock-timeout SECS   how long to wait for a file that another process is\n" \
+    "                        changing (10)\n"
+
+#define LAST \
+    "  -h, --help            this text\n"
+
+/* A subcommand: its arguments, what it does in a line, and the text of its help. */
+static const struct {
+    const char *name;
+    const char *arguments;
+    const char *summary;
+    const char *text;
+} subcommands[] = {
+    {"check", "[OPTION]... FILE...", "check files and archives; one verdict per file",
+     "\n"
+     "Checks each file, and each member of an archive, against the rules of the\n"
+     "format.\n"
+     "\n"
+     "  -q, --quiet           report refused files only\n"
+     "  --json                one JSON object per line\n"
+     "  --profile PROFILE     standard, or canonical: the header must be byte for byte\n"
+     "                        the one that NumPy writes\n"
+     "  --no-trailing         refuse bytes after the data\n"
+     "  --npy, --npz          refuse archives, or refuse everything else\n"
+     "  --strict              one bad member refuses the whole archive\n"
+     MEMBER
+     COMPAT_OF_ARCHIVES
+     HEADER_LIMIT
+     DATA_LIMIT
+     ARCHIVE_LIMITS
+     LAST
+     "\n"
+     "Exit status: 0 if every file is accepted, 1 if one is refused, 2 for wrong usage\n"
+     "or a file that cannot be read.\n"},
+    {"info", "[OPTION]... FILE...", "show what a header says, or what an archive holds",
+     "\n"
+     "Shows the header of each file, or the members of each archive.\n"
+     "\n"
+     "  --json                one JSON object per line\n"
+     "  --npy, --npz          refuse archives, or refuse everything else\n"
+     MEMBER
+     COMPAT_OF_ARCHIVES
+     HEADER_LIMIT
+     DATA_LIMIT
+     ARCHIVE_LIMITS
+     LAST},
+    {"cat", "[OPTION]... FILE[INDICES]...", "print the elements of arrays, or of parts of them",
+     "\n"
+     "Prints elements. INDICES are written as in Python: a.npy[0:3,::2]['x']\n"
+     "\n"
+     "  --output FORM         text, csv, json or raw\n"
+     "  --format FORM         the same option under another name\n"
+     "  --slice INDICES       indices for all files; then names are taken literally\n"
+     "  --max-elements N      the most elements, and empty lists, to print (1000000)\n"
+     "  --max-columns N       the most columns of a structured dtype (100000)\n"
+     MEMBER
+     COMPAT_OF_ARCHIVES
+     HEADER_LIMIT
+     DATA_LIMIT
+     ARCHIVE_LIMITS
+     LAST},
+    {"diff", "[OPTION]... FILE FILE", "compare two arrays",
+     "\n"
+     "Shows how two arrays differ.\n"
+     "\n"
+     "  --values              compare values only, not how they are stored\n"
+     "  --json                one JSON object\n"
+     MEMBER
+     COMPAT_OF_ARCHIVES
+     HEADER_LIMIT
+     DATA_LIMIT
+     ARCHIVE_LIMITS
+     LAST
+     "\n"
+     "Exit status: 0 if they are equal, 1 if they differ, 2 for trouble.\n"},
+    {"pack", "[OPTION]... OUT [KEY=]FILE...", "write an archive of arrays",
+     "\n"
+     "Writes an archive. KEY is the name of the file without .npy unless it is given.\n"
+     "\n"
+     "  --store               store the data, so that readers can map them (default)\n"
+     "  --deflate[=LEVEL]     deflate the data, at a level from 1 to 9 (6)\n"
+     "  --threads N           threads that deflate; the output is the same for every\n"
+     "                        N (one per processor)\n"
+     "  --as-is               pack files of any kind unread; KEY is the member's name\n"
+     "  --json                report what was packed as one JSON object\n"
+     COMPAT
+     HEADER_LIMIT
+     DATA_LIMIT
+     DROP_ACL
+     LOCK
+     LAST},
+    {"unpack", "[OPTION]... ARCHIVE [KEY]...", "write each member of an archive to a file",
+     "\n"
+     "Writes the members that are named, or all, to files.\n"
+     "\n"
+     "  -d, --directory DIR   write to this directory (the current one)\n"
+     "  --force               replace existing files; their owner, mode and ACL stay\n"
+     "  --map-names           write unsafe bytes of a member's name as %XX instead of\n"
+     "                        refusing the member\n"
+     COMPAT_OF_ARCHIVES
+     HEADER_LIMIT
+     ARCHIVE_LIMITS
+     DROP_ACL
+     LOCK
+     LAST},
+    {"explain", "RULE|STATUS...", "show what a rule requires, an example, and the remedy",
+     "\n"
+     "Shows what a rule requires, an example, and how to fix the file.\n"
+     "\n"
+     "  --list                list all rules\n"
+     LAST},
+    {"convert", "[OPTION]... IN OUT", "write the same array or archive anew",
+     "\n"
+     "Writes the array, or all arrays of an archive, anew. OUT may be IN, and is\n"
+    "replaced only when all of it is written.\n"
+     "\n"
+     "  --order C|F           order of the elements\n"
+     "  --byteorder ORDER     byte order of all numbers: little, big or native\n"
+     "  --format-version V    1.0, 2.0 or 3.0; otherwise it stays\n"
+     "  --dtype-version V     the same option under another name\n"
+     "  --canonical           the version and header that numpy.save chooses\n"
+     MEMBER
+     "\n"
+     "Options for whole archives (default: each member stays stored or deflated):\n"
+     "\n"
+     "  --store               store the data, so that readers can map them\n"
+     "  --deflate[=LEVEL]     deflate the data, at a level from 1 to 9 (6)\n"
+     "  --threads N           threads that deflate; the output is the same for every\n"
+     "                        N (one per processor)\n"
+     "\n"
+     "Options for both; --compat also fixes what its flags accept and reports it:\n"
+     "\n"
+     COMPAT_OF_ARCHIVES
+     HEADER_LIMIT
+     DATA_LIMIT
+     ARCHIVE_LIMITS
+     DROP_ACL
+     LOCK
+     LAST},
+    {"wrap", "--dtype TYPE --shape SHAPE [OPTION]... RAW OUT", "write an array from raw bytes",
+     "\n"
+     "Puts an NPY header before raw bytes.\n"
+     "\n"
+     "  --dtype TYPE          as in a header: '<f8', or a list of fields\n"
+     "  --shape SHAPE         as in 3,4; one length may be -1: what the size gives\n"
+     "  --order C|F           the order of the elements in RAW (C)\n"
+     "  --format-version V    1.0, 2.0 or 3.0; otherwise NumPy's choice\n"
+     "  --dtype-version V     the same option under another name\n"
+     COMPAT
+     HEADER_LIMIT
+     DROP_ACL
+     LOCK
+     LAST},
+    {"unwrap", "[OPTION]... IN RAW", "write the data of an array without the header",
+     "\n"
+     "Writes the data of an array without the header.\n"
+     "\n"
+     MEMBER
+     COMPAT_OF_ARCHIVES
+     HEADER_LIMIT
+     DATA_LIMIT
+     ARCHIVE_LIMITS
+     DROP_ACL
+     LOCK
+     LAST},
+    {"append", "[OPTION]... FILE MORE...", "append arrays of the same dtype to a file",
+     "\n"
+     "Appends the arrays of all MORE to the array in FILE, or none of them.\n"
+     "\n"
+     "  --drop-trailing       first remove the bytes after the data of FILE, which an\n"
+     "                        append that was killed leaves\n"
+     COMPAT
+     HEADER_LIMIT
+     DATA_LIMIT
+     LOCK
+     LAST},
+};
+/* clang-format on */
+
+static const char about[] = "\n"
+                            "Reads files in NumPy's NPY format and archives of them (NPZ), checks them against\n"
+                            "the rules of the format, and writes them. FILE '-' is standard input, OUT '-' is\n"
+                            "standard output. ARCHIVE:KEY, as FILE or IN, is one member of an archive. After\n"
+                            "'--' a name may begin with '-'.\n"
+                            "\n";
+
+static const char statuses[] = "\n"
+                               "'safenpy COMMAND --help' lists the options of a command.\n"
+                               "Exit status: 0 for success, 1 if a file is refused or two differ, 2 for wrong\n"
+                               "usage or a file that cannot be read or written.\n";
+
+#define SUBCOMMANDS (sizeof subcommands / sizeof subcommands[0])
+
+/* Writes the usage line of a subcommand. */
+static void put_usage(size_t which, const char *before)
+{
+    cli_put(&cli_output, before);
+    cli_put(&cli_output, "safenpy ");
+    cli_put(&cli_output, subcommands[which].name);
+    cli_put(&cli_output, " ");
+    cli_put(&cli_output, subcommands[which].arguments);
+    cli_put(&cli_output, "\n");
+}
+
+enum cli_exit cli_help(const char *subcommand)
+{
+    for (size_t i = 0; i < SUBCOMMANDS && subcommand != NULL; i++) {
+        if (strcmp(subcommands[i].name, subcommand) != 0) continue;
+        put_usage(i, "Usage: ");
+        cli_put(&cli_output, subcommands[i].text);
+        return CLI_ACCEPTED;
+    }
+    for (size_t i = 0; i < SUBCOMMANDS; i++) put_usage(i, i == 0 ? "Usage: " : "       ");
+    cli_put(&cli_output, "       safenpy --help | --version\n");
+    cli_put(&cli_output, about);
+    for (size_t i = 0; i < SUBCOMMANDS; i++) {
+        cli_put(&cli_output, "  ");
+        cli_put(&cli_output, subcommands[i].name);
+        cli_put_spaces(&cli_output, 10 - strlen(subcommands[i].name));
+        cli_put(&cli_output, subcommands[i].summary);
+        cli_put(&cli_output, "\n");
+    }
+    cli_put(&cli_output, statuses);
+    return CLI_ACCEPTED;
+}

@@ -1,0 +1,14 @@
+/* grow.c: option structs that have grown since their caller was compiled.                                     HOST-MEMORY
+ * Leaves their defaults to the caller. */
+#include "host/io.h"
+
+#include <string.h>
+
+bool snpy_take_options(void *own, size_t known, const void *given, uint32_t size)
+{
+    const uint32_t own_size = (uint32_t)known;
+    if (size < sizeof size || size > known) return false;
+    memcpy(own, given, size);
+    memcpy(own, &own_size, sizeof own_size);
+    return true;
+}

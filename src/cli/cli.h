@@ -50,26 +50,11 @@ enum cli_exit cli_finish(enum cli_exit result);
 
 /* ---- text.c: bytes that strangers chose, made fit for a terminal ---- */
 
-/* How text is encoded. Surrogates as three bytes each are characters only where names may hold them. */
-enum cli_encoding { CLI_LATIN1, CLI_UTF8, CLI_UTF8_SURROGATES };
-
-/* Decodes one character. Returns its bytes and sets *code, or returns 0 if the bytes are ill-formed. */
-size_t cli_decode(const uint8_t *bytes, size_t length, enum cli_encoding encoding, uint32_t *code);
-
-/* Whether a character is shown as it is: no control, none that nobody sees or that changes its neighbours. */
-bool cli_is_plain(uint32_t code);
-
-/* Room for one escaped character: "\u{10ffff}". */
-#define CLI_ESCAPE_ROOM 12u
-
-/* Writes a character that must not be shown raw as \xHH or \u{…}; returns the columns it takes. */
-size_t cli_escape(uint32_t code, char out[CLI_ESCAPE_ROOM]);
-
 /* Puts text in which control, format and ill-formed bytes are escaped. */
-void cli_put_safe(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding);
+void cli_put_safe(cli_stream *stream, const uint8_t *bytes, size_t length, enum snpy_text_encoding encoding);
 
 /* The same with every backslash doubled, so that what was escaped differs from what only looks so. */
-void cli_put_exact(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding);
+void cli_put_exact(cli_stream *stream, const uint8_t *bytes, size_t length, enum snpy_text_encoding encoding);
 
 /* cli_put_exact for a terminated string of the command line. */
 void cli_put_argument(cli_stream *stream, const char *argument);
@@ -78,7 +63,7 @@ void cli_put_argument(cli_stream *stream, const char *argument);
 
 /* Puts a JSON string that every reader of JSON takes: U+FFFD stands for each surrogate and each ill-formed byte.
  * Returns whether there was none, so that the string says all there is. */
-bool cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding);
+bool cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, enum snpy_text_encoding encoding);
 void cli_json_text(cli_stream *stream, const char *text);
 
 /* Puts one character inside a JSON string. */

@@ -117,7 +117,7 @@ static bool read_flags(cli_options *options, const char *list)
         if (!set_flag(options, list, length)) {
             cli_stream *stream = cli_complain();
             cli_put(stream, "--compat: no flag '");
-            cli_put_safe(stream, (const uint8_t *)list, length, CLI_UTF8);
+            cli_put_safe(stream, (const uint8_t *)list, length, SNPY_TEXT_UTF8);
             cli_put(stream, "'; there are all");
             for (size_t i = 0; i < FLAG_COUNT; i++) {
                 cli_put(stream, ", ");
@@ -230,7 +230,7 @@ static bool refuse_option(int option, char **argv)
     if (option == '?' && !has_value && optopt > 0 && optopt < 256) {
         char letter = (char)optopt;
         cli_put(stream, "unknown option '-");
-        cli_put_safe(stream, (const uint8_t *)&letter, 1, CLI_UTF8);
+        cli_put_safe(stream, (const uint8_t *)&letter, 1, SNPY_TEXT_UTF8);
         cli_put(stream, "'; after '--' a name may begin with '-'");
         return false;
     }

@@ -109,10 +109,8 @@ PyObject *core_load_path(PyObject *module, PyObject *const *arguments, Py_ssize_
         Py_DECREF(bytes);
         return NULL;
     }
-    snpy_load_options how = {.size = sizeof how,
-                             .limits = &limit.header,
-                             .no_trailing = !limit.trailing,
-                             .header_only = header_only};
+    snpy_load_options how = {
+        .size = sizeof how, .limits = &limit.header, .no_trailing = !limit.trailing, .header_only = header_only};
     const char *name = PyBytes_AsString(bytes);
     int number = 0;
     int descriptor;

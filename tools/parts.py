@@ -84,7 +84,7 @@ VALGRIND = ("valgrind", "-q", "--error-exitcode=86", "--leak-check=full")
 
 def other_rooms():
     """The rooms with tests for pytest that have no part of their own."""
-    own = {"cli", "corpus", "data", "trace", "spec", "matrix", "mutate", "runner", "planted", "fuzz", "package", "fresh"}
+    own = {"cli", "corpus", "data", "trace", "spec", "matrix", "mutate", "runner", "planted", "fuzz", "package", "fresh", "site"}
     found = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
     return [f"tests/{room}" for room in sorted(found - own)]
 
@@ -146,6 +146,7 @@ def specification():
     yield "records", "fast", 5, (), "pages made from records", [counted("tools/records.py", "--check")]
     yield "page", "fast", 10, (), "page of results", [pytest("tests/matrix", "-k", "not browser and not mutant_is")]
     yield "matrix", "check", 60, (), "page of results, in a browser", [pytest("tests/matrix", "-k", "browser or mutant_is")]
+    yield "site", "check", 60, ("gcc",), "site of the documentation, in a browser", [pytest("tests/site", at_once=0)]
     yield "mutate", "fast", 20, (), "mutation tool", [pytest("tests/mutate")]
 
 
@@ -208,13 +209,15 @@ def whole():
 # What the long run does instead.
 INSTEAD = {"proofs": "proofs-all", "cross": "cross-all", "python": "python-full"}
 WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "proofs-all", "gate", "eva", "eva-planted"}
-GROUPS = {"matrix": ("page",), "harnesses": ("fuzz",), "eacsl": ("prove", "eacsl"), "lint": ("lint",), "misra": ("lint",), "cross-all": ("cross",),
+GROUPS = {"matrix": ("page",), "site": ("page", "site"), "harnesses": ("fuzz",), "eacsl": ("prove", "eacsl"), "lint": ("lint",), "misra": ("lint",),
+          "cross-all": ("cross",),
           "coverage": ("coverage",), "fresh": ("fresh",),
           **dict.fromkeys(("report", "proofs", "eva", "eva-planted", "gate", "proofs-all"), ("prove",))}
 SOURCES = ("src", "include", "Makefile", "tools/parts.py")
 # What runs under sanitizers, valgrind or emulators besides what runs plainly, or takes long and changes with few files.
 INPUTS = {"misra": ("docs/misra.md", "tools/misra.py"), "cli-sanitized": ("corpus", "spec", "tests/cli"), "corpus-sanitized": ("corpus", "spec", "tests/corpus"),
           "data-command": ("tests/data",), "memory": ("corpus", "tests/package"), "cross": ("corpus", "tests/cross", "tests/unit"),
+          "site": ("*.md", "bindings/python", "docs", "examples", "man", "spec", "tests/site", "corpus/matrix", "corpus/manifest.json"),
           "work": ("tests/growth",), "fuzz": ("corpus", "fuzz", "tests/oracle")}
 PARTS = [Part(*row, is_build=group is builds, is_wide=row[0] in WIDE, groups=GROUPS.get(row[0], ()),
               inputs=SOURCES + INPUTS[row[0]] if row[0] in INPUTS else ())

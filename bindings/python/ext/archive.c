@@ -237,7 +237,7 @@ static PyObject *archive_load(PyObject *object, PyObject *number)
         Py_XDECREF((PyObject *)memory);
         return NULL;
     }
-    snpy_load_options how = {.limits = &self->limit.header};
+    snpy_load_options how = {.size = sizeof(snpy_load_options), .limits = &self->limit.header};
     Py_BEGIN_ALLOW_THREADS;
     status = snpy_archive_load(&self->archive, index, &how, &memory->array, &error);
     Py_END_ALLOW_THREADS;

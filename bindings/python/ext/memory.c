@@ -109,7 +109,8 @@ PyObject *core_load_path(PyObject *module, PyObject *const *arguments, Py_ssize_
         Py_DECREF(bytes);
         return NULL;
     }
-    snpy_load_options how = {.limits = &limit.header, .no_trailing = !limit.trailing, .header_only = header_only};
+    snpy_load_options how = {
+        .size = sizeof how, .limits = &limit.header, .no_trailing = !limit.trailing, .header_only = header_only};
     const char *name = PyBytes_AsString(bytes);
     int number = 0;
     int descriptor;
@@ -188,7 +189,7 @@ PyObject *core_map_path(PyObject *module, PyObject *const *arguments, Py_ssize_t
         Py_DECREF(bytes);
         return NULL;
     }
-    snpy_load_options how = {.limits = &limit.header, .no_trailing = !limit.trailing};
+    snpy_load_options how = {.size = sizeof how, .limits = &limit.header, .no_trailing = !limit.trailing};
     const char *name = PyBytes_AsString(bytes);
     snpy_status status;
     Py_BEGIN_ALLOW_THREADS;

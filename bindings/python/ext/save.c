@@ -132,7 +132,7 @@ PyObject *core_append(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     PyObject *bytes = begin_path_job(arguments, &work);
     if (bytes == NULL) return NULL;
     const char *name = PyBytes_AsString(bytes);
-    snpy_append_options how = {.limits = &limit.header};
+    snpy_append_options how = {.size = sizeof(snpy_append_options), .limits = &limit.header};
     Py_BEGIN_ALLOW_THREADS;
     status = snpy_append(name, &work.description, work.data, (uint64_t)work.buffer.len, &how, &error);
     Py_END_ALLOW_THREADS;

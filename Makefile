@@ -70,7 +70,7 @@ FAULT_BIN  := $(patsubst tests/fault/%.c,$(BUILD)/fault/%,$(FAULT_SRC))
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-full prove-gate prove-smoke eva bench lint format test-unit test-fault test-cli \
-        test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix pages test-symbols \
+        test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix pages site test-symbols \
         deps install uninstall clean help unit-programs fault-programs cross footprint \
         test-work bench-check coverage records amalgamation FORCE
 
@@ -301,6 +301,10 @@ coverage: ## lines, branches and MC/DC by clang-19, against tests/coverage.json;
 
 bench-check: ## instructions of a fixed set of calls, by callgrind, against bench/counts.json
 	@$(PYTHON) tools/check.py --only counts
+
+site: ## build the documentation, in $(BUILD)/site/html
+	@sh tools/deps.sh site
+	@$(PYTHON) docs/site/build.py $(BUILD)
 
 # --- installing --------------------------------------------------------------------------------------------
 

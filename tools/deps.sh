@@ -59,6 +59,10 @@ for group in "$@"; do
         need chromium-driver 'lets the tests use the page' have chromedriver
         need fonts-dejavu-core 'lets the page have letters' test -d /usr/share/fonts/truetype/dejavu
         ;;
+    site)
+        need python3-venv 'holds Sphinx' test -d /usr/lib/python3.11/ensurepip
+        need mandoc 'turns the manual page into a page' have mandoc
+        ;;
     fuzz)
         need clang 'compiles the fuzz harnesses' have clang
         need libclang-rt-14-dev 'libFuzzer, and the sanitizers of clang' \
@@ -113,7 +117,11 @@ for group in "$@"; do
         need debootstrap 'makes a fresh Debian to try the README in' have debootstrap
         ;;
     *)
+<<<<<<< HEAD
         echo "deps.sh: no group named $group (build, test, compilers, page, fuzz, afl, eacsl, lint, prove, cross, coverage, fresh)" >&2
+=======
+        echo "deps.sh: no group named $group (build, test, page, site, fuzz, afl, eacsl, lint, prove, cross, coverage, fresh)" >&2
+>>>>>>> main
         exit 2
         ;;
     esac

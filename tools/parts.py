@@ -84,7 +84,8 @@ VALGRIND = ("valgrind", "-q", "--error-exitcode=86", "--leak-check=full")
 
 def other_rooms():
     """The rooms with tests for pytest that have no part of their own."""
-    own = {"cli", "corpus", "data", "trace", "spec", "matrix", "mutate", "runner", "planted", "fuzz", "package", "fresh", "amalgamation"}
+    own = {"cli", "corpus", "data", "trace", "spec", "matrix", "mutate", "runner", "planted", "fuzz", "package", "fresh", "site",
+           "amalgamation"}
     found = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
     return [f"tests/{room}" for room in sorted(found - own)]
 
@@ -146,6 +147,7 @@ def specification():
     yield "records", "fast", 5, (), "pages made from records", [counted("tools/records.py", "--check")]
     yield "page", "fast", 10, (), "page of results", [pytest("tests/matrix", "-k", "not browser and not mutant_is")]
     yield "matrix", "check", 60, (), "page of results, in a browser", [pytest("tests/matrix", "-k", "browser or mutant_is")]
+    yield "site", "check", 60, ("gcc",), "site of the documentation, in a browser", [pytest("tests/site", at_once=0)]
     yield "mutate", "fast", 20, (), "mutation tool", [pytest("tests/mutate")]
 
 
@@ -199,14 +201,19 @@ def whole():
     """What only the long run does."""
     yield "proofs-all", "full", 9000, (), "proofs and smoke tests, three models", [counted("proofs/prove.py", "--full", "--resume")]
     yield "cross-all", "full", 900, (), "core on other machines, every build", [counted("tests/cross/run.py", "--all")]
+    yield "python-full", "full", 600, ("gcc",), "the package for Python, with the tests of other packages", [
+        counted("bindings/python/check.py", "--full")] + [
+        step("status", PYTHON, "corpus/run", "--impl", f"safenpy-python-{way}", "--safenpy", "build/gcc/safenpy")
+        for way in ("file", "memory", "stream", "map")]
     yield "coverage", "full", 900, (), "what the tests reach", [counted("tools/coverage.py", "--check")]
     yield "fresh", "full", 900, (), "a fresh Debian 12", [pytest("tests/fresh")]
 
 
 # What the long run does instead.
-INSTEAD = {"proofs": "proofs-all", "cross": "cross-all"}
+INSTEAD = {"proofs": "proofs-all", "cross": "cross-all", "python": "python-full"}
 WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "proofs-all", "gate", "eva", "eva-planted"}
-GROUPS = {"amalgamation": ("compilers",), "matrix": ("page",), "harnesses": ("fuzz",), "eacsl": ("prove", "eacsl"), "lint": ("lint",), "misra": ("lint",), "cross-all": ("cross",),
+GROUPS = {"amalgamation": ("compilers",), "matrix": ("page",), "site": ("page", "site"), "harnesses": ("fuzz",),
+          "eacsl": ("prove", "eacsl"), "lint": ("lint",), "misra": ("lint",), "cross-all": ("cross",),
           "coverage": ("coverage",), "fresh": ("fresh",),
           **dict.fromkeys(("report", "proofs", "eva", "eva-planted", "gate", "proofs-all"), ("prove",))}
 SOURCES = ("src", "include", "Makefile", "tools/parts.py")
@@ -214,6 +221,7 @@ SOURCES = ("src", "include", "Makefile", "tools/parts.py")
 INPUTS = {"misra": ("docs/misra.md", "tools/misra.py"), "cli-sanitized": ("corpus", "spec", "tests/cli"), "corpus-sanitized": ("corpus", "spec", "tests/corpus"),
           "amalgamation": ("corpus", "tests/amalgamation", "tests/corpus", "tests/cross", "tools/amalgamate.py"),
           "data-command": ("tests/data",), "memory": ("corpus", "tests/package"), "cross": ("corpus", "tests/cross", "tests/unit"),
+          "site": ("*.md", "bindings/python", "docs", "examples", "man", "spec", "tests/site", "corpus/matrix", "corpus/manifest.json"),
           "work": ("tests/growth",), "fuzz": ("corpus", "fuzz", "tests/oracle")}
 PARTS = [Part(*row, is_build=group is builds, is_wide=row[0] in WIDE, groups=GROUPS.get(row[0], ()),
               inputs=SOURCES + INPUTS[row[0]] if row[0] in INPUTS else ())

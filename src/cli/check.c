@@ -9,7 +9,9 @@ static enum cli_exit check_file(const char *name, const cli_options *options)
     enum cli_exit result;
     snpy_status status = cli_judge_file(name, options, !options->no_trailing, &file);
     if (status == SNPY_OK && options->profile == CLI_CANONICAL) status = snpy_judge_canonical(&file);
-    if (status == SNPY_OK)
+    if (status == SNPY_OK && !cli_has_no_member(name, options))
+        result = CLI_TROUBLE;
+    else if (status == SNPY_OK)
         result = cli_put_acceptance(name, &file, options);
     else if (cli_is_archive(name, &file, options))
         result = cli_check_archive(name, &file, options);

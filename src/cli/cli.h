@@ -105,7 +105,6 @@ typedef struct cli_options {
     uint64_t max_ratio;
     uint64_t lock_timeout;       /* seconds to wait until another process has finished with a file */
     bool strict;                 /* one bad member refuses the archive */
-    bool is_mixed;               /* `member` concerns those files that are archives */
     const char *member;          /* the one member of an archive that is meant, NULL: all */
     bool npy;                    /* archives are refused */
     bool npz;                    /* all else is refused */
@@ -222,6 +221,9 @@ enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const 
  * and its name is that of an archive, a colon and a key. */
 bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *options);
 
+/* Returns true unless --member is given, which an NPY file has none of; false after a message. */
+bool cli_has_no_member(const char *name, const cli_options *options);
+
 /* Whether a file that was judged begins as archives do, and no member of it is named. */
 bool cli_is_whole_archive(const snpy_file *file, const cli_options *options);
 
@@ -243,8 +245,6 @@ struct snpy_input;
 /* Opens and judges the one array that a name means: a file, a stream, or a member of an archive. CLI_ACCEPTED with
  * the input open, which is to be closed; else it is reported, and what that means. */
 enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);
-/* Returns true unless --member is given, which an NPY file has none of; false after a message. */
-bool cli_has_no_member(const char *name, const cli_options *options);
 /* Likewise a name that was judged and is no NPY file: a member of an archive, or it is reported. */
 enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);
 enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);

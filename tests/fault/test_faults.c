@@ -273,7 +273,7 @@ static snpy_status append(struct work *work)
 
 static snpy_status append_over_rest(struct work *work)
 {
-    const snpy_append_options drop = {.drop_trailing = true};
+    const snpy_append_options drop = {.size = sizeof(snpy_append_options), .drop_trailing = true};
     struct made made;
     work->has_path = true;
     work->path = in_work("rest.npy");

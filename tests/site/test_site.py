@@ -1,0 +1,159 @@
+"""The site of the documentation: built without a warning, complete, closed in itself, and usable in a browser.
+
+    SNPY_SCREENSHOTS=DIR pytest tests/site -k phone       saves pages as they are seen on a phone and a desktop
+"""
+
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from tests.matrix import browser as chromium
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "docs" / "site"))
+
+import headers  # noqa: E402
+
+LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
+SIZES = {"desktop": (1280, 900, False), "phone": (390, 844, True)}
+SHOWN = {"first": "index.html", "guide": "docs/guides/service.html", "c": "docs/reference/c/array.h.html",
+         "python": "docs/reference/python.html", "command": "docs/reference/command.html", "rules": "spec/npy.html",
+         "trace": "spec/TRACE.html", "fixes": "corpus/matrix/fixes.html", "source": "src/core/frame.c.html",
+         "case": "cases/reject/frame/bom.html", "readers": "docs/readers.html"}
+
+
+class Page(HTMLParser):
+    """What a page links to, what it loads, and which anchors it has."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.loads, self.anchors = [], [], set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.anchors.update(found[name] for name in ("id", "name") if found.get(name))
+        if tag == "a" and found.get("href"):
+            self.links.append(found["href"])
+        if tag in LOADS and found.get(LOADS[tag]):
+            self.loads.append(found[LOADS[tag]])
+
+
+@pytest.fixture(scope="module")
+def site(safenpy):
+    """The site, beside the command under test; Sphinx takes a warning as an error."""
+    build = safenpy.parent
+    made = subprocess.run(["make", "--no-print-directory", f"BUILD={build}", f"PYTHON={sys.executable}", "site"], cwd=ROOT,
+                          capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stdout + made.stderr
+    return build / "site" / "html"
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    """Every page, parsed; of those of the cases one in fifty."""
+    cases = sorted((site / "cases").rglob("*.html"))
+    found = [path for path in sorted(site.rglob("*.html")) if site / "cases" not in path.parents] + cases[::50]
+    return {path: Page(path) for path in found}
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if not chromium.available():
+        pytest.skip("no chromium or no chromedriver")
+    with chromium.Browser() as one:
+        yield one
+
+
+def test_every_function_of_the_library_has_an_entry(pages):
+    wanted = {name for path in (ROOT / "include" / "safenpy").glob("*.h")
+              for name in headers.functions(path.read_text(encoding="utf-8"))}
+    shown = {anchor[2:] for page in pages.values() for anchor in page.anchors if anchor.startswith("c.snpy_")}
+    assert len(wanted) > 100
+    assert wanted - shown == set()
+
+
+def test_every_entry_says_something(site):
+    """A function whose comment is lost would still be listed."""
+    empty = []
+    for path in sorted((site / "docs" / "reference" / "c").glob("*.html")):
+        for entry in re.findall(r'<dl class="c function">.*?</dl>\n', path.read_text(encoding="utf-8"), re.DOTALL):
+            if not re.search(r"<dd>.*?<p>", entry, re.DOTALL):
+                empty.append(re.search(r'id="c\.(\w+)"', entry).group(1))
+    assert empty == []
+
+
+def test_every_name_of_the_package_has_an_entry(pages):
+    source = (ROOT / "bindings/python/src/safenpy/__init__.py").read_text(encoding="utf-8")
+    names = re.findall(r'"(\w+)"', source[source.index("__all__"):])
+    shown = {anchor for page in pages.values() for anchor in page.anchors}
+    assert len(names) > 10
+    assert [name for name in names if f"safenpy.{name}" not in shown] == []
+
+
+def test_every_rule_leads_to_its_row_and_to_a_case(pages, site):
+    rules = re.findall(r"^#### (NP[YZ]-\S+)$", "\n".join(
+        (ROOT / "spec" / f"{name}.md").read_text(encoding="utf-8") for name in ("npy", "npz", "objects")), re.MULTILINE)
+    trace = pages[site / "spec" / "TRACE.html"]
+    assert len(rules) > 200
+    planned = {"trace-npz-name-008", "trace-npz-limit-005"}
+    assert {f"trace-{rule.lower()}" for rule in rules} - trace.anchors - planned == set()
+    for start in ("../cases/reject/", "../src/core/", "../tests/unit/", "../docs/reference/statuses.html#"):
+        assert any(link.startswith(start) for link in trace.links), start
+
+
+def test_every_link_leads_somewhere(pages, site):
+    broken = []
+    for path, page in pages.items():
+        for link in [*page.links, *page.loads]:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            if not target.is_file():
+                broken.append(f"{path.relative_to(site)}: {link}")
+            elif parts.fragment and target in pages and target.suffix == ".html" and "/cases/" not in str(target):
+                if unquote(parts.fragment) not in pages[target].anchors and not parts.fragment.startswith(":~:"):
+                    broken.append(f"{path.relative_to(site)}: {link}: no such anchor")
+    assert broken == []
+
+
+def test_no_page_loads_anything_from_outside(pages, site):
+    outside = [f"{path.relative_to(site)}: {load}" for path, page in pages.items() for load in page.loads
+               if urlsplit(load).netloc or urlsplit(load).scheme in ("http", "https")]
+    assert outside == []
+    for path in site.rglob("*.css"):
+        assert not re.search(r"(?:url\(|@import)\s*['\"]?(?:https?:)?//", path.read_text(encoding="utf-8")), path
+
+
+def test_pages_fit_a_phone_and_a_desktop_and_ask_for_nothing(site, browser):
+    browser.requests()
+    saved = os.environ.get("SNPY_SCREENSHOTS")
+    for size, (width, height, phone) in SIZES.items():
+        browser.size(width, height, phone)
+        for name, page in SHOWN.items():
+            browser.open((site / page).as_uri())
+            seen = browser.run("return [document.documentElement.scrollWidth, window.innerWidth, document.title]")
+            assert seen[0] <= width, (size, page, seen)
+            if saved:
+                Path(saved).mkdir(parents=True, exist_ok=True)
+                browser.screenshot(Path(saved) / f"{size}-{name}.png")
+    asked = {address for address in browser.requests() if not address.startswith(("file:", "data:", "about:", "chrome:"))}
+    assert asked == set()
+
+
+@pytest.mark.parametrize("words, wanted", [("snpy_load_descriptor", "array.h.html"), ("open_memmap", "python.html"),
+                                           ("unwrap", "command.html")])
+def test_search_finds(site, browser, words, wanted):
+    browser.size(1280, 900)
+    browser.open((site / "search.html").as_uri() + f"?q={words}")
+    found = browser.settled("const links = [...document.querySelectorAll('#search-results li a')].map(one => one.href);"
+                            "return links.length && !document.querySelector('#search-progress')?.textContent.includes('Searching')"
+                            " ? links : null")
+    assert found and any(wanted in address for address in found), found

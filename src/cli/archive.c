@@ -64,8 +64,7 @@ size_t cli_archive_length(const char *name)
 bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *options)
 {
     if (options->npy) return false;
-    if (file->error.status == SNPY_BAD_MAGIC)
-        return options->archives.prefix || starts_so(file);
+    if (file->error.status == SNPY_BAD_MAGIC) return options->archives.prefix || starts_so(file);
     return (file->system_error == ENOENT || file->system_error == ENOTDIR) && options->member == NULL &&
            cli_archive_length(name) > 0;
 }

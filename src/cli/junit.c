@@ -7,12 +7,12 @@
 /* Puts a code point of an attribute. XML has no way to say most control characters: they are escaped as elsewhere. */
 static void put_character(uint32_t code)
 {
-    char escape[CLI_ESCAPE_ROOM] = {0};
+    char escape[SNPY_TEXT_ESCAPE_ROOM] = {0};
     const char plain = (char)(code & 0x7f);
     const bool is_character =
         code >= 0x20 && code != 0x7f && (code < 0xd800 || code > 0xdfff) && code != 0xfffe && code != 0xffff;
     if (!is_character) {
-        cli_put_bytes(&cli_output, escape, cli_escape(code, escape));
+        cli_put_bytes(&cli_output, escape, snpy_text_escape(code, escape));
     } else if (code > 0x7e || strchr("<>&\"'", plain) != NULL) {
         cli_put(&cli_output, "&#");
         cli_put_number(&cli_output, code);
@@ -29,7 +29,7 @@ void cli_junit_text(const char *text)
     const size_t length = strlen(text);
     for (size_t at = 0; at < length;) {
         uint32_t code = 0;
-        const size_t size = cli_decode(bytes + at, length - at, CLI_UTF8, &code);
+        const size_t size = snpy_text_decode(bytes + at, length - at, SNPY_TEXT_UTF8, &code);
         const char escape[4] = {'\\', 'x', digits[bytes[at] / 16], digits[bytes[at] % 16]};
         if (size > 0)
             put_character(code);

@@ -18,8 +18,9 @@ extern "C" {
  * `size` lets the struct grow, here and in what it points to: fields that a smaller struct has not are their defaults; one
  * that is larger than the library knows is refused with SNPY_BAD_ARGUMENT. */
 typedef struct snpy_archive_options {
-    uint32_t size;               /* sizeof(snpy_archive_options) */
-    bool strict;                 /* one bad member refuses the archive: opening it reads and checks them all */
+    uint32_t size; /* sizeof(snpy_archive_options) */
+    bool strict;   /* one bad member refuses the archive, also one named .npy that is no NPY file: opening it
+                                  * reads and checks them all */
     const snpy_zip_options *zip; /* of the directory; copied; NULL: the defaults */
     const snpy_options *limits;  /* of each NPY file inside; copied; NULL: the defaults */
     uint64_t max_member_bytes;   /* of one deflated member; 4 GiB                            NPZ-LIMIT-002 */

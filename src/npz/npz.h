@@ -25,6 +25,9 @@ snpy_status snpy_archive_begin(const snpy_archive *archive, size_t index, snpy_i
 
 /* --- names.c ----------------------------------------------------------------------------------------------- */
 
+/* Whether a member's name ends in ".npy". */
+bool snpy_is_named_array(const snpy_archive *archive, size_t index);
+
 /* Lets an error speak of a member. */
 void snpy_archive_blame(const snpy_archive *archive, size_t index, snpy_io_error *error);
 

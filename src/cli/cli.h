@@ -21,8 +21,9 @@ enum cli_exit {
 
 typedef struct cli_stream {
     int descriptor;
-    int error;     /* errno of the first write that failed, or ENOMEM; nothing is written after it */
-    size_t length; /* bytes waiting */
+    int error;      /* errno of the first write that failed, or ENOMEM; nothing is written after it */
+    size_t length;  /* bytes waiting */
+    bool is_framed; /* each flush begins with its length, as 4 bytes: for pool.c */
     char bytes[32768];
 } cli_stream;
 
@@ -58,6 +59,22 @@ void cli_put_exact(cli_stream *stream, const uint8_t *bytes, size_t length, enum
 
 /* cli_put_exact for a terminated string of the command line. */
 void cli_put_argument(cli_stream *stream, const char *argument);
+
+/* ---- junit.c: the report as XML, as JUnit has it ---- */
+
+/* Puts what stands in front of all files, and behind them. */
+void cli_junit_begin(void);
+void cli_junit_end(void);
+
+/* Puts a file, or a member, that is accepted. */
+void cli_junit_accept(const char *name);
+
+/* Begins one that is not, up to the sentence that says why, which is to be put as text; and ends it. */
+void cli_junit_begin_failure(const char *name, const char *rule, bool is_trouble);
+void cli_junit_end_failure(void);
+
+/* Puts text of an attribute. */
+void cli_junit_text(const char *text);
 
 /* ---- json.c: JSON in pure ASCII ---- */
 
@@ -97,6 +114,12 @@ typedef struct cli_options {
     bool json;
     bool quiet;
     bool no_trailing;
+    bool recursive; /* directories stand for the files below them */
+    bool null;      /* the names of the list end with NUL */
+    bool summary_only;
+    bool junit;             /* the report as JUnit's XML */
+    const char *files_from; /* the list of names; NULL: none */
+    uint64_t jobs;          /* processes that check files, or the members of one archive */
     enum cli_profile profile;
     char **files; /* borrowed from the command line */
     int file_count;
@@ -132,6 +155,9 @@ enum cli_option {
     CLI_OPTION_MAX_RATIO,
     CLI_OPTION_LOCK_TIMEOUT,
     CLI_OPTION_MAX_DATA_BYTES,
+    CLI_OPTION_FILES_FROM,
+    CLI_OPTION_SUMMARY_ONLY,
+    CLI_OPTION_JUNIT,
     CLI_OPTION_OTHERS /* from here on: those of one subcommand */
 };
 

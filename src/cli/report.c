@@ -1,6 +1,7 @@
 /* report.c: what is said of a file that was not accepted.
  * Proves nothing. Leaves the sentences to the core's status.c. */
 #include "cli/cli.h"
+#include "cli/summary.h"
 
 #include <string.h>
 
@@ -287,10 +288,31 @@ static void put_json(const char *name, const snpy_file *file, words why)
     cli_put(&cli_output, "}\n");
 }
 
+/* Either of both as a case of JUnit. */
+static void put_junit(const char *name, const snpy_file *file, words why)
+{
+    const bool is_trouble = file->system_error != 0;
+    cli_junit_begin_failure(name, snpy_status_rule(file->error.status), is_trouble);
+    if (is_trouble) {
+        cli_junit_text(strerror(file->system_error));
+    } else {
+        if (why.look != SNPY_LOOK_UNKNOWN) cli_junit_text("the file looks like ");
+        if (why.look != SNPY_LOOK_UNKNOWN) cli_junit_text(snpy_look_noun(why.look));
+        cli_junit_text(why.message);
+        cli_put(&cli_output, " at byte ");
+        cli_put_number(&cli_output, file->error.offset);
+    }
+    cli_junit_end_failure();
+}
+
 enum cli_exit cli_report(const char *name, const snpy_file *file, const cli_options *options)
 {
     bool is_trouble = file->system_error != 0;
-    if (options->json)
+    if (!is_trouble) cli_count_refusal(file->error.status);
+    if (options->summary_only && !is_trouble) return CLI_REFUSED;
+    if (options->junit)
+        put_junit(name, file, words_of_file(file, options));
+    else if (options->json && !options->summary_only)
         put_json(name, file, words_of_file(file, options));
     else if (is_trouble)
         put_trouble(name, file);

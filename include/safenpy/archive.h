@@ -86,6 +86,33 @@ SNPY_API snpy_status snpy_archive_open_memory(const void *bytes, size_t length, 
  * it stay, but those of snpy_archive_map need the bytes of an archive in memory. */
 SNPY_API void snpy_archive_close(snpy_archive *archive);
 
+/* What a file holds: an array, or an archive of them. Do not copy it; close it once. */
+typedef struct snpy_contents {
+    bool is_archive;      /* which of the two is meant, also after a failure */
+    snpy_array array;     /* as from snpy_load */
+    snpy_archive archive; /* as from snpy_archive_open */
+} snpy_contents;
+
+/**
+ * Opens a file that is an NPY file or an archive (NPZ), whichever its first bytes show. An array is loaded; of an archive
+ * the directory is read. A pipe is read as an NPY file, and so is an archive behind other bytes: snpy_archive_open takes
+ * these.
+ *
+ * how       for an array; may be NULL
+ * options   for an archive; may be NULL
+ * contents  filled; what it held is not closed
+ * error     filled always
+ * returns   as snpy_load for an array; as snpy_archive_open for an archive
+ *
+ * Close the contents, whatever the status.                                            API-ARCHIVE, HOST-IO, HOST-MEMORY
+ */
+SNPY_API snpy_status snpy_contents_open(const char *path, const snpy_load_options *how,
+                                        const snpy_archive_options *options, snpy_contents *contents,
+                                        snpy_io_error *error);
+
+/* Closes what was opened. Closed contents stay closed.                                                    HOST-MEMORY */
+SNPY_API void snpy_contents_close(snpy_contents *contents);
+
 /* --- names ------------------------------------------------------------------------------------------------- */
 
 /* Each writes a text in UTF-8, without NUL inside: the name of a member, or its key (the name without ".npy"). It is as

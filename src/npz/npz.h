@@ -14,6 +14,13 @@
 #define SNPY_CENTRAL_SIZE_AT 24u
 #define SNPY_CENTRAL_FIXED 46u
 
+/* --- open.c ------------------------------------------------------------------------------------------------ */
+
+/* Opens an archive as snpy_archive_open does, by a descriptor that the archive owns whatever the status; -1: it is to be
+ * opened.                                                                                       API-ARCHIVE, HOST-IO */
+snpy_status snpy_archive_open_file(const char *path, int descriptor, const snpy_archive_options *options,
+                                   snpy_archive *archive, snpy_io_error *error);
+
 /* --- fetch.c ----------------------------------------------------------------------------------------------- */
 
 /* Reads bytes of an archive, all of them.                                                   HOST-IO, HOST-CHANGED */

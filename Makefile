@@ -72,7 +72,7 @@ MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-full prove-gate prove-smoke eva bench lint format test-unit test-fault test-cli \
         test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix pages site test-symbols \
         deps install uninstall clean help unit-programs fault-programs cross footprint \
-        test-work bench-check coverage records FORCE
+        test-work bench-check coverage records amalgamation FORCE
 
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 
@@ -130,6 +130,17 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libsafenpy.a $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MF $@.d -o $@ $< $(BUILD)/libsafenpy.a -lcmocka -ljansson \
 	    $(LIBS)
+
+# The library as three files, and the command made of them.
+amalgamation: ## write the library as three files, safenpy.h, safenpy.c and safenpy_host.c, to $(BUILD)/dist
+	@$(PYTHON) tools/amalgamate.py $(BUILD)/dist
+
+$(BUILD)/dist/%.o: amalgamation $(BUILD)/flags
+	$(CC) $(filter-out -I% -MMD -MP,$(HOSTED)) $(if $(filter yes,$(ARCHIVES)),,-DSNPY_WITHOUT_ZIP) $(CPPFLAGS) $(CFLAGS) \
+	    -c -o $@ $(@:.o=.c)
+
+$(BUILD)/dist/safenpy: $(CLI_OBJ) $(BUILD)/dist/safenpy.o $(BUILD)/dist/safenpy_host.o
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 unit-programs: $(UNIT_BIN)
 

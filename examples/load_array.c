@@ -27,7 +27,7 @@ static bool sum(const snpy_array *array, const snpy_view *view, double *total)
 int main(int argc, char **argv)
 {
     snpy_options limits = SNPY_OPTIONS_INIT;
-    snpy_load_options how = {&limits, true, false, NULL, 0};
+    snpy_load_options how = SNPY_LOAD_OPTIONS_INIT;
     snpy_array array;
     snpy_io_error error;
     snpy_view view;
@@ -35,6 +35,8 @@ int main(int argc, char **argv)
 
     if (argc != 2) return 2;
     limits.max_data_bytes = 1u << 30; /* checked before memory is allocated */
+    how.limits = &limits;
+    how.no_trailing = true;
     if (snpy_load(argv[1], &how, &array, &error) != SNPY_OK) {
         char text[512];
         snpy_io_error_text(&error, text, sizeof text);

@@ -28,7 +28,7 @@ static void take_key(const snpy_archive *archive, size_t index, char *key, size_
 static void show_member(const snpy_archive *archive, size_t index, const char *path, uint32_t random, bool is_chosen)
 {
     static const char *const showing[] = {"cat", "cat --output csv", "cat --output json", "info", "check --json"};
-    snpy_load_options how = {.header_only = true};
+    snpy_load_options how = {.size = sizeof(snpy_load_options), .header_only = true};
     snpy_array array;
     snpy_io_error error;
     char key[64];

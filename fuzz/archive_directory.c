@@ -3,6 +3,7 @@
  * the end record says, and a reader from front to back sees the same; a step writes what its contract names; a flag
  * only adds; however few bytes a step is given at a time, its answer is the same; work has a bound. */
 #include "fuzz/zip.h"
+#include "safenpy/zip.h"
 
 #include <stdlib.h>
 #include <string.h>

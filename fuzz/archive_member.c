@@ -7,6 +7,7 @@
 #include "fuzz/zip.h"
 #include "fuzz/zip_parts.h"
 #include "safenpy/archive.h"
+#include "safenpy/zip.h"
 
 #include <malloc.h>
 #include <stdlib.h>
@@ -250,7 +251,7 @@ static void load(const snpy_archive *archive, size_t index, const struct wanted 
 {
     snpy_array array;
     snpy_io_error error;
-    snpy_load_options how = {.header_only = true};
+    snpy_load_options how = {.size = sizeof(snpy_load_options), .header_only = true};
     size_t begin = begin_counting();
     snpy_status status = snpy_archive_load(archive, index, NULL, &array, &error);
     must_have_taken(begin, most_memory(&archive->members[index], wanted, wanted->status == SNPY_OK));
@@ -272,7 +273,7 @@ static void load_into(const snpy_archive *archive, size_t index, const struct wa
     snpy_io_error error;
     uint64_t size = wanted->status == SNPY_OK ? wanted->head.header.data_size : 0;
     uint8_t *buffer = fuzz_memory((size_t)size, 1);
-    snpy_load_options how = {.buffer = buffer, .capacity = size};
+    snpy_load_options how = {.size = sizeof(snpy_load_options), .buffer = buffer, .capacity = size};
     if (wanted->status == SNPY_OK) {
         must_be_array(wanted, snpy_archive_load(archive, index, &how, &array, &error), &array, &error, true);
         FUZZ_MUST(size == 0 || array.data == buffer);

@@ -8,6 +8,7 @@
 #include "fuzz/zip_parts.h"
 #include "safenpy/archive.h"
 #include "safenpy/archive_write.h"
+#include "safenpy/zip.h"
 
 #include <fcntl.h>
 #include <stdio.h>

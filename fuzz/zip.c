@@ -1,5 +1,6 @@
 /* zip.c: what the harnesses of archives share. */
 #include "fuzz/zip.h"
+#include "safenpy/zip.h"
 
 #include <string.h>
 

@@ -50,6 +50,10 @@ for group in "$@"; do
         need git 'keeps the tree that the mutation tool changes' have git
         need valgrind 'finds reads of uninitialised memory, which the sanitizers do not' have valgrind
         ;;
+    compilers)
+        need tcc 'compiles the amalgamation, as a small compiler does' have tcc
+        need musl-tools 'compiles it with another C library' have musl-gcc
+        ;;
     page)
         need chromium 'shows the page of results to its tests' have chromium
         need chromium-driver 'lets the tests use the page' have chromedriver
@@ -100,6 +104,7 @@ for group in "$@"; do
         need libc6-dev-armhf-cross 'its C library' test -e /usr/arm-linux-gnueabihf/lib/libc.a
         need gcc-arm-none-eabi 'compiles for a Cortex-M4' have arm-none-eabi-gcc
         need libnewlib-arm-none-eabi 'its C library' test -d /usr/lib/arm-none-eabi/newlib
+        need gcc-riscv64-unknown-elf 'compiles for RISC-V' have riscv64-unknown-elf-gcc
         need qemu-user 'runs programs for s390x and Arm' have qemu-s390x
         need qemu-system-arm 'runs the Cortex-M4' have qemu-system-arm
         ;;
@@ -112,7 +117,11 @@ for group in "$@"; do
         need debootstrap 'makes a fresh Debian to try the README in' have debootstrap
         ;;
     *)
+<<<<<<< HEAD
+        echo "deps.sh: no group named $group (build, test, compilers, page, fuzz, afl, eacsl, lint, prove, cross, coverage, fresh)" >&2
+=======
         echo "deps.sh: no group named $group (build, test, page, site, fuzz, afl, eacsl, lint, prove, cross, coverage, fresh)" >&2
+>>>>>>> main
         exit 2
         ;;
     esac

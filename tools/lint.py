@@ -7,11 +7,13 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 INCLUDES = ["-Iinclude", "-Isrc", "-I."]
+PYTHONS = ["-isystem", sysconfig.get_path("include"), "-DPy_LIMITED_API=0x030b0000"]
 HOSTED = ["-D_POSIX_C_SOURCE=200809L", "-D_FILE_OFFSET_BITS=64", "-DSNPY_ARCHIVES"]
 
 
@@ -21,7 +23,8 @@ def files(*patterns):
 
 
 def flags(path):
-    return ["-std=c99", *INCLUDES, *(["-ffreestanding"] if path.startswith(("src/core/", "proofs/theorems/")) else HOSTED)]
+    return ["-std=c99", *INCLUDES, *(["-ffreestanding"] if path.startswith(("src/core/", "proofs/theorems/")) else HOSTED),
+            *(PYTHONS if path.startswith("bindings/python/") else [])]
 
 
 def run(call):
@@ -74,9 +77,10 @@ def python(path):
 
 def main():
     code = files("src/*/*.c", "proofs/theorems/*.c")
-    hosted = code + files("bench/*.c", "examples/*.c", "fuzz/*.c", "tests/oracle/*.c")
+    hosted = code + files("bench/*.c", "examples/*.c", "fuzz/*.c", "tests/oracle/*.c", "bindings/python/ext/*.c")
     every = hosted + files("include/safenpy/*.h", "src/*/*.h", "tests/unit/*.[ch]", "tests/fault/*.[ch]", "fuzz/*.h",
-                           "tests/oracle/*.h", "tests/cross/*.c", "tests/cross/shim/*.h", "tests/growth/*.c", "proofs/eva/*.c")
+                           "tests/oracle/*.h", "tests/cross/*.c", "tests/cross/shim/*.h", "tests/growth/*.c", "proofs/eva/*.c",
+                           "bindings/python/ext/*.h")
     tasks = [("clang-format", path, layout, path) for path in every]
     tasks += [("clang-tidy", path, tidy, path) for path in hosted]
     tasks += [("cppcheck", "the sources", cppcheck, hosted)]

@@ -84,7 +84,8 @@ VALGRIND = ("valgrind", "-q", "--error-exitcode=86", "--leak-check=full")
 
 def other_rooms():
     """The rooms with tests for pytest that have no part of their own."""
-    own = {"cli", "corpus", "data", "trace", "spec", "matrix", "mutate", "runner", "planted", "fuzz", "package", "fresh", "site"}
+    own = {"cli", "corpus", "data", "trace", "spec", "matrix", "mutate", "runner", "planted", "fuzz", "package", "fresh", "site",
+           "amalgamation"}
     found = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
     return [f"tests/{room}" for room in sorted(found - own)]
 
@@ -158,6 +159,9 @@ def library():
     yield "symbols-O3", "check", 2, ("gcc-O3",), "freestanding core at -O3", [pytest("tests/package/test_symbols.py", "-k", "O3")]
     yield "install", "fast", 5, ("gcc",), "installed library", [pytest("tests/package/test_install.py")]
     yield "headers", "fast", 15, (), "header cleanliness", [pytest("tests/package/test_headers.py")]
+    yield "amalgamation", "check", 60, ("gcc",), "the library as three files", [
+        make("BUILD=build/gcc", "CC=gcc", "build/gcc/dist/safenpy"), pytest("tests/amalgamation"),
+        pytest("tests/corpus", build="gcc/dist")]
     yield "unit", "fast", 30, ("sanitized",), "unit tests, sanitized", cmocka("unit", "*.c")
     yield "fault", "fast", 60, ("sanitized",), "failing calls, kills, sanitized", cmocka("fault", "test_*.c", in_memory())
     # clang's, because gcc's warns of the core; it wants addresses that are not random.
@@ -197,20 +201,26 @@ def whole():
     """What only the long run does."""
     yield "proofs-all", "full", 9000, (), "proofs and smoke tests, three models", [counted("proofs/prove.py", "--full", "--resume")]
     yield "cross-all", "full", 900, (), "core on other machines, every build", [counted("tests/cross/run.py", "--all")]
+    yield "python-full", "full", 600, ("gcc",), "the package for Python, with the tests of other packages", [
+        counted("bindings/python/check.py", "--full")] + [
+        step("status", PYTHON, "corpus/run", "--impl", f"safenpy-python-{way}", "--safenpy", "build/gcc/safenpy")
+        for way in ("file", "memory", "stream", "map")]
+    yield "python-fuzz", "full", 3600, (), "the package for Python, under atheris", [counted("bindings/python/check.py", "--fuzz", "3600")]
     yield "coverage", "full", 900, (), "what the tests reach", [counted("tools/coverage.py", "--check")]
     yield "fresh", "full", 900, (), "a fresh Debian 12", [pytest("tests/fresh")]
 
 
 # What the long run does instead.
-INSTEAD = {"proofs": "proofs-all", "cross": "cross-all"}
+INSTEAD = {"proofs": "proofs-all", "cross": "cross-all", "python": "python-full"}
 WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "proofs-all", "gate", "eva", "eva-planted"}
-GROUPS = {"matrix": ("page",), "site": ("page", "site"), "harnesses": ("fuzz",), "eacsl": ("prove", "eacsl"), "lint": ("lint",), "misra": ("lint",),
-          "cross-all": ("cross",),
+GROUPS = {"amalgamation": ("compilers",), "matrix": ("page",), "site": ("page", "site"), "harnesses": ("fuzz",),
+          "eacsl": ("prove", "eacsl"), "lint": ("lint",), "misra": ("lint",), "cross-all": ("cross",),
           "coverage": ("coverage",), "fresh": ("fresh",),
           **dict.fromkeys(("report", "proofs", "eva", "eva-planted", "gate", "proofs-all"), ("prove",))}
 SOURCES = ("src", "include", "Makefile", "tools/parts.py")
 # What runs under sanitizers, valgrind or emulators besides what runs plainly, or takes long and changes with few files.
 INPUTS = {"misra": ("docs/misra.md", "tools/misra.py"), "cli-sanitized": ("corpus", "spec", "tests/cli"), "corpus-sanitized": ("corpus", "spec", "tests/corpus"),
+          "amalgamation": ("corpus", "tests/amalgamation", "tests/corpus", "tests/cross", "tools/amalgamate.py"),
           "data-command": ("tests/data",), "memory": ("corpus", "tests/package"), "cross": ("corpus", "tests/cross", "tests/unit"),
           "site": ("*.md", "bindings/python", "docs", "examples", "man", "spec", "tests/site", "corpus/matrix", "corpus/manifest.json"),
           "work": ("tests/growth",), "fuzz": ("corpus", "fuzz", "tests/oracle")}

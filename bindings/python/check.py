@@ -3,10 +3,14 @@
 
     bindings/python/check.py            CPython 3.11 and later that are on the path, or pyenv's
     bindings/python/check.py 3.12       this one
+    bindings/python/check.py --full     with all tests of NumPy, and those of other packages; mypy and pyright;
+                                        the tests under AddressSanitizer
+    bindings/python/check.py --fuzz 60  atheris, for that many seconds
 
 The last line is `N passed, N failed`.
 """
 
+import argparse
 import json
 import os
 import re
@@ -18,9 +22,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 BUILD = ROOT / "build" / "python"
-VERSIONS = ("3.11", "3.12", "3.13")
-BUILD_NEEDS = ("scikit-build-core>=1.0", "ninja", "cmake>=3.20") if not shutil.which("cmake") else ("scikit-build-core>=1.0", "ninja")
-TEST_NEEDS = ("numpy>=1.26", "pytest", "hypothesis")
+NUMPY = {"3.11": "numpy==1.26.4", "3.12": "numpy>=2.3", "3.13": "numpy>=2.3"}  # the oldest, and the newest
+BUILD_NEEDS = ("scikit-build-core>=1.0", *(name for name in ("cmake>=3.20", "ninja") if not shutil.which(re.split(r"\W", name)[0])))
+TEST_NEEDS = ("pytest", "hypothesis")
+OTHERS = ("scipy", "sparse", "dask")
+SANITIZE = "-fsanitize=address,undefined -fno-sanitize-recover=all"
+TYPE_NEEDS = ("mypy", "pyright", "numpy>=2.3")
 
 
 def run(*words, **options):
@@ -45,56 +52,127 @@ def interpreters(wanted):
     return found
 
 
+def pip(place, *words, **options):
+    """The one pip that is installed, at work on a venv."""
+    run(BUILD / "build/bin/python", "-m", "pip", "--python", place / "bin/python", *words, "-q", "--no-compile",
+        "--disable-pip-version-check", **options)
+
+
 def venv(name, python, needs):
-    """A venv with packages; made anew when they are others."""
+    """A venv with packages; made anew when they are others. Only that which builds has pip."""
     place = BUILD / name
     stamp = place / "needs.json"
     wanted = json.dumps([python, *needs])
     if not stamp.exists() or stamp.read_text() != wanted:
         shutil.rmtree(place, ignore_errors=True)
-        run(python, "-m", "venv", place)
-        run(place / "bin/python", "-m", "pip", "install", "-q", "--no-compile", "--disable-pip-version-check", *needs)
+        run(python, "-m", "venv", *([] if name == "build" else ["--without-pip"]), place)
+        pip(place, "install", *needs)
         stamp.write_text(wanted)
-    return place / "bin" / "python"
+    return place
 
 
-def wheel(python):
-    """Builds the wheel, without a warning of a compiler; what has not changed is not compiled again."""
+def wheel(python, kind="plain", compiler=None, flags=None):
+    """Builds a wheel, without a warning of a compiler; what has not changed is not compiled again."""
     builder = venv("build", python, BUILD_NEEDS)
-    out = BUILD / "wheel"
-    shutil.rmtree(out, ignore_errors=True)
-    run(builder, "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-deps", "--no-build-isolation", "-w", out,
-        f"-Cbuild-dir={BUILD / 'cmake'}", "-Ccmake.define.SAFENPY_WERROR=ON", HERE,
-        env={**os.environ, "PATH": f"{builder.parent}:{os.environ['PATH']}"})
-    return next(out.glob("*.whl"))
+    place = BUILD / f"wheel-{kind}"
+    shutil.rmtree(place / "out", ignore_errors=True)
+    how = ["-Ccmake.define.SAFENPY_WERROR=ON"] if flags is None else ["-Ccmake.build-type=None", f"-Ccmake.define.CMAKE_C_FLAGS={flags}"]
+    run(builder / "bin/python", "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-deps", "--no-build-isolation",
+        "-w", place / "out", f"-Cbuild-dir={place / 'cmake'}", *how, HERE,
+        env={**os.environ, "PATH": f"{builder / 'bin'}:{os.environ['PATH']}", **({"CC": compiler} if compiler else {})})
+    return next((place / "out").glob("*.whl"))
 
 
-def main(wanted):
-    found = interpreters(wanted or VERSIONS)
-    for version in wanted or VERSIONS:
+def tests(title, place, built, *words, **environment):
+    """Runs pytest in a venv: (passed, failed)."""
+    pip(place, "install", "--no-deps", "--force-reinstall", built)
+    done = subprocess.run([place / "bin/python", "-P", "-m", "pytest", "-c", HERE / "pyproject.toml", "--rootdir", HERE, *words],
+                          stdout=subprocess.PIPE, text=True, check=False, env={**os.environ, **environment})
+    print(f"{title}:\n{done.stdout}", flush=True)
+    last = done.stdout.splitlines()[-1] if done.stdout else ""
+    counts = {word.rstrip("s"): int(n) for n, word in re.findall(r"(\d+) (passed|failed|errors?)\b", last)}
+    failed = counts.get("failed", 0) + counts.get("error", 0)
+    return counts.get("passed", 0), failed or int(done.returncode != 0)
+
+
+def types(python):
+    """mypy and pyright, both strict: (passed, failed)."""
+    place = venv("types", python, TYPE_NEEDS)
+    programs = (("mypy", "--cache-dir", BUILD / "mypy"), ("pyright", "-p", HERE, "--pythonpath", place / "bin/python"))
+    failed = 0
+    for name, *words in programs:
+        done = subprocess.run([place / "bin" / name, *words], cwd=HERE, stdout=subprocess.PIPE, text=True, check=False)
+        print(f"{name}:\n{done.stdout}", flush=True)
+        failed += done.returncode != 0
+    return len(programs) - failed, failed
+
+
+def sanitized(python):
+    """The tests under AddressSanitizer and UndefinedBehaviorSanitizer: (passed, failed)."""
+    built = wheel(python, "sanitized", "gcc", f"-O1 -g -fno-omit-frame-pointer {SANITIZE}")
+    place = venv("sanitized", python, ("numpy>=2.3", *TEST_NEEDS))
+    libraries = [subprocess.run(["gcc", f"-print-file-name={name}"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+                 for name in ("libasan.so", "libubsan.so")]
+    return tests("sanitized", place, built, HERE / "tests", "--ignore", HERE / "tests" / "test_others.py", PYTHONMALLOC="malloc",
+                 LD_PRELOAD=" ".join(libraries), ASAN_OPTIONS="detect_leaks=0:exitcode=86:allocator_may_return_null=1",
+                 UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1:exitcode=86")
+
+
+def fuzz(python, seconds):
+    """atheris with AddressSanitizer, from the files of the suite; what it finds stays below build/python: (passed, failed)."""
+    built = wheel(python, "fuzz", "clang", "-O1 -g -fno-omit-frame-pointer -fsanitize=address,fuzzer-no-link")
+    place = venv("fuzz", python, ("atheris", "numpy>=2.3"))
+    pip(place, "install", "--no-deps", "--force-reinstall", built)
+    found = BUILD / "fuzz-corpus"
+    found.mkdir(exist_ok=True)
+    suite = [ROOT / "corpus" / folder for folder in ("accept", "reject", "choice", "archives")]
+    done = subprocess.run(
+        [place / "bin/python", "-P", HERE / "tests" / "fuzz.py", f"-max_total_time={seconds}", "-max_len=20000", found, *suite],
+        cwd=BUILD, stderr=subprocess.PIPE, text=True, errors="replace", check=False,
+        env={**os.environ, "LD_PRELOAD": str(next(place.glob("lib/*/site-packages/asan_with_fuzzer.so"))),
+             "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1"})
+    print("\n".join(done.stderr.splitlines()[-1 if done.returncode == 0 else -60:]), flush=True)
+    return int(done.returncode == 0), int(done.returncode != 0)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--fuzz", type=int, metavar="SECONDS")
+    parser.add_argument("versions", nargs="*", metavar="VERSION")
+    options = parser.parse_args()
+    wanted = options.versions or list(NUMPY)
+    found = interpreters(wanted)
+    for version in wanted:
         if version not in found:
             print(f"skipped: Python {version} is not here")
     if not found:
         print("0 passed, 1 failed")
         return 1
-    built = wheel(next(iter(found.values())))
-    passed = failed = 0
+    newest = list(found.values())[-1]
+    if options.fuzz:
+        passed, failed = fuzz(newest, options.fuzz)
+        print(f"{passed} passed, {failed} failed")
+        return failed
+    full = {"SAFENPY_FULL": "1"} if options.full else {}
+    built = wheel(newest)
+    results = []
+    numpys = set()
     for version, python in found.items():
-        tester = venv(version, python, TEST_NEEDS)
-        run(tester, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--force-reinstall", built)
-        slow = [] if version == list(found)[-1] else ["--ignore", HERE / "tests" / "test_numpys_own.py"]  # once is enough
-        done = subprocess.run([tester, "-P", "-m", "pytest", "-c", HERE / "pyproject.toml", "--rootdir", HERE, *slow, HERE / "tests"],
-                              stdout=subprocess.PIPE, text=True, check=False)
-        print(f"Python {version}:\n{done.stdout}", flush=True)
-        last = done.stdout.splitlines()[-1] if done.stdout else ""
-        counts = {word.rstrip("s"): int(n) for n, word in re.findall(r"(\d+) (passed|failed|errors?)\b", last)}
-        passed += counts.get("passed", 0)
-        failed += counts.get("failed", 0) + counts.get("error", 0)
-        if done.returncode != 0 and not counts.get("failed") and not counts.get("error"):
-            failed += 1
+        place = venv(version, python, (NUMPY.get(version, "numpy>=2.3"), *TEST_NEEDS))
+        seen = NUMPY.get(version) in numpys  # its own tests run once
+        numpys.add(NUMPY.get(version))
+        slow = ["--ignore", HERE / "tests" / "test_others.py"] if seen else []
+        results.append(tests(f"Python {version}", place, built, *slow, HERE / "tests", **full))
+    if options.full:
+        place = venv("others", newest, ("numpy>=2.3", *TEST_NEEDS, *OTHERS))
+        results.append(tests("other packages", place, built, HERE / "tests" / "test_others.py", "-k", " or ".join(OTHERS), **full))
+        results.append(types(newest))
+        results.append(sanitized(newest))
+    passed, failed = map(sum, zip(*results, strict=True))
     print(f"{passed} passed, {failed} failed")
     return int(failed > 0 or passed == 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -8,7 +8,7 @@
 #define SAFENPY_ARCHIVE_H
 
 #include "safenpy/array.h"
-#include "safenpy/zip.h"
+#include "safenpy/zip_types.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -15,6 +15,7 @@
 
 #include "safenpy/copy.h"
 #include "safenpy/header.h"
+#include "safenpy/view.h"
 #include "safenpy/write.h"
 
 #ifdef __cplusplus
@@ -45,8 +46,8 @@ enum snpy_lost {
     SNPY_LOST_ALL = 8         /* another file had taken the old one's place: only its writer has access */
 };
 
-/* Writes an error as a sentence: "a.npy: write failed: No space left on device". The path's bytes stand in it as
- * they are: make them safe before a terminal sees them.                                                 HOST-IO
+/* Writes an error as a sentence: "a.npy: write failed: No space left on device". The path's bytes are in it as
+ * they are: snpy_safe_text makes them fit for a terminal.                                               HOST-IO
  *
  * out, capacity  the caller's buffer, terminated if capacity > 0; a longer text is cut
  * returns        bytes of the whole text, without its NUL */
@@ -81,17 +82,41 @@ SNPY_API void snpy_array_release(snpy_array *array);
  * description borrows until the array is released.                                                NPY-WRITE-009 */
 SNPY_API void snpy_array_describe(snpy_array *array, snpy_description *description);
 
+/**
+ * Narrows a view of structured elements to the field that a path names: the names of nested fields, joined by dots, as in
+ * "position.x". The dimensions of sub-arrays become the last axes, as in snpy_view_field. A title is not a name. Names
+ * may contain dots: each step takes the longest name that fits.
+ *
+ * array    whose header the view comes from
+ * path     UTF-8, terminated
+ * view     of the array's elements; it stays as it was if the call fails
+ * error    filled always
+ * returns  SNPY_OK; SNPY_WRONG_TYPE if there is no such field, at the byte of the path where it would begin;
+ *          SNPY_TOO_MANY_DIMENSIONS; SNPY_NO_MEMORY
+ *
+ * Thread-safe for a view that no other thread uses.                                           API-TYPE, HOST-MEMORY
+ */
+SNPY_API snpy_status snpy_view_path(const snpy_array *array, const char *path, snpy_view *view, snpy_io_error *error);
+
 /* --- loading ----------------------------------------------------------------------------------------------- */
 
-/* How to load or map. All zero, or NULL instead of it: default limits, bytes behind the data are left alone,
- * memory of the library's own. */
+/* How to load or map. Initialise with SNPY_LOAD_OPTIONS_INIT, then change what you need. `size` lets the struct grow:
+ * fields that a smaller struct lacks have their defaults; a struct that is larger than the library knows is refused with
+ * SNPY_BAD_ARGUMENT. The same holds for `limits`. */
 typedef struct snpy_load_options {
+    uint32_t size;              /* sizeof(snpy_load_options) */
     const snpy_options *limits; /* borrowed; NULL: the defaults */
     bool no_trailing;           /* bytes behind the data are an error */
     bool header_only;           /* stop in front of the data; the array has none */
     void *buffer;               /* where the data shall go, if not NULL: the caller's, who frees it */
     uint64_t capacity;          /* its bytes */
 } snpy_load_options;
+
+/* Default limits; trailing bytes are ignored; the data are in memory of the library's own. */
+#define SNPY_LOAD_OPTIONS_INIT                                     \
+    {                                                              \
+        (uint32_t)sizeof(snpy_load_options), 0, false, false, 0, 0 \
+    }
 
 /* Each loads one array.                          NPY-FRAME … NPY-DATA, API-BUFFER, API-OBJECTS, HOST-IO, HOST-MEMORY
  *
@@ -312,12 +337,20 @@ SNPY_API void snpy_remove_temporaries(void);
 
 /* --- appending --------------------------------------------------------------------------------------------- */
 
-/* How to append. All zero, or NULL instead of it: default limits, bytes behind the data are an error. */
+/* How to append. Initialise with SNPY_APPEND_OPTIONS_INIT, then change what you need. `size` lets the struct grow, as in
+ * snpy_load_options. */
 typedef struct snpy_append_options {
+    uint32_t size;              /* sizeof(snpy_append_options) */
     const snpy_options *limits; /* borrowed; NULL: the defaults */
     bool drop_trailing;         /* bytes behind the data are overwritten: what an append that was killed leaves */
     int32_t lock_timeout_ms;    /* how long to wait for the file's lock: 0, for 10 seconds; below 0, not at all */
 } snpy_append_options;
+
+/* Default limits; trailing bytes are an error; waits up to 10 seconds for the lock. */
+#define SNPY_APPEND_OPTIONS_INIT                           \
+    {                                                      \
+        (uint32_t)sizeof(snpy_append_options), 0, false, 0 \
+    }
 
 /* Lengthens the array of a file in place, along its first axis (C order) or its last (Fortran order).
  *                                                            NPY-WRITE-012, HOST-GROWTH, HOST-MATCH, HOST-IO

@@ -53,7 +53,7 @@ static void put_type(cli_stream *stream, const snpy_description *description)
     snpy_status status = SNPY_NO_MEMORY;
     if (text != NULL) status = snpy_write_descr(description, 0, text, (size_t)size, &size, &error);
     if (status == SNPY_OK)
-        cli_put_safe(stream, text, (size_t)size, CLI_UTF8_SURROGATES);
+        cli_put_safe(stream, text, (size_t)size, SNPY_TEXT_SURROGATES);
     else
         cli_put(stream, "another one");
     free(text);
@@ -206,7 +206,10 @@ enum cli_exit cli_append(int argc, char **argv)
     snpy_io_error error;
     enum cli_parsed parsed = cli_read_change(argc, argv, known, 2, argc, "FILE MORE...", &change);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
-    const snpy_append_options how = {&change.common.limits, change.drops_trailing, cli_lock_timeout_ms(&change.common)};
+    const snpy_append_options how = {.size = sizeof how,
+                                     .limits = &change.common.limits,
+                                     .drop_trailing = change.drops_trailing,
+                                     .lock_timeout_ms = cli_lock_timeout_ms(&change.common)};
     work.path = change.common.files[0];
     cli_catch_signals();
     enum cli_exit result;

@@ -64,8 +64,7 @@ size_t cli_archive_length(const char *name)
 bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *options)
 {
     if (options->npy) return false;
-    if (file->error.status == SNPY_BAD_MAGIC)
-        return options->archives.prefix || starts_so(file);
+    if (file->error.status == SNPY_BAD_MAGIC) return options->archives.prefix || starts_so(file);
     return (file->system_error == ENOENT || file->system_error == ENOTDIR) && options->member == NULL &&
            cli_archive_length(name) > 0;
 }
@@ -87,6 +86,14 @@ static enum cli_exit report_trouble(const char *name, const char *sentence, int 
     cli_put(stream, "\n");
     cli_flush(stream);
     return CLI_TROUBLE;
+}
+
+bool cli_has_no_member(const char *name, const cli_options *options)
+{
+    static const char sentence[] = "--member is for archives (NPZ), and this is an NPY file";
+    if (options->member == NULL) return true;
+    (void)report_trouble(name, sentence, EINVAL, options);
+    return false;
 }
 
 #ifdef SNPY_ARCHIVES

@@ -13,6 +13,7 @@ typedef struct cli_side {
     snpy_view view;
     cli_steps steps;
     uint64_t trailing; /* bytes behind the data; 0 if they are not known */
+    bool is_member;    /* of an archive */
 } cli_side;
 
 /* What came of a comparison. */

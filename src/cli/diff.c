@@ -255,7 +255,6 @@ static enum cli_parsed read_report(int argc, char **argv, struct report *report)
     int option;
     cli_begin_options(&report->common);
     report->only_values = false;
-    report->common.is_mixed = true;
     report->is_first = true;
     while (understood && (option = getopt_long(argc, argv, ":h", long_options, NULL)) != -1) {
         if (option == 'h') return CLI_HELP;
@@ -277,7 +276,8 @@ static enum cli_exit refuse_file(const char *name, const snpy_file *file)
 /* Opens a file. Returns false, after a report, if it is refused. */
 static bool open_side(cli_side *side, const char *name, const cli_options *options)
 {
-    if (cli_open_input(name, options, &side->file, &side->input) != CLI_ACCEPTED) return false;
+    side->is_member = snpy_input_open(name, &options->limits, &side->file, &side->input) != SNPY_OK;
+    if (side->is_member && cli_open_other(name, options, &side->file, &side->input) != CLI_ACCEPTED) return false;
     cli_describe_file(&side->about, name, &side->file);
     return true;
 }
@@ -294,6 +294,9 @@ enum cli_exit cli_diff(int argc, char **argv)
     sides[1].input.reader.descriptor = -1;
     bool is_open = open_side(&sides[0], report.common.files[0], &report.common);
     is_open = open_side(&sides[1], report.common.files[1], &report.common) && is_open;
+    /* --member concerns the one that is an archive; the other may be an NPY file. */
+    bool has_archive = sides[0].is_member || sides[1].is_member;
+    if (is_open && !has_archive) is_open = cli_has_no_member(report.common.files[0], &report.common);
     enum cli_exit result = is_open ? diff_open(sides, &report) : CLI_TROUBLE;
     for (int i = 0; i < 2; i++) {
         snpy_input_close(&sides[i].input);

@@ -8,12 +8,14 @@ static enum cli_exit describe(const char *name, const cli_options *options, snpy
                               bool *has_spoken)
 {
     bool is_accepted = cli_judge_file(name, options, true, file) == SNPY_OK;
-    if (!options->json && (file->system_error == 0 || cli_is_archive(name, file, options))) {
+    bool is_known = is_accepted ? options->member == NULL : file->system_error == 0;
+    if (!options->json && (is_known || cli_is_archive(name, file, options))) {
         if (*has_spoken) cli_put(&cli_output, "\n");
         *has_spoken = true;
     }
     if (!is_accepted && cli_is_archive(name, file, options)) return cli_info_archive(name, file, options);
     if (!is_accepted) return cli_report(name, file, options);
+    if (!cli_has_no_member(name, options)) return CLI_TROUBLE;
     cli_describe_file(about, name, file);
     if (options->json)
         cli_put_info_json(about);

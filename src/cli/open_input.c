@@ -9,21 +9,11 @@
 enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_file *file, snpy_input *input)
 {
     if (snpy_input_open(name, &options->limits, file, input) == SNPY_OK) {
-        if (options->is_mixed || cli_has_no_member(name, options)) return CLI_ACCEPTED;
+        if (cli_has_no_member(name, options)) return CLI_ACCEPTED;
         snpy_input_close(input);
         return CLI_TROUBLE;
     }
     return cli_open_other(name, options, file, input);
-}
-
-bool cli_has_no_member(const char *name, const cli_options *options)
-{
-    if (options->member == NULL) return true;
-    cli_stream *stream = cli_complain();
-    cli_put_argument(stream, name);
-    cli_put(stream, ": --member is for archives (NPZ), and this is an NPY file\n");
-    cli_flush(stream);
-    return false;
 }
 
 enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_file *file, snpy_input *input)

@@ -102,14 +102,15 @@ static snpy_status snpy_read_old(snpy_appender *appender, const snpy_append_opti
 static snpy_status snpy_open_old(snpy_appender *appender, const char *path, const snpy_append_options *how,
                                  snpy_io_error *error)
 {
-    static const snpy_append_options plain = {.limits = NULL};
-    if (how == NULL) how = &plain;
+    snpy_append_options own = SNPY_APPEND_OPTIONS_INIT;
+    if (how != NULL && !snpy_take_options(&own, sizeof own, how, how->size))
+        return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
     size_t length = strlen(path);
     appender->path_ = malloc(length + 1);
     if (appender->path_ == NULL) return snpy_io_no_memory(error, "malloc");
     memcpy(appender->path_, path, length + 1);
-    snpy_status status = snpy_lock_to_grow(path, how->lock_timeout_ms, &appender->lock_, error);
-    return status == SNPY_OK ? snpy_read_old(appender, how, error) : status;
+    snpy_status status = snpy_lock_to_grow(path, own.lock_timeout_ms, &appender->lock_, error);
+    return status == SNPY_OK ? snpy_read_old(appender, &own, error) : status;
 }
 
 snpy_status snpy_appender_open(snpy_appender *appender, const char *path, const snpy_append_options *how,

@@ -12,3 +12,11 @@ bool snpy_take_options(void *own, size_t known, const void *given, uint32_t size
     memcpy(own, &own_size, sizeof own_size);
     return true;
 }
+
+snpy_status snpy_take_load_options(snpy_load_options *own, const snpy_load_options *how, snpy_io_error *error)
+{
+    static const snpy_load_options defaults = SNPY_LOAD_OPTIONS_INIT;
+    *own = defaults;
+    if (how == NULL || snpy_take_options(own, sizeof *own, how, how->size)) return SNPY_OK;
+    return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+}

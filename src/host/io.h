@@ -12,11 +12,16 @@
 #include "safenpy/array.h"
 #include "safenpy/copy.h"
 
-/* --- error.c: errors of files and of the system ------------------------------------------------------------ */
+/* --- grow.c: option structs that grow ------------------------------------------------------------------------ */
 
 /* Takes over an option struct of which the caller knows `size` bytes, its first field. What is behind them keeps the
  * defaults that `own`, of `known` bytes, has. Returns false if the caller knows more, or the size was not filled. */
 bool snpy_take_options(void *own, size_t known, const void *given, uint32_t size);
+
+/* Likewise the options of loading and mapping; NULL: the defaults. SNPY_BAD_ARGUMENT for a size that is not known. */
+snpy_status snpy_take_load_options(snpy_load_options *own, const snpy_load_options *how, snpy_io_error *error);
+
+/* --- error.c: errors of files and of the system ------------------------------------------------------------ */
 
 /* Empties an error and lets it speak of a file. */
 void snpy_io_begin(snpy_io_error *error, const char *path);

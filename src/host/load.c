@@ -85,11 +85,11 @@ static snpy_status snpy_load_rest(snpy_reader *reader, const snpy_load_options *
 static snpy_status snpy_load_reader(snpy_status status, snpy_reader *reader, const snpy_load_options *how,
                                     snpy_array *array, snpy_io_error *error)
 {
-    static const snpy_load_options plain = {.limits = NULL};
-    if (how == NULL) how = &plain;
+    snpy_load_options own;
     snpy_array_clear(array);
-    if (status == SNPY_OK) status = snpy_read_array_header(reader, how->limits, how->no_trailing, array, error);
-    if (status == SNPY_OK) status = snpy_load_rest(reader, how, array, error);
+    if (status == SNPY_OK) status = snpy_take_load_options(&own, how, error);
+    if (status == SNPY_OK) status = snpy_read_array_header(reader, own.limits, own.no_trailing, array, error);
+    if (status == SNPY_OK) status = snpy_load_rest(reader, &own, array, error);
     if (status != SNPY_OK && status != SNPY_OBJECT_DATA && status != SNPY_BUFFER_TOO_SMALL) snpy_array_release(array);
     return status;
 }

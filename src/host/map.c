@@ -90,15 +90,17 @@ static snpy_status snpy_map_open(int descriptor, const snpy_map_way *way, const 
 snpy_status snpy_map(const char *path, snpy_map_mode mode, const snpy_load_options *how, snpy_array *array,
                      snpy_io_error *error)
 {
-    static const snpy_load_options plain = {.limits = NULL};
+    snpy_load_options own;
     snpy_io_begin(error, path);
     snpy_array_clear(array);
+    snpy_status status = snpy_take_load_options(&own, how, error);
+    if (status != SNPY_OK) return status;
     if (mode != SNPY_MAP_READ && mode != SNPY_MAP_COPY && mode != SNPY_MAP_WRITE)
         return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
     const snpy_map_way *way = &snpy_map_ways[mode];
     int descriptor = snpy_open(path, way->open_flags, 0);
     if (descriptor < 0) return snpy_io_fail(error, "open", errno);
-    snpy_status status = snpy_map_open(descriptor, way, how != NULL ? how : &plain, array, error);
+    status = snpy_map_open(descriptor, way, &own, array, error);
     if (status == SNPY_OK) status = snpy_keep_path(path, array, error);
     (void)close(descriptor); /* nothing was written to it */
     if (status != SNPY_OK && status != SNPY_OBJECT_DATA) snpy_array_release(array);

@@ -127,12 +127,13 @@ static snpy_status snpy_read_text(snpy_reader *reader, snpy_array *array, snpy_i
 snpy_status snpy_read_header(snpy_reader *reader, const snpy_options *limits, bool no_trailing, snpy_array *array,
                              snpy_io_error *error)
 {
-    static const snpy_options defaults = SNPY_OPTIONS_INIT;
-    if (limits == NULL) limits = &defaults;
+    snpy_options own = SNPY_OPTIONS_INIT;
     snpy_array_clear(array);
-    snpy_status status = snpy_read_frame(reader, limits, array, error);
+    if (limits != NULL && !snpy_take_options(&own, sizeof own, limits, limits->size))
+        return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    snpy_status status = snpy_read_frame(reader, &own, array, error);
     if (status == SNPY_OK) status = snpy_read_text(reader, array, error);
-    if (status == SNPY_OK) status = snpy_parse_head(limits, array, error);
+    if (status == SNPY_OK) status = snpy_parse_head(&own, array, error);
     reader->held = array->head_;
     reader->held_size = array->head_size_;
     if (status != SNPY_OK || !reader->knows_size) return status;

@@ -46,6 +46,13 @@ snpy_status snpy_reader_of_file(snpy_reader *reader, int descriptor, snpy_io_err
     return status;
 }
 
+void snpy_reader_of_part(snpy_reader *reader, int descriptor, uint64_t start)
+{
+    snpy_reader_clear(reader);
+    reader->descriptor = descriptor;
+    reader->start = start;
+}
+
 snpy_status snpy_reader_of_descriptor(snpy_reader *reader, int descriptor, snpy_io_error *error)
 {
     snpy_reader_clear(reader);

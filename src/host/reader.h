@@ -46,6 +46,9 @@ typedef struct snpy_reader {
 /* A file that was just opened. The descriptor stays the caller's.                                        HOST-IO */
 snpy_status snpy_reader_of_file(snpy_reader *reader, int descriptor, snpy_io_error *error);
 
+/* A file that others measured: its bytes from `start` on. The descriptor stays the caller's. */
+void snpy_reader_of_part(snpy_reader *reader, int descriptor, uint64_t start);
+
 /* What a descriptor holds from where it stands. It is left behind the last byte that was read.           HOST-IO */
 snpy_status snpy_reader_of_descriptor(snpy_reader *reader, int descriptor, snpy_io_error *error);
 

@@ -2,23 +2,18 @@
  * Leaves all decisions about the bytes to those who ask for them. */
 #include "npz/npz.h"
 
-#include <errno.h>
-#include <string.h>
-
 snpy_status snpy_archive_fetch(const snpy_archive *archive, uint64_t offset, uint8_t *out, uint64_t size,
                                snpy_io_error *error)
 {
-    uint64_t done = 0;
-    if (archive->bytes_ != NULL && size > 0) memcpy(out, archive->bytes_ + offset, (size_t)size);
-    while (archive->bytes_ == NULL && done < size) {
-        uint64_t left = size - done;
-        size_t request = (size_t)(left < PTRDIFF_MAX ? left : PTRDIFF_MAX);
-        ptrdiff_t got = snpy_read_some_at(archive->descriptor_, out + done, request, archive->start_ + offset + done);
-        if (got < 0) return snpy_io_fail(error, "pread", errno);
-        if (got == 0) return snpy_io_refuse(error, SNPY_FILE_CHANGED, offset + done);
-        done += (uint64_t)got;
-    }
-    return SNPY_OK;
+    snpy_reader reader; /* one for each call: threads share the archive */
+    uint64_t got = 0;
+    if (archive->bytes_ != NULL)
+        snpy_reader_of_memory(&reader, archive->bytes_, (size_t)(offset + size));
+    else
+        snpy_reader_of_part(&reader, archive->descriptor_, archive->start_);
+    snpy_status status = snpy_reader_read(&reader, offset, out, size, &got, error);
+    if (status != SNPY_OK || got == size) return status;
+    return snpy_io_refuse(error, SNPY_FILE_CHANGED, offset + got);
 }
 
 snpy_status snpy_archive_begin(const snpy_archive *archive, size_t index, snpy_io_error *error)

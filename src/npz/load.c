@@ -141,11 +141,12 @@ static snpy_status snpy_load_member(snpy_member *member, const snpy_load_options
 snpy_status snpy_archive_load(const snpy_archive *archive, size_t index, const snpy_load_options *how,
                               snpy_array *array, snpy_io_error *error)
 {
-    static const snpy_load_options plain = {.limits = NULL};
+    snpy_load_options own;
     snpy_member member;
     snpy_array_clear(array);
     snpy_status status = snpy_member_open(archive, index, &member, error);
-    if (status == SNPY_OK) status = snpy_load_member(&member, how != NULL ? how : &plain, array, error);
+    if (status == SNPY_OK) status = snpy_take_load_options(&own, how, error);
+    if (status == SNPY_OK) status = snpy_load_member(&member, &own, array, error);
     snpy_member_close(&member);
     if (status != SNPY_OK && status != SNPY_OBJECT_DATA && status != SNPY_BUFFER_TOO_SMALL) snpy_array_release(array);
     return status;

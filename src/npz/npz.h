@@ -7,6 +7,7 @@
 
 #include "host/io.h"
 #include "safenpy/archive.h"
+#include "safenpy/zip.h"
 
 /* Places of numbers in a central header. */
 #define SNPY_CENTRAL_CRC 16u

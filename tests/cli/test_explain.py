@@ -8,7 +8,9 @@ STATUSES = Path(__file__).resolve().parents[2] / "include" / "safenpy" / "status
 
 
 def test_statuses_name_no_option_of_the_command(safenpy):
-    usage = subprocess.run([safenpy, "--help"], text=True, capture_output=True, check=True).stdout
+    commands = ("check", "info", "cat", "diff", "pack", "unpack", "explain", "convert", "wrap", "unwrap", "append")
+    usage = "".join(subprocess.run([safenpy, command, "--help"], text=True, capture_output=True, check=True).stdout
+                    for command in commands)
     options = set(re.findall(r"--[a-z-]+", usage))
     assert "--max-header" in options
     assert not options & set(re.findall(r"--[a-z-]+", STATUSES.read_text(encoding="utf-8")))

@@ -24,13 +24,23 @@ def files(safenpy, tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("words", (["cat", "a.npy"], ["unwrap", "a.npy", "out"],
-                                   ["convert", "a.npy", "out"]))
+@pytest.mark.parametrize("words", (["cat", "a.npy"], ["unwrap", "a.npy", "out"], ["convert", "a.npy", "out"],
+                                   ["check", "a.npy"], ["info", "a.npy"], ["diff", "a.npy", "a.npy"]))
 def test_member_is_not_ignored_for_an_npy_file(safenpy, files, words):
     status, out, err = run(safenpy, words[0], "--member", "x", *words[1:])
     assert (status, out) == (2, "")
     assert err.startswith("safenpy: a.npy: --member is for archives (NPZ), and this is an NPY file\n")
     assert not (files / "out").exists()
+
+
+def test_member_concerns_the_archives_among_the_files(safenpy, files):
+    assert run(safenpy, "diff", "--member", "x", "a.npy", "a.npz") == (0, "", "")
+    for word in ("check", "info"):
+        status, out, err = run(safenpy, word, "--member", "x", "a.npz", "a.npy")
+        assert status == 2 and out == run(safenpy, word, "--member", "x", "a.npz")[1]
+        assert err == "safenpy: a.npy: --member is for archives (NPZ), and this is an NPY file\n"
+        status, out, err = run(safenpy, word, "--json", "--member", "x", "a.npy")
+        assert (status, err, json.loads(out)["verdict"]) == (2, "", "error")
 
 
 @pytest.mark.parametrize("word, message", (

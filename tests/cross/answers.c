@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "core/core.h"
+#include "safenpy/zip.h"
 
 /* Not all C libraries of small machines have PRIu64. */
 #define LLU "llu"

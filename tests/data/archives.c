@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "safenpy/archive.h"
+#include "safenpy/zip.h"
 
 #define MOST_MEMBERS 100000u
 

@@ -95,13 +95,14 @@ static snpy_status load_stream(const char *path, snpy_array *array)
 /* Into memory of exactly the size that the header asks for. */
 static snpy_status load_buffer(const char *path, snpy_array *array, void **buffer)
 {
-    snpy_load_options how = {.header_only = true};
+    snpy_load_options how = {.size = sizeof(snpy_load_options), .header_only = true};
     snpy_status status = snpy_load(path, &how, array, &error);
     if (status != SNPY_OK) return status;
     const uint64_t size = array->header.data_size;
     snpy_array_release(array);
     *buffer = malloc(size == 0 ? 1 : (size_t)size);
-    how = (snpy_load_options){.buffer = *buffer, .capacity = size, .no_trailing = true};
+    how = (snpy_load_options){
+        .size = sizeof(snpy_load_options), .buffer = *buffer, .capacity = size, .no_trailing = true};
     return snpy_load(path, &how, array, &error);
 }
 

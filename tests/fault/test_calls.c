@@ -537,7 +537,7 @@ static void test_sizes_beyond_memory(void **state)
 /* Bytes behind the data that cannot be cut off are told of, even if nothing else was to be done. */
 static void test_bytes_that_stay_behind_the_data(void **state)
 {
-    const snpy_append_options how = {.drop_trailing = true};
+    const snpy_append_options how = {.size = sizeof(snpy_append_options), .drop_trailing = true};
     const char *path = in_work("g.npy");
     snpy_appender appender;
     size_t size = 0;

@@ -43,7 +43,7 @@ static void save_turn(const char *path, uint64_t turn)
 static void append_turn(const char *path, uint64_t turn)
 {
     static uint8_t rows[CHUNK_ROWS * ROW];
-    const snpy_append_options drop = {.drop_trailing = true};
+    const snpy_append_options drop = {.size = sizeof(snpy_append_options), .drop_trailing = true};
     struct made made;
     snpy_io_error error;
     fill_rows(rows, 0, CHUNK_ROWS, turn);
@@ -93,7 +93,7 @@ static void test_save(void **state)
     (void)state;
     save_turn(path, 0);
     for (unsigned i = 0; i < KILLS; i++) {
-        const snpy_load_options strict = {.no_trailing = true};
+        const snpy_load_options strict = {.size = sizeof(snpy_load_options), .no_trailing = true};
         snpy_array array;
         snpy_io_error error;
         turn = work_and_kill(save_turn, path, turn, &seed);

@@ -72,20 +72,20 @@ static void expect_refused_before(const char *call, unsigned number, get_array *
 
 static snpy_status load_path(const void *from, const snpy_options *limits, snpy_array *array)
 {
-    const snpy_load_options how = {.limits = limits};
+    const snpy_load_options how = {.size = sizeof(snpy_load_options), .limits = limits};
     return snpy_load(from, &how, array, &error);
 }
 
 static snpy_status map_path(const void *from, const snpy_options *limits, snpy_array *array)
 {
-    const snpy_load_options how = {.limits = limits};
+    const snpy_load_options how = {.size = sizeof(snpy_load_options), .limits = limits};
     return snpy_map(from, SNPY_MAP_READ, &how, array, &error);
 }
 
 /* From a pipe that has the header and the first of the data, and whose other end is closed. */
 static snpy_status load_pipe(const void *from, const snpy_options *limits, snpy_array *array)
 {
-    const snpy_load_options how = {.limits = limits};
+    const snpy_load_options how = {.size = sizeof(snpy_load_options), .limits = limits};
     const size_t sent = 4096;
     uint8_t rest[4096];
     int ends[2];
@@ -117,7 +117,7 @@ static void test_a_limit_comes_before_an_append(void **state)
 {
     const char *path = save_bytes();
     const snpy_options small = at_most(SIZE - 1);
-    const snpy_append_options how = {.limits = &small};
+    const snpy_append_options how = {.size = sizeof(snpy_append_options), .limits = &small};
     struct made made;
     (void)state;
     describe_bytes(&made);

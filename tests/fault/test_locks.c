@@ -30,7 +30,7 @@ static void save_rows(const char *name, uint64_t count)
 /* Appends a row to a.npy. */
 static snpy_status append_row(int32_t timeout_ms)
 {
-    const snpy_append_options how = {.lock_timeout_ms = timeout_ms};
+    const snpy_append_options how = {.size = sizeof(snpy_append_options), .lock_timeout_ms = timeout_ms};
     struct made made;
     make_rows(&made, 1);
     return snpy_append(in_work("a.npy"), &made.description, rows, ROW, &how, &error);
@@ -276,7 +276,7 @@ static void test_a_child_keeps_no_lock(void **state)
 
 static void *append_turns(void *argument)
 {
-    const snpy_append_options patient = {.lock_timeout_ms = 600000};
+    const snpy_append_options patient = {.size = sizeof(snpy_append_options), .lock_timeout_ms = 600000};
     const unsigned *number = argument;
     snpy_io_error own;
     struct made made;

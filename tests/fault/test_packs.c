@@ -195,7 +195,7 @@ static void test_ways_to_load(void **state)
     make_archive();
     uint8_t *bytes = read_file(in_work("a.npz"), &length);
     for (unsigned way = 0; way < 16; way++) {
-        snpy_load_options how = {.limits = way & 1 ? &limits : NULL};
+        snpy_load_options how = {.size = sizeof(snpy_load_options), .limits = way & 1 ? &limits : NULL};
         snpy_archive archive;
         snpy_array array;
         open_archive(&archive, (way & 4) != 0, way & 8 ? bytes : NULL, length);

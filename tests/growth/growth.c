@@ -13,6 +13,7 @@
 #include <valgrind/callgrind.h>
 
 #include "core/core.h"
+#include "safenpy/zip.h"
 
 static unsigned long long blocks;
 

@@ -132,7 +132,7 @@ static inline void expect_failure(snpy_status got, const snpy_io_error *error, s
 /* A file must be an array of this first (C) or only growing dimension, with these data. */
 static inline void expect_file(const char *path, uint32_t axis, uint64_t length, const uint8_t *data, size_t size)
 {
-    snpy_load_options how = {.no_trailing = true};
+    snpy_load_options how = {.size = sizeof(snpy_load_options), .no_trailing = true};
     snpy_array array;
     snpy_io_error error;
     expect_ok(snpy_load(path, &how, &array, &error), &error);

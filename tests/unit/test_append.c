@@ -183,7 +183,7 @@ static void test_headers_without_room(void **state)
         snpy_status status = snpy_append(path, &made.description, "9", 1, NULL, &error);
         if (spare == 0) {
             expect_failure(status, &error, SNPY_HEADER_FULL, "ten");
-            assert_true(strstr(error_text(&error), "save the whole array once more") != NULL);
+            assert_true(strstr(error_text(&error), "has no space for the new length") != NULL);
             expect_file(path, 0, 9, (const uint8_t *)"012345678", 9);
         } else {
             expect_ok(status, &error);
@@ -198,7 +198,7 @@ static void test_headers_without_room(void **state)
 static void test_bytes_behind_the_data(void **state)
 {
     const char *path = in_work("grow.npy");
-    const snpy_append_options drop = {.drop_trailing = true};
+    const snpy_append_options drop = {.size = sizeof(snpy_append_options), .drop_trailing = true};
     uint8_t *data = make_data(100 * ROW, 5);
     struct made made;
     snpy_io_error error;
@@ -214,6 +214,35 @@ static void test_bytes_behind_the_data(void **state)
         expect_ok(snpy_append(path, &made.description, data + 4 * ROW, rows * ROW, &drop, &error), &error);
         expect_file(path, 0, 4 + rows, data, (4 + rows) * ROW);
     }
+    free(data);
+}
+
+/* As in test_load.c. */
+static void test_options_that_have_grown(void **state)
+{
+    static const uint32_t unknown[] = {0, 3, sizeof(snpy_append_options) + 1};
+    const char *path = in_work("grow.npy");
+    uint8_t *data = make_data(2 * ROW, 5);
+    struct made made;
+    snpy_io_error error;
+    (void)state;
+    save_rows(path, 1, data);
+    make_rows(&made, 1);
+    for (size_t i = 0; i < COUNT(unknown); i++) {
+        const snpy_append_options how = {.size = unknown[i]};
+        expect_failure(snpy_append(path, &made.description, data + ROW, ROW, &how, &error), &error, SNPY_BAD_ARGUMENT,
+                       "size");
+        expect_file(path, 0, 1, data, ROW);
+    }
+    FILE *file = fopen(path, "ab");
+    assert_true(fwrite(data, 1, 5, file) == 5);
+    (void)fclose(file);
+    snpy_append_options how = {.size = offsetof(snpy_append_options, drop_trailing), .drop_trailing = true};
+    expect_failure(snpy_append(path, &made.description, data + ROW, ROW, &how, &error), &error, SNPY_TRAILING_DATA,
+                   "an option that is not there");
+    how.size = sizeof how;
+    expect_ok(snpy_append(path, &made.description, data + ROW, ROW, &how, &error), &error);
+    expect_file(path, 0, 2, data, 2 * ROW);
     free(data);
 }
 
@@ -437,6 +466,7 @@ int main(void)
         cmocka_unit_test(test_records),
         cmocka_unit_test(test_headers_without_room),
         cmocka_unit_test(test_bytes_behind_the_data),
+        cmocka_unit_test(test_options_that_have_grown),
         cmocka_unit_test(test_what_cannot_grow),
         cmocka_unit_test(test_no_room),
         cmocka_unit_test(test_processes_take_turns),

@@ -50,7 +50,7 @@ static void expect_bad(const struct entry *entry, const snpy_archive_options *op
     if (where != NULL) offset += where(&zip);
     for (int i = 0; i < 8; i++) {
         const snpy_archive *archive = &archives[i % 2];
-        snpy_load_options how = {.header_only = i / 2 == 2};
+        snpy_load_options how = {.size = sizeof(snpy_load_options), .header_only = i / 2 == 2};
         uint8_t room[8192];
         snpy_io_error error;
         snpy_array array;
@@ -122,7 +122,7 @@ static void test_members_load(void **state)
         open_both(&zip, NULL, archives);
         for (int i = 0; i < 2; i++) {
             uint8_t buffer[COUNT_OF_X + 1];
-            snpy_load_options how = {.buffer = buffer, .capacity = COUNT_OF_X};
+            snpy_load_options how = {.size = sizeof(snpy_load_options), .buffer = buffer, .capacity = COUNT_OF_X};
             snpy_array array;
             snpy_io_error error;
             expect_ok(snpy_archive_load(&archives[i], 1, NULL, &array, &error), &error);
@@ -269,7 +269,7 @@ static void test_wasteful_streams(void **state)
     struct zip zip = build(&entry, 1, false, "");
     for (int way = 0; way < 4; way++) {
         snpy_archive_options options = archive_defaults();
-        const snpy_load_options how = {.buffer = room, .capacity = count};
+        const snpy_load_options how = {.size = sizeof(snpy_load_options), .buffer = room, .capacity = count};
         snpy_archive archives[2];
         options.strict_deflate = way % 2 == 1;
         open_both(&zip, &options, archives);
@@ -408,7 +408,7 @@ static void test_limits(void **state)
     entry = make_member(true, file, length);
     struct zip zip = build(&entry, 1, false, "");
     snpy_options limits = SNPY_OPTIONS_INIT;
-    const snpy_load_options how = {.limits = &limits};
+    const snpy_load_options how = {.size = sizeof(snpy_load_options), .limits = &limits};
     snpy_archive archive;
     snpy_io_error error;
     snpy_array array;

@@ -105,7 +105,7 @@ static void test_large_ones(void **state)
 
 static void test_refusals(void **state)
 {
-    static const snpy_load_options header_only = {.header_only = true};
+    static const snpy_load_options header_only = {.size = sizeof(snpy_load_options), .header_only = true};
     struct made made;
     (void)state;
     make_rows(&made, 2);

@@ -136,7 +136,7 @@ static snpy_status read_it(const snpy_archive *archive, int way, uint8_t *out, c
                            snpy_io_error *error)
 {
     static const size_t first = 0;
-    snpy_load_options how = {.header_only = way == 2};
+    snpy_load_options how = {.size = sizeof(snpy_load_options), .header_only = way == 2};
     snpy_array array = {.data = NULL};
     bool is_array = false;
     if (way == 0) return snpy_archive_read(archive, 0, out, MOST_BYTES, error);

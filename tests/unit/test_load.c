@@ -137,7 +137,7 @@ static void test_every_way_gives_the_same(void **state)
         uint8_t *file = make_array_file(samples[i].text, samples[i].size, &length, &start);
         uint8_t *buffer = allocate(samples[i].size + 1);
         for (unsigned way = 0; way < 2 * (unsigned)WAYS; way++) {
-            snpy_load_options how = {.no_trailing = true};
+            snpy_load_options how = {.size = sizeof(snpy_load_options), .no_trailing = true};
             snpy_array array;
             snpy_io_error error;
             if (way >= WAYS) {
@@ -192,7 +192,7 @@ static void test_bytes_behind_the_data(void **state)
     size_t length = 0;
     size_t start = 0;
     uint8_t *file = make_array_file(samples[0].text, samples[0].size + 1, &length, &start);
-    const snpy_load_options strict = {.no_trailing = true};
+    const snpy_load_options strict = {.size = sizeof(snpy_load_options), .no_trailing = true};
     (void)state;
     for (unsigned way = 0; way < WAYS; way++) {
         snpy_array array;
@@ -203,6 +203,38 @@ static void test_bytes_behind_the_data(void **state)
         expect_failure(load((enum way)way, file, length, &strict, &array, &error), &error, SNPY_TRAILING_DATA,
                        "a byte");
         assert_true(error.error.offset == length - 1 && array.data == NULL);
+    }
+    free(file);
+}
+
+/* Options of a program that was compiled when they were smaller: the rest are defaults. Larger ones are refused. */
+static void test_options_that_have_grown(void **state)
+{
+    size_t length = 0;
+    size_t start = 0;
+    uint8_t *file = make_array_file(samples[0].text, samples[0].size + 1, &length, &start);
+    snpy_options limits = SNPY_OPTIONS_INIT;
+    (void)state;
+    for (unsigned way = 0; way < WAYS; way++) {
+        static const uint32_t unknown[] = {0, 3, sizeof(snpy_load_options) + 1, UINT32_MAX};
+        snpy_array array;
+        snpy_io_error error;
+        snpy_load_options how = {
+            .size = offsetof(snpy_load_options, no_trailing), .limits = &limits, .no_trailing = true};
+        limits.size = sizeof limits;
+        limits.max_data_bytes = 1;
+        expect_failure(load((enum way)way, file, length, &how, &array, &error), &error, SNPY_DATA_TOO_LARGE, "limits");
+        limits.size = offsetof(snpy_options, max_data_bytes);
+        expect_ok(load((enum way)way, file, length, &how, &array, &error), &error);
+        assert_true(array.data_size == samples[0].size);
+        snpy_array_release(&array);
+        limits.size = sizeof limits + 1;
+        expect_failure(load((enum way)way, file, length, &how, &array, &error), &error, SNPY_BAD_ARGUMENT, "limits");
+        for (size_t i = 0; i < COUNT(unknown); i++) {
+            how = (snpy_load_options){.size = unknown[i]};
+            expect_failure(load((enum way)way, file, length, &how, &array, &error), &error, SNPY_BAD_ARGUMENT, "size");
+            assert_true(array.data == NULL && array.text == NULL);
+        }
     }
     free(file);
 }
@@ -244,7 +276,7 @@ static void test_header_only_leaves_the_data(void **state)
     size_t length = 0;
     size_t start = 0;
     uint8_t *file = make_array_file(samples[0].text, samples[0].size, &length, &start);
-    const snpy_load_options how = {.header_only = true};
+    const snpy_load_options how = {.size = sizeof(snpy_load_options), .header_only = true};
     snpy_array array;
     snpy_io_error error;
     pid_t child = 0;
@@ -271,7 +303,8 @@ static void test_buffer_too_small(void **state)
     (void)state;
     memset(buffer, GUARD, sizeof buffer);
     for (unsigned way = 0; way < WAYS; way++) {
-        const snpy_load_options how = {.buffer = buffer, .capacity = sizeof buffer - 1};
+        const snpy_load_options how = {
+            .size = sizeof(snpy_load_options), .buffer = buffer, .capacity = sizeof buffer - 1};
         snpy_array array;
         snpy_io_error error;
         expect_failure(load((enum way)way, file, length, &how, &array, &error), &error, SNPY_BUFFER_TOO_SMALL,
@@ -322,7 +355,7 @@ static void test_claims_cost_no_memory(void **state)
     uint8_t claim[] = {0x93, 'N', 'U', 'M', 'P', 'Y', 2, 0, 0xff, 0xff, 0xff, 0xff, '{', '\''};
     snpy_options limits = SNPY_OPTIONS_INIT;
     limits.max_header_bytes = SNPY_MAX_HEADER;
-    const snpy_load_options how = {.limits = &limits};
+    const snpy_load_options how = {.size = sizeof(snpy_load_options), .limits = &limits};
     for (unsigned way = 0; way < WAYS; way++) {
         snpy_array array;
         snpy_io_error error;
@@ -417,7 +450,7 @@ static void test_calls_of_a_callback(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const snpy_load_options how = {.header_only = cases[i].header_only};
+        const snpy_load_options how = {.size = sizeof(snpy_load_options), .header_only = cases[i].header_only};
         struct source source = {file, cases[i].length, {0, 0}, 0, cases[i].answer};
         snpy_array array;
         snpy_io_error error;
@@ -503,6 +536,7 @@ int main(void)
         cmocka_unit_test(test_calls_of_a_callback),
         cmocka_unit_test(test_every_prefix_is_refused),
         cmocka_unit_test(test_bytes_behind_the_data),
+        cmocka_unit_test(test_options_that_have_grown),
         cmocka_unit_test(test_several_arrays_in_one_stream),
         cmocka_unit_test(test_header_only_leaves_the_data),
         cmocka_unit_test(test_buffer_too_small),

@@ -71,7 +71,7 @@ static void test_nothing_to_map(void **state)
 static void test_length_is_checked_and_kept(void **state)
 {
     const char *path = in_work("map.npy");
-    const snpy_load_options strict = {.no_trailing = true};
+    const snpy_load_options strict = {.size = sizeof(snpy_load_options), .no_trailing = true};
     uint8_t *data = make_data(5001, 2);
     struct stat about;
     (void)state;

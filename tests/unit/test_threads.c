@@ -144,7 +144,7 @@ static void save_for_all(const uint8_t *data)
 static void expect_appended(const struct worker *workers)
 {
     for (unsigned i = 0; i < THREADS; i++) {
-        const snpy_load_options how = {.no_trailing = true};
+        const snpy_load_options how = {.size = sizeof(snpy_load_options), .no_trailing = true};
         snpy_array array;
         snpy_io_error error;
         expect_ok(snpy_load(workers[i].path, &how, &array, &error), &error);

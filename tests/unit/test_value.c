@@ -160,6 +160,9 @@ static void test_wrong_types(void **state)
         snpy_status status = cases[i].is_float ? SNPY_OK : SNPY_WRONG_TYPE;
         assert_int_equal(snpy_get_float(element, &dtype, &bits), status);
         assert_true(cases[i].is_float == (bits != 77));
+        double real = 77.0;
+        assert_int_equal(snpy_get_double(element, &dtype, &real), status);
+        assert_true(snpy_double_bits(real) == (cases[i].is_float ? bits : snpy_double_bits(77.0)));
         snpy_status pair_status = cases[i].is_complex ? SNPY_OK : SNPY_WRONG_TYPE;
         assert_int_equal(snpy_get_complex(element, &dtype, pair), pair_status);
         assert_true(cases[i].is_complex == (pair[0] != 77 && pair[1] != 77));

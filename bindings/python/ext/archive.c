@@ -47,7 +47,6 @@ static archive_object *archive_new(PyObject *path, PyObject *wanted)
         Py_DECREF(self);
         return NULL;
     }
-    self->limit.archive.limits = &self->limit.header;
     if (path != NULL && path != Py_None) self->path = Py_NewRef(path);
     return self;
 }
@@ -145,7 +144,7 @@ static PyObject *archive_close(PyObject *object, PyObject *unused)
     (void)unused;
     self->shall_close = true;
     if (self->users == 0) end_archive(self);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 static void archive_free(PyObject *object)
@@ -238,7 +237,7 @@ static PyObject *archive_load(PyObject *object, PyObject *number)
         Py_XDECREF((PyObject *)memory);
         return NULL;
     }
-    snpy_load_options how = {.limits = &self->limit.header};
+    snpy_load_options how = {.size = sizeof(snpy_load_options), .limits = &self->limit.header};
     Py_BEGIN_ALLOW_THREADS;
     status = snpy_archive_load(&self->archive, index, &how, &memory->array, &error);
     Py_END_ALLOW_THREADS;
@@ -382,7 +381,7 @@ static PyObject *archive_read_at(PyObject *object, PyObject *const *arguments, P
     PyBuffer_Release(&out);
     end_use(self);
     if (number != 0) return raise_errno(number, self->path);
-    if (is_inside) Py_RETURN_NONE;
+    if (is_inside) return Py_NewRef(Py_None);
     PyErr_SetString(PyExc_ValueError, "not inside a stored member");
     return NULL;
 }
@@ -423,7 +422,7 @@ static PyObject *member_close(PyObject *object, PyObject *unused)
 {
     (void)unused;
     if (!((member_object *)object)->is_busy) end_member((member_object *)object);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 /* readinto(buffer) -> bytes read, fewer than asked for at the end only. The last bytes verify the CRC. */

@@ -13,8 +13,9 @@
 typedef struct verdict {
     snpy_io_error error; /* SNPY_OK: accepted */
     bool is_archive;
-    bool is_known; /* the format is */
-    char *notes;   /* of the heap, each ended by a newline, those of members after "name: " */
+    bool is_known;       /* the format is */
+    snpy_look_kind look; /* of what has neither format; else SNPY_LOOK_UNKNOWN */
+    char *notes;         /* of the heap, each ended by a newline, those of members after "name: " */
     size_t notes_size;
     char *names; /* of the members, each with its NUL */
     size_t names_size;
@@ -68,6 +69,13 @@ static snpy_status refuse(verdict *about, snpy_status status, uint64_t offset)
     return status;
 }
 
+/* What a file looks like that does not begin as an NPY file.                                              API-LOOK */
+static void look_at(verdict *about, const uint8_t *bytes, size_t length)
+{
+    const snpy_look_kind look = snpy_looks_like(bytes, length);
+    if (snpy_look_hint(look) != NULL) about->look = look;
+}
+
 /* --- archives --- */
 
 static void check_member(const snpy_archive *archive, size_t index, const limits *limit, char *name, verdict *about)
@@ -90,10 +98,13 @@ static void check_member(const snpy_archive *archive, size_t index, const limits
     snpy_array_release(&head);
 }
 
+static const size_t name_capacity =
+    (size_t)3 * 65536; /* Latin-1 letters become two bytes, those of CP437 up to three */
+
 static void check_members(const snpy_archive *archive, const limits *limit, verdict *about)
 {
     uint64_t total = 0;
-    char *name = malloc(3 * 65536);
+    char *name = malloc(name_capacity);
     if (name == NULL) {
         refuse(about, SNPY_NO_MEMORY, 0);
         return;
@@ -109,7 +120,7 @@ static void check_members(const snpy_archive *archive, const limits *limit, verd
         total += member->size;
     }
     for (size_t i = 0; i < archive->count && about->error.error.status == SNPY_OK; i++) {
-        size_t size = snpy_archive_name(archive, i, name, 3 * 65536);
+        size_t size = snpy_archive_name(archive, i, name, name_capacity);
         if (!put(&about->names, &about->names_size, name, size + 1)) refuse(about, SNPY_NO_MEMORY, 0);
         if (about->error.error.status == SNPY_OK) check_member(archive, i, limit, name, about);
     }
@@ -141,19 +152,23 @@ static void check_header(const snpy_array *array, snpy_status status, uint64_t s
 
 static void check_descriptor(int descriptor, const limits *limit, verdict *about)
 {
-    snpy_load_options how = {.limits = &limit->header, .no_trailing = !limit->trailing, .header_only = true};
+    snpy_load_options how = {.size = sizeof(snpy_load_options),
+                             .limits = &limit->header,
+                             .no_trailing = !limit->trailing,
+                             .header_only = true};
     snpy_array array;
     struct stat state;
-    uint8_t magic[4];
+    uint8_t bytes[SNPY_LOOK_BYTES];
     snpy_status status = snpy_load_descriptor(descriptor, &how, &array, &about->error);
-    if (status == SNPY_BAD_MAGIC && pread(descriptor, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
-        is_archive(magic, sizeof magic) && lseek(descriptor, 0, SEEK_SET) == 0) {
+    const ssize_t got = status == SNPY_BAD_MAGIC ? pread(descriptor, bytes, sizeof bytes, 0) : 0;
+    if (got > 0 && is_archive(bytes, (size_t)got) && lseek(descriptor, 0, SEEK_SET) == 0) {
         snpy_archive archive;
         snpy_array_release(&array);
         status = snpy_archive_open_descriptor(descriptor, &limit->archive, &archive, &about->error);
         check_archive(&archive, status, limit, about);
         return;
     }
+    if (got > 0) look_at(about, bytes, (size_t)got);
     bool knows_size = fstat(descriptor, &state) == 0 && S_ISREG(state.st_mode);
     check_header(&array, status, knows_size ? (uint64_t)state.st_size : 0, limit, about);
     snpy_array_release(&array);
@@ -209,7 +224,7 @@ static PyObject *lines(const char *text, size_t size, char end)
     return list;
 }
 
-/* (status, offset, errno, member, format, notes, names), and frees what the verdict holds. */
+/* (status, offset, errno, member, format, notes, names, look), and frees what the verdict holds. */
 static PyObject *verdict_tuple(verdict *about)
 {
     const char *format = !about->is_known ? NULL : about->is_archive ? "npz" : "npy";
@@ -222,8 +237,9 @@ static PyObject *verdict_tuple(verdict *about)
     free(about->notes);
     free(about->names);
     if (notes != NULL && names != NULL && member != NULL)
-        return Py_BuildValue("(iKiNzNN)", (int)about->error.error.status, (unsigned long long)about->error.error.offset,
-                             about->error.system_error, member, format, notes, names);
+        return Py_BuildValue("(iKiNzNNi)", (int)about->error.error.status,
+                             (unsigned long long)about->error.error.offset, about->error.system_error, member, format,
+                             notes, names, (int)about->look);
     Py_XDECREF(notes);
     Py_XDECREF(names);
     Py_XDECREF(member);
@@ -241,7 +257,6 @@ PyObject *core_check_paths(PyObject *module, PyObject *const *arguments, Py_ssiz
         PyErr_SetString(PyExc_TypeError, "check_paths needs a list");
         return NULL;
     }
-    limit.archive.limits = &limit.header;
     Py_ssize_t n = PyList_Size(arguments[0]);
     verdict *verdicts = calloc((size_t)n + 1, sizeof *verdicts);
     const char **names = calloc((size_t)n + 1, sizeof *names);
@@ -281,7 +296,6 @@ PyObject *core_check_bytes(PyObject *module, PyObject *const *arguments, Py_ssiz
     (void)module;
     if (!takes("check_bytes", count, 2) || !limits_from(arguments[1], &limit)) return NULL;
     if (PyObject_GetBuffer(arguments[0], &buffer, PyBUF_SIMPLE) != 0) return NULL;
-    limit.archive.limits = &limit.header;
     memset(&about, 0, sizeof about);
     Py_BEGIN_ALLOW_THREADS;
     if (is_archive(buffer.buf, (size_t)buffer.len)) {
@@ -290,10 +304,14 @@ PyObject *core_check_bytes(PyObject *module, PyObject *const *arguments, Py_ssiz
             snpy_archive_open_memory(buffer.buf, (size_t)buffer.len, &limit.archive, &archive, &about.error);
         check_archive(&archive, status, &limit, &about);
     } else {
-        snpy_load_options how = {.limits = &limit.header, .no_trailing = !limit.trailing, .header_only = true};
+        snpy_load_options how = {.size = sizeof(snpy_load_options),
+                                 .limits = &limit.header,
+                                 .no_trailing = !limit.trailing,
+                                 .header_only = true};
         snpy_array array;
         snpy_status status = snpy_load_memory(buffer.buf, (size_t)buffer.len, &how, &array, &about.error);
         check_header(&array, status, (uint64_t)buffer.len, &limit, &about);
+        if (status == SNPY_BAD_MAGIC) look_at(&about, buffer.buf, (size_t)buffer.len);
         snpy_array_release(&array);
     }
     Py_END_ALLOW_THREADS;

@@ -19,7 +19,8 @@
 /* What may be read: limits of headers and archives, and what a service refuses. */
 typedef struct limits {
     snpy_options header;
-    snpy_archive_options archive; /* its `limits` is set where it is used */
+    snpy_zip_options zip;
+    snpy_archive_options archive; /* points to both: a limits stays where it was filled */
     bool objects;                 /* headers of object arrays are accepted by a check */
     bool trailing;                /* bytes after the data are left alone */
     bool non_arrays;              /* members named .npy need not be NPY files */

@@ -15,7 +15,7 @@ PyObject *raise_errno(int number, PyObject *path)
 /* A text of the library as a string: names of members are what strangers chose. */
 static PyObject *text_or_none(const char *text)
 {
-    if (text[0] == '\0') Py_RETURN_NONE;
+    if (text[0] == '\0') return Py_NewRef(Py_None);
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape");
 }
 

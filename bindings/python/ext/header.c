@@ -176,7 +176,7 @@ static PyObject *decoded(const header_object *self, uint32_t offset, uint32_t le
 
 static PyObject *dimensions(const header_object *self, const snpy_field *field)
 {
-    if (field->shape_offset == 0) Py_RETURN_NONE;
+    if (field->shape_offset == 0) return Py_NewRef(Py_None);
     PyObject *shape = PyTuple_New(field->ndim);
     for (uint16_t i = 0; shape != NULL && i < field->ndim; i++) {
         PyObject *length = PyLong_FromLong(self->table.dims[field->first_dim + i]);
@@ -288,7 +288,7 @@ static PyObject *get_nbytes(PyObject *object, void *closure)
 {
     const snpy_header *header = &((header_object *)object)->header;
     (void)closure;
-    if (header->has_object) Py_RETURN_NONE;
+    if (header->has_object) return Py_NewRef(Py_None);
     return PyLong_FromUnsignedLongLong(header->data_size);
 }
 
@@ -386,7 +386,7 @@ static PyObject *set_make_dtype(PyObject *module, PyObject *callable)
     make_dtype = Py_NewRef(callable);
     Py_XDECREF(old);
     PyDict_Clear(dtypes);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 static PyMethodDef set_make_dtype_method = {"_set_make_dtype", set_make_dtype, METH_O, NULL};

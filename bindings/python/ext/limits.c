@@ -30,7 +30,9 @@ bool limits_from(PyObject *argument, limits *out)
     const snpy_options header = SNPY_OPTIONS_INIT;
     const snpy_archive_options archive = SNPY_ARCHIVE_OPTIONS_INIT;
     unsigned long long numbers[LIMITS];
-    *out = (limits){header, archive, true, true, true};
+    *out = (limits){header, SNPY_ZIP_OPTIONS_INIT, archive, true, true, true};
+    out->archive.limits = &out->header;
+    out->archive.zip = &out->zip;
     if (argument == Py_None) return true;
     if (!PyTuple_Check(argument) || PyTuple_Size(argument) != LIMITS) {
         PyErr_SetString(PyExc_TypeError, "limits must be a safenpy.Limits");
@@ -47,13 +49,13 @@ bool limits_from(PyObject *argument, limits *out)
     out->header.max_data_bytes = numbers[4];
     out->archive.max_member_bytes = numbers[5];
     out->archive.max_total_bytes = numbers[6];
-    out->archive.zip.max_members = numbers[7];
+    out->zip.max_members = numbers[7];
     out->archive.max_ratio = numbers[8];
     out->archive.strict_deflate = numbers[9] != 0;
     out->objects = numbers[10] != 0;
     out->trailing = numbers[11] != 0;
     out->non_arrays = numbers[12] != 0;
     spread_compat(numbers[13], &out->header.compat);
-    spread_zip(numbers[14], &out->archive.zip);
+    spread_zip(numbers[14], &out->zip);
     return true;
 }

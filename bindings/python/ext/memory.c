@@ -44,24 +44,30 @@ static void lay_out(memory_object *self, const snpy_header *header)
     if (header->dtype.kind == SNPY_KIND_BOOL) strcpy(self->format, "?");
 }
 
+/* Who asks for no strides takes the bytes to be in C order, and gets no array in Fortran order, as from NumPy. */
 static int memory_export(PyObject *object, Py_buffer *view, int flags)
 {
     memory_object *self = (memory_object *)object;
     if (PyBuffer_FillInfo(view, object, self->bytes, (Py_ssize_t)self->size, !self->is_writable, flags) != 0) return -1;
-    if ((flags & PyBUF_FORMAT) == 0 || (flags & PyBUF_STRIDES) != PyBUF_STRIDES || self->header == NULL) return 0;
-    const snpy_header *header = &((header_object *)self->header)->header;
-    if (header->dtype.itemsize == 0) return 0;
-    view->format = self->format;
-    view->itemsize = (Py_ssize_t)header->dtype.itemsize;
-    view->ndim = (int)header->ndim;
-    view->shape = self->shape;
-    view->strides = self->strides;
-    const bool wants_c = (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS;
+    const snpy_header *header = self->header != NULL ? &((header_object *)self->header)->header : NULL;
+    if (header == NULL || header->dtype.itemsize == 0) return 0;
+    const bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
+    const bool wants_c = !wants_strides || (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS;
     const bool wants_fortran = (flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS;
-    if ((!wants_c || PyBuffer_IsContiguous(view, 'C')) && (!wants_fortran || PyBuffer_IsContiguous(view, 'F'))) return 0;
-    PyBuffer_Release(view);
-    PyErr_SetString(PyExc_BufferError, "the array has the other order: ask for strides, or copy it");
-    return -1;
+    Py_buffer whole = *view;
+    whole.itemsize = (Py_ssize_t)header->dtype.itemsize;
+    whole.ndim = (int)header->ndim;
+    whole.shape = self->shape;
+    whole.strides = self->strides;
+    if ((wants_c && !PyBuffer_IsContiguous(&whole, 'C')) || (wants_fortran && !PyBuffer_IsContiguous(&whole, 'F'))) {
+        PyBuffer_Release(view);
+        PyErr_SetString(PyExc_BufferError, "the array has the other order: ask for strides, or copy it");
+        return -1;
+    }
+    if (!wants_strides) return 0;
+    if ((flags & PyBUF_FORMAT) == PyBUF_FORMAT) whole.format = self->format;
+    *view = whole;
+    return 0;
 }
 
 /* --- filling --- */
@@ -103,8 +109,8 @@ PyObject *core_load_path(PyObject *module, PyObject *const *arguments, Py_ssize_
         Py_DECREF(bytes);
         return NULL;
     }
-    snpy_load_options how = {.limits = &limit.header, .no_trailing = !limit.trailing, .header_only = header_only};
-    uint8_t magic[4] = {0};
+    snpy_load_options how = {
+        .size = sizeof how, .limits = &limit.header, .no_trailing = !limit.trailing, .header_only = header_only};
     const char *name = PyBytes_AsString(bytes);
     int number = 0;
     int descriptor;
@@ -114,6 +120,7 @@ PyObject *core_load_path(PyObject *module, PyObject *const *arguments, Py_ssize_
     if (descriptor < 0) {
         number = errno;
     } else {
+        uint8_t magic[4] = {0};
         status = snpy_load_descriptor(descriptor, &how, &self->array, &error);
         if (status != SNPY_BAD_MAGIC || pread(descriptor, magic, sizeof magic, 0) != (ssize_t)sizeof magic ||
             !is_archive(magic, sizeof magic)) {
@@ -182,7 +189,7 @@ PyObject *core_map_path(PyObject *module, PyObject *const *arguments, Py_ssize_t
         Py_DECREF(bytes);
         return NULL;
     }
-    snpy_load_options how = {.limits = &limit.header, .no_trailing = !limit.trailing};
+    snpy_load_options how = {.size = sizeof how, .limits = &limit.header, .no_trailing = !limit.trailing};
     const char *name = PyBytes_AsString(bytes);
     snpy_status status;
     Py_BEGIN_ALLOW_THREADS;
@@ -267,7 +274,7 @@ static PyObject *memory_flush(PyObject *object, PyObject *unused)
     status = snpy_map_flush(&self->array, &error);
     Py_END_ALLOW_THREADS;
     if (status != SNPY_OK) return raise_status(status, &error, NULL);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 static PyMethodDef memory_methods[] = {

@@ -56,7 +56,7 @@ static PyObject *core_check_size(PyObject *module, PyObject *const *arguments, P
     if (PyErr_Occurred()) return NULL;
     snpy_status status =
         snpy_check_data(&((header_object *)arguments[0])->header, size, arguments[2] == Py_True, &error.error);
-    if (status == SNPY_OK) Py_RETURN_NONE;
+    if (status == SNPY_OK) return Py_NewRef(Py_None);
     return raise_status(status, &error, arguments[3] != Py_None ? arguments[3] : NULL);
 }
 
@@ -70,12 +70,23 @@ static PyObject *core_status_texts(PyObject *module, PyObject *number)
                          snpy_status_message((snpy_status)status), snpy_status_hint((snpy_status)status));
 }
 
+/* look_texts(number) -> (name, noun, hint) */
+static PyObject *core_look_texts(PyObject *module, PyObject *number)
+{
+    long look = PyLong_AsLong(number);
+    (void)module;
+    if (look == -1 && PyErr_Occurred()) return NULL;
+    return Py_BuildValue("(zzz)", snpy_look_name((snpy_look_kind)look), snpy_look_noun((snpy_look_kind)look),
+                         snpy_look_hint((snpy_look_kind)look));
+}
+
 #define FAST(function) (PyCFunction)(void (*)(void))(function)
 
 static PyMethodDef methods[] = {
     {"parse", FAST(core_parse), METH_FASTCALL, NULL},
     {"check_size", FAST(core_check_size), METH_FASTCALL, NULL},
     {"status_texts", core_status_texts, METH_O, NULL},
+    {"look_texts", core_look_texts, METH_O, NULL},
     {"load_path", FAST(core_load_path), METH_FASTCALL, NULL},
     {"load_bytes", FAST(core_load_bytes), METH_FASTCALL, NULL},
     {"map_path", FAST(core_map_path), METH_FASTCALL, NULL},

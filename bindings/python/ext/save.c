@@ -117,7 +117,7 @@ PyObject *core_save_path(PyObject *module, PyObject *const *arguments, Py_ssize_
     end_job(&work);
     Py_DECREF(bytes);
     if (status != SNPY_OK) return raise_status(status, &error, arguments[0]);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 /* append(path, header, buffer, limits) */
@@ -132,14 +132,14 @@ PyObject *core_append(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     PyObject *bytes = begin_path_job(arguments, &work);
     if (bytes == NULL) return NULL;
     const char *name = PyBytes_AsString(bytes);
-    snpy_append_options how = {.limits = &limit.header};
+    snpy_append_options how = {.size = sizeof(snpy_append_options), .limits = &limit.header};
     Py_BEGIN_ALLOW_THREADS;
     status = snpy_append(name, &work.description, work.data, (uint64_t)work.buffer.len, &how, &error);
     Py_END_ALLOW_THREADS;
     end_job(&work);
     Py_DECREF(bytes);
     if (status != SNPY_OK) return raise_status(status, &error, arguments[0]);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 /* clean(header, buffer) -> (the bytes of the header, None or a copy of the data without padding): for file objects */
@@ -182,6 +182,7 @@ typedef struct writer_object {
 static PyTypeObject *writer_type;
 
 /* Writer(path or descriptor, level, threads) */
+/* cppcheck-suppress constParameter ; the type is CPython's */
 static PyObject *writer_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     PyObject *target;
@@ -255,7 +256,7 @@ static PyObject *writer_add(PyObject *object, PyObject *const *arguments, Py_ssi
     end_job(&work);
     Py_DECREF(key);
     if (status != SNPY_OK) return raise_status(status, &error, self->path);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 static PyObject *writer_finish(PyObject *object, PyObject *unused)
@@ -272,7 +273,7 @@ static PyObject *writer_finish(PyObject *object, PyObject *unused)
     self->is_busy = false;
     self->is_open = false;
     if (status != SNPY_OK) return raise_status(status, &error, self->path);
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 static PyObject *writer_abandon(PyObject *object, PyObject *unused)
@@ -281,7 +282,7 @@ static PyObject *writer_abandon(PyObject *object, PyObject *unused)
     (void)unused;
     if (self->is_open && !self->is_busy) snpy_archive_writer_abandon(&self->writer);
     self->is_open = self->is_open && self->is_busy;
-    Py_RETURN_NONE;
+    return Py_NewRef(Py_None);
 }
 
 static void writer_free(PyObject *object)

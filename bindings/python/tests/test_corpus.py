@@ -75,18 +75,19 @@ def test_values_equal_those_of_numpy_on_every_path(corpus, cases):
             continue
         path = corpus / case["file"]
         data = path.read_bytes()
-        status, ours = outcome(lambda: sn.load(path))
-        if status is not None:
-            assert status[0] == "SNPY_OBJECT_DATA" and case["expect"]["has_object"], case["id"]
+        if case["expect"]["has_object"]:
+            with pytest.raises(sn.Refused) as caught:
+                sn.load(path)
+            assert caught.value.status == "SNPY_OBJECT_DATA", case["id"]
             continue
         try:
             theirs = np.load(path)
         except Exception:
-            continue
-        ways = [ours, sn.load(data), sn.load(io.BytesIO(data)), sn.load(path, mmap_mode="r")]
+            continue  # NumPy has no such array
+        ways = [sn.load(path), sn.load(data), sn.load(io.BytesIO(data)), sn.load(path, mmap_mode="r")]
         for array in ways:
             assert (array.shape, array.dtype) == (theirs.shape, theirs.dtype), case["id"]
-            assert array.flags.f_contiguous == theirs.flags.f_contiguous, case["id"]
+            assert not theirs.nbytes or array.flags.f_contiguous == theirs.flags.f_contiguous, case["id"]
             assert array.tobytes("A") == theirs.tobytes("A"), case["id"]
         compared += 1
     assert compared > 1200

@@ -128,6 +128,26 @@ def test_refusals_say_what_and_where():
         sn.load("x.npy")
 
 
+@pytest.mark.parametrize("data, name, words", [
+    (b"<!DOCTYPE html><html>", "html", "an HTML page"), (gzip.compress(b"x"), "gzip", "gzip -d"),
+    (b"version https://git-lfs.github.com/spec/v1\n", "git-lfs", "git lfs pull"), (b"\xff" * 600, None, "magic"),
+])
+def test_a_file_of_another_format_is_called_what_it_looks_like(data, name, words):
+    with open("x.npy", "wb") as file:
+        file.write(data)
+    for source in ("x.npy", data, io.BytesIO(data), OnlyRead(data), open("x.npy", "rb")):
+        verdict = sn.check(source)
+        assert (verdict.status, verdict.looks_like) == ("SNPY_BAD_MAGIC", name)
+        assert words in f"{verdict.message} {verdict.hint}"
+    for source in ("x.npy", data):
+        with pytest.raises(sn.Refused) as caught:
+            sn.load(source)
+        assert (caught.value.looks_like, caught.value.message, caught.value.hint) == (name, verdict.message, verdict.hint)
+        assert words in str(caught.value)
+    assert sn.check(raw(np.arange(3))).looks_like is None
+    assert sn.check(b"").looks_like is None
+
+
 def test_refusals_can_be_pickled():
     import pickle
 
@@ -178,6 +198,20 @@ def test_objects_are_refused_and_never_unpickled():
         sn.load("o.npy", objects="all")
     assert sn.header("o.npy").has_object and sn.header("o.npy").nbytes is None
     assert not os.path.exists("exploded")
+
+
+def test_objects_without_a_pickle_are_refused_for_that_on_every_path():
+    np.save("o.npy", np.array([None]), allow_pickle=True)
+    data = open("o.npy", "rb").read()[:128]
+    with open("o.npy", "wb") as file:
+        file.write(data)
+    for source in ("o.npy", data, io.BytesIO(data), OnlyRead(data)):
+        with pytest.raises(sn.Refused) as caught:
+            sn.load(source)
+        assert (caught.value.rule, caught.value.offset) == ("NPY-DATA-003", 128)
+    with pytest.raises(sn.Refused) as caught:
+        sn.load("o.npy", mmap_mode="r")
+    assert caught.value.rule == "NPY-DATA-003"
 
 
 def test_a_large_claim_takes_no_memory():
@@ -391,9 +425,13 @@ assert sn.check("y.npz").accepted
 
 
 @pytest.mark.parametrize("order, flag, is_given", [("F", 0x38, False), ("F", 0x58, True), ("C", 0x38, True), ("C", 0x58, False),
-                                                   ("F", 0x98, True), ("C", 0x18, True)])
-def test_contiguous_buffers_have_the_order_asked_for(order, flag, is_given):
-    """PyBUF_C_CONTIGUOUS (0x38), PyBUF_F_CONTIGUOUS (0x58), PyBUF_ANY_CONTIGUOUS (0x98) and PyBUF_STRIDES (0x18), with a format."""
+                                                   ("F", 0x98, True), ("C", 0x18, True),
+                                                   ("F", 0x18, True), ("F", 0x08, False), ("C", 0x08, True), ("F", 0x00, False),
+                                                   ("C", 0x00, True)])
+@pytest.mark.parametrize("form", [0x04, 0])
+def test_contiguous_buffers_have_the_order_asked_for(order, flag, is_given, form):
+    """PyBUF_C_CONTIGUOUS (0x38), PyBUF_F_CONTIGUOUS (0x58), PyBUF_ANY_CONTIGUOUS (0x98), PyBUF_STRIDES (0x18), PyBUF_ND (0x08)
+    and PyBUF_SIMPLE, with a format and without."""
     memory = sn.load(raw(np.asarray(np.arange(6.0).reshape(2, 3), order=order))).base
     while isinstance(memory, (np.ndarray, memoryview)):
         memory = memory.obj if isinstance(memory, memoryview) else memory.base
@@ -403,7 +441,7 @@ def test_contiguous_buffers_have_the_order_asked_for(order, flag, is_given):
     get.argtypes = [ctypes.py_object, ctypes.c_void_p, ctypes.c_int]
     if not is_given:
         with pytest.raises(BufferError):
-            get(memory, view, flag | 0x04)
+            get(memory, view, flag | form)
         return
-    assert get(memory, view, flag | 0x04) == 0
+    assert get(memory, view, flag | form) == 0
     ctypes.pythonapi.PyBuffer_Release(ctypes.byref(view))

@@ -11,7 +11,7 @@ from . import _core, _names
 from ._array import MODES, array, memmap
 from ._errors import Refused
 from ._limits import Limits
-from ._source import Source, descriptor_of, read_header
+from ._source import Source, descriptor_of, is_bytes, is_path, read_header
 
 __all__ = ["Archive", "open_npz"]
 
@@ -155,7 +155,7 @@ class Archive(Mapping[str, Any]):
         index = self._find(key)
         about = self.header(key)
         shape = about.shape
-        if not shape:
+        if len(shape) == 0:
             raise IndexError("an array without dimensions has no slices")
         if about.has_object or (about.fortran_order and len(shape) > 1) or not about.nbytes:
             return self[key][start:stop].copy()
@@ -267,9 +267,9 @@ def open_npz(file: Any, *, limits: Limits | None = None, mmap_mode: str | None =
     chosen = Limits() if limits is None else limits
     path = None
     wanted: Any = file
-    if isinstance(file, str | os.PathLike):
+    if is_path(file):
         path = file
-    elif isinstance(file, bytes | bytearray | memoryview):
+    elif is_bytes(file):
         wanted = memoryview(file)
     else:
         descriptor = descriptor_of(file)

@@ -34,7 +34,8 @@ def memmap(header: Header, memory: Memory, path: Any, mode: str) -> Any:
     order: Any = header.order
     mapped: Any = np.ndarray.__new__(np.memmap, header.shape, header.dtype, buffer, 0, None, order)
     mapped._mmap = memory
-    mapped.filename = None if path is None else os.path.abspath(os.fspath(path))
+    name: os.PathLike[Any] = path
+    mapped.filename = None if path is None else os.path.abspath(os.fspath(name))
     mapped.offset = header.data_offset
     mapped.mode = mode
     return mapped

@@ -10,14 +10,15 @@ from itertools import islice
 from typing import Any
 
 from . import _core, _names
-from ._errors import Refused
+from ._errors import Refused, texts_of
 from ._limits import Limits
-from ._source import Source, descriptor_of, read_header
+from ._source import Source, descriptor_of, is_bytes, is_path, read_header
 
 __all__ = ["Verdict", "check", "check_many"]
 
 _DEFAULT = Limits()
 _BATCH = 64
+_LOOK = 512  # SNPY_LOOK_BYTES
 
 
 class Verdict:
@@ -38,19 +39,22 @@ class Verdict:
         The member at fault.
     notes : list of str
         What deserves a word about an accepted file: a pickle, trailing bytes, a member that is no array.
+    looks_like : str or None
+        What the file looks like, if it is neither NPY nor NPZ: ``"html"``, ``"gzip"``, ``"git-lfs"``. A guess.
     error : OSError or None
         The system could not read the file; there is no verdict then.
     """
 
-    __slots__ = ("_number", "_offset", "error", "format", "member", "notes", "path")
+    __slots__ = ("_look", "_number", "_offset", "error", "format", "member", "notes", "path")
 
     def __init__(self, path: Any, found: tuple[Any, ...], limits: Limits) -> None:
         self.path = path
         self._number: int
         self._offset: int
+        self._look: int
         self.member: str | None
         self.format: str | None
-        self._number, self._offset, system, self.member, self.format, notes, names = found
+        self._number, self._offset, system, self.member, self.format, notes, names, self._look = found
         self.notes: list[str] = notes or []
         self.error = OSError(system, os.strerror(system), path) if system else None
         if self.error is None and self._number == _core.SNPY_IO_ERROR:
@@ -70,7 +74,7 @@ class Verdict:
         return self._number == 0
 
     def _text(self, which: int) -> str | None:
-        return None if self._number == 0 else _core.status_texts(self._number)[which]
+        return None if self._number == 0 else texts_of(self._number, self._look)[which]
 
     @property
     def status(self) -> str | None:
@@ -91,6 +95,11 @@ class Verdict:
     def hint(self) -> str | None:
         """What to do about it."""
         return self._text(3)
+
+    @property
+    def looks_like(self) -> str | None:
+        """What the file looks like, if it is neither NPY nor NPZ."""
+        return self._text(4)
 
     @property
     def offset(self) -> int | None:
@@ -130,12 +139,12 @@ def check(file: Any, *, limits: Limits | None = None) -> Verdict:
     (False, 'NPY-FRAME-003', 7)
     """
     chosen = _DEFAULT if limits is None else limits
-    if isinstance(file, str | os.PathLike):
+    if is_path(file):
         verdict = Verdict(file, _core.check_paths([file], chosen.native)[0], chosen)
         if verdict.error is not None:
             raise verdict.error
         return verdict
-    if isinstance(file, bytes | bytearray | memoryview):
+    if is_bytes(file):
         return Verdict(None, _core.check_bytes(file, chosen.native), chosen)
     return _check_file(file, chosen)
 
@@ -145,9 +154,11 @@ def _check_file(file: Any, limits: Limits) -> Verdict:
     descriptor = descriptor_of(file)
     if descriptor is not None and file.tell() == 0:
         return check(f"/dev/fd/{descriptor}", limits=limits)
-    start = source.take(4)
-    if start in (b"PK\x03\x04", b"PK\x05\x06"):
+    start = source.take(6)
+    if start[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         return check(start + source.rest(), limits=limits)
+    if start != b"\x93NUMPY":
+        return check(start + source.take(_LOOK - 6), limits=limits)
     try:
         about = read_header(source, limits, start)
         size = about.data_offset
@@ -162,10 +173,10 @@ def _check_file(file: Any, limits: Limits) -> Verdict:
         if about.has_object and not limits.objects:
             raise Refused(_core.SNPY_OBJECT_DATA, about.data_offset)
     except Refused as refusal:
-        known = None if refusal.number in (_core.SNPY_BAD_MAGIC, _core.SNPY_TRUNCATED_PREFIX) else "npy"
-        return Verdict(None, (refusal.number, refusal.offset, 0, refusal.member, known, None, None), limits)
+        known = None if refusal.number == _core.SNPY_TRUNCATED_PREFIX else "npy"
+        return Verdict(None, (refusal.number, refusal.offset, 0, refusal.member, known, None, None, 0), limits)
     notes = ["object data are a pickle, which is not checked"] if about.has_object else None
-    return Verdict(None, (0, 0, 0, None, "npy", notes, None), limits)
+    return Verdict(None, (0, 0, 0, None, "npy", notes, None, 0), limits)
 
 
 def check_many(paths: Iterable[Any], *, jobs: int = 1, limits: Limits | None = None) -> Iterator[Verdict]:

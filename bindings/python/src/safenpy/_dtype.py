@@ -57,7 +57,7 @@ def _build(entries: list[Any], children: list[list[int]], index: int) -> Any:
         return _simple(text, itemsize)
     fields = [entries[child] for child in children[index]]
     kept = [(field, child) for field, child in zip(fields, children[index], strict=True) if not field[7]]
-    formats = []
+    formats: list[Any] = []
     for field, child in kept:
         dtype = _build(entries, children, child)
         formats.append(dtype if field[6] is None else np.dtype((dtype, field[6])))
@@ -74,7 +74,7 @@ def _describe(entries: list[Any], children: list[list[int]], index: int, descr: 
         return _describe(entries, children, children[index][0], descr)
     if text != "r":
         return DType(text, text[1], itemsize)
-    fields = []
+    fields: list[tuple[str, DType, int, tuple[int, ...]]] = []
     for child in children[index]:
         field = entries[child]
         if not field[7]:

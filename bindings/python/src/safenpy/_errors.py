@@ -8,10 +8,15 @@ from typing import Any
 __all__ = ["Refused"]
 
 
-def _texts(number: int) -> tuple[str, str, str, str]:
+def texts_of(number: int, look: int) -> tuple[str, str, str, str, str | None]:
+    """Status, rule, message, hint, and what the file looks like: the words of ``safenpy check``."""
     from . import _core
 
-    return _core.status_texts(number)
+    status, rule, message, hint = _core.status_texts(number)
+    if not look:
+        return status, rule, message, hint, None
+    name, noun, advice = _core.look_texts(look)
+    return status, rule, f"the file looks like {noun}, not an NPY file", advice or hint, name
 
 
 class Refused(ValueError):
@@ -31,6 +36,8 @@ class Refused(ValueError):
         What is wrong, and what to do about it.
     path : str, bytes, os.PathLike or None
         The file, if it has a name.
+    looks_like : str or None
+        What the file looks like, if it is neither NPY nor NPZ: ``"html"``, ``"gzip"``, ``"git-lfs"``. A guess.
 
     Examples
     --------
@@ -42,13 +49,14 @@ class Refused(ValueError):
     SNPY_BAD_MAGIC NPY-FRAME-001 0
     """
 
-    def __init__(self, number: int, offset: int = 0, member: str | None = None, path: Any = None) -> None:
+    def __init__(self, number: int, offset: int = 0, member: str | None = None, path: Any = None,
+                 look: int = 0) -> None:
         self.number = number
         self.offset = offset
         self.member = member
         self.path = path
-        self.status, self.rule, self.message, self.hint = _texts(number)
-        super().__init__(number, offset, member, path)
+        self.status, self.rule, self.message, self.hint, self.looks_like = texts_of(number, look)
+        super().__init__(number, offset, member, path, look)
 
     def __str__(self) -> str:
         where = "" if self.path is None else f"{os.fsdecode(self.path)}: "

@@ -11,7 +11,7 @@ from ._archive import Archive, open_npz
 from ._array import MODES, array, memmap
 from ._errors import NothingLeft, Refused
 from ._limits import OWN, Limits
-from ._source import Source, descriptor_of, read_data, read_header
+from ._source import Source, descriptor_of, is_bytes, is_path, read_data, read_header
 
 __all__ = ["header", "iter_blocks", "load"]
 
@@ -111,20 +111,31 @@ def load(file: Any, mmap_mode: str | None = None, allow_pickle: bool = False, fi
         raise ValueError("objects must be None or 'plain'")
     wanted = bool(allow_pickle) or objects == "plain"
     try:
-        if isinstance(file, str | os.PathLike):
+        if is_path(file):
             if mmap_mode is not None:
                 return _map(file, mmap_mode, chosen, key, verify, wanted)
-            loaded: Any = _core.load_path(file, chosen.native, False)
+            loaded = _core.load_path(file, chosen.native, False)
             if isinstance(loaded, tuple):
                 return array(*loaded)
             return _from_archive(loaded, chosen, file, key, None, verify, wanted)
         if mmap_mode is not None:
             raise ValueError("mmap_mode needs a path")
-        if isinstance(file, bytes | bytearray | memoryview):
+        if is_bytes(file):
             return _from_bytes(file, chosen, key, verify, wanted)
         return _from_file(file, chosen, key, verify, wanted)
     except Refused as refusal:
+        look = _look(file, chosen) if refusal.number == _core.SNPY_BAD_MAGIC and refusal.member is None else 0
+        if look:
+            raise Refused(refusal.number, refusal.offset, None, refusal.path, look) from None
         explain_objects(refusal, wanted)
+
+
+def _look(file: Any, limits: Limits) -> int:
+    """What a file looks like that is neither NPY nor NPZ; 0: nothing known, or it can be read only once."""
+    if is_bytes(file):
+        return int(_core.check_bytes(file, limits.native)[7])
+    is_file = is_path(file) and os.path.isfile(file)
+    return int(_core.check_paths([file], limits.native)[0][7]) if is_file else 0
 
 
 def _from_bytes(data: Any, limits: Limits, key: str | None, verify: bool, objects: bool) -> Any:
@@ -182,10 +193,10 @@ def header(file: Any, *, key: str | None = None, file_size: int | None = None, l
     if key is not None:
         with open_npz(file, limits=limits) as archive:
             return archive.header(key)
-    if isinstance(file, bytes | bytearray | memoryview):
+    if is_bytes(file):
         about = _core.parse(file, chosen.native, None)
-    elif isinstance(file, str | os.PathLike):
-        loaded: Any = _core.load_path(file, chosen.native, True)
+    elif is_path(file):
+        loaded = _core.load_path(file, chosen.native, True)
         if not isinstance(loaded, tuple):
             loaded.close()
             raise ValueError(f"{os.fspath(file)!r} is an archive: name the member with key=")
@@ -265,12 +276,12 @@ def iter_blocks(file: Any, rows: int | None = None, *, key: str | None = None, l
             source = Source(member)
             yield from _blocks(source, read_header(source, chosen, b"", archive.path), rows, chosen, archive.path)
             source.take(1)  # the end verifies the CRC of empty members
-    elif isinstance(file, str | os.PathLike):
+    elif is_path(file):
         with open(file, "rb", buffering=0) as opened:
             source = Source(opened)
             yield from _blocks(source, read_header(source, chosen, b"", file), rows, chosen, file)
     else:
-        source = Source(io.BytesIO(file) if isinstance(file, bytes | bytearray | memoryview) else file)
+        source = Source(io.BytesIO(file) if is_bytes(file) else file)
         yield from _blocks(source, read_header(source, chosen, b""), rows, chosen, None)
 
 

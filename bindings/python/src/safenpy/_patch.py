@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -89,7 +89,7 @@ def _remove() -> None:
 
 
 @contextmanager
-def patched(limits: Limits | None = None) -> Iterator[None]:
+def patched(limits: Limits | None = None) -> Generator[None, None, None]:
     """Send np.load, np.save, np.savez and np.savez_compressed of this context through safenpy.
 
     A context variable decides: other threads, and tasks that were begun before, keep NumPy. Code that has imported the

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._array import MODES, memmap
@@ -15,7 +15,9 @@ from ._limits import Limits
 from ._load import describe, load
 from ._source import descriptor_of
 
-if HAS_NUMPY:
+if TYPE_CHECKING:
+    import numpy as np
+elif HAS_NUMPY:
     import numpy as np
 
 __all__ = ["append", "open_memmap", "save", "savez", "savez_compressed"]
@@ -60,9 +62,10 @@ def _prepare(given: Any) -> tuple[_core.Header, Any]:
         return describe(_of_format(view), tuple(view.shape or ()), fortran), data
     if isinstance(given, np.ma.MaskedArray):
         raise TypeError("a masked array would lose its mask: save its data and its mask")
-    if not isinstance(given, np.ndarray) and not hasattr(given, "__array__") and hasattr(given, "__dlpack__"):
+    if not hasattr(given, "__array__") and hasattr(given, "__dlpack__"):
         given = np.from_dlpack(given)
-    whole: Any = np.asarray(np.asanyarray(given))
+    anything: Any = np.asanyarray(given)
+    whole: Any = np.asarray(anything)
     descr = _of_dtype(whole.dtype)
     if not whole.flags.forc:
         whole = whole.copy("C")
@@ -77,7 +80,8 @@ def _named(file: Any, ending: str) -> Any:
     """A path, with its ending, as NumPy adds it; None for a file object."""
     if hasattr(file, "write"):
         return None
-    path = os.fspath(file)
+    name: os.PathLike[Any] = file
+    path = os.fspath(name)
     if isinstance(path, bytes):
         return path if path.endswith(ending.encode()) else path + ending.encode()
     return path if path.endswith(ending) else path + ending

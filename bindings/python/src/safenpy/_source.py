@@ -11,12 +11,24 @@ from . import _core
 from ._errors import Refused
 
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
     from typing_extensions import Buffer
 
     from ._limits import Limits
 
 _CHUNK = 1 << 20
 _LARGE = 64 << 20
+
+
+def is_path(file: Any) -> TypeGuard[str | os.PathLike[Any]]:
+    """Whether a file is given by its path."""
+    return isinstance(file, str | os.PathLike)
+
+
+def is_bytes(file: Any) -> TypeGuard[bytes | bytearray | memoryview[int]]:
+    """Whether the file itself is given."""
+    return isinstance(file, bytes | bytearray | memoryview)
 
 
 def _count(given: object, most: int) -> int:
@@ -110,6 +122,7 @@ def read_data(source: Source, header: _core.Header, limits: Limits, path: Any = 
     """Reads the data after a header, up to their last byte."""
     size = header.nbytes
     if size is None:
+        _core.check_size(header, header.data_offset + len(source.take(1)), True, path)
         raise Refused(_core.SNPY_OBJECT_DATA, header.data_offset, None, path)
     buffer: Buffer
     if size > _LARGE:

@@ -1,0 +1,71 @@
+/* safenpy/zip_types.h: what the directory of an archive (NPZ) says of the archive and its members, and its limits. */
+#ifndef SAFENPY_ZIP_TYPES_H
+#define SAFENPY_ZIP_TYPES_H
+
+#include <stddef.h>
+
+#include "safenpy/options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SNPY_ZIP_MAX_MEMBERS 0x7fffffffu /* members that a walk can go through */
+#define SNPY_ZIP_TAIL 65633u             /* bytes at the end of a file among which the end records are */
+
+#define SNPY_ZIP_NAME_OFFSET 46u /* bytes from a central header to the name in it */
+
+#define SNPY_ZIP_STORED 0u   /* method: the data are the member's bytes */
+#define SNPY_ZIP_DEFLATED 8u /* method: the data are a deflate stream (RFC 1951) */
+
+#define SNPY_ZIP_FLAG_DESCRIPTOR 0x0008u /* a descriptor stands behind the data */
+#define SNPY_ZIP_FLAG_UTF8 0x0800u       /* the name is UTF-8; otherwise code page 437 */
+
+/* Limits of a walk, and what it lets pass (spec/npz.md, "Flags of archives"). Initialise with
+ * SNPY_ZIP_OPTIONS_INIT, then change what you need. `size` lets the struct grow: a library that knows another
+ * size refuses with SNPY_BAD_ARGUMENT. */
+typedef struct snpy_zip_options {
+    uint32_t size;            /* sizeof(snpy_zip_options) */
+    bool prefix;              /* zip-prefix           bytes in front of the first local header */
+    bool trailing;            /* zip-trailing         bytes behind the end record and its comment */
+    bool gaps;                /* zip-gaps             bytes between entries and in front of the directory */
+    bool unsigned_descriptor; /* unsigned-descriptor  descriptors without a signature */
+    uint64_t max_members;     /* 1,048,576; at most SNPY_ZIP_MAX_MEMBERS */
+} snpy_zip_options;
+
+#define SNPY_ZIP_OPTIONS_INIT                                   \
+    {                                                           \
+        (uint32_t)sizeof(snpy_zip_options), 0, 0, 0, 0, 1048576 \
+    }
+
+/* Where the directory lies, as the end records say. All in bytes from the start of the file. */
+typedef struct snpy_zip_directory {
+    uint64_t file_size;
+    uint64_t offset;   /* of the first central header */
+    uint64_t size;     /* of all central headers */
+    uint64_t count;    /* members */
+    uint64_t count_at; /* where the count stands */
+    uint64_t prefix;   /* bytes in front of the archive that its own offsets leave out; 0 without the flag */
+} snpy_zip_directory;
+
+/* One member. Offsets are in bytes from the start of the file, whatever stands in front of the archive. */
+typedef struct snpy_zip_member {
+    uint64_t central_offset;  /* of its central header; its name stands 46 bytes behind */
+    uint64_t local_offset;    /* of its local header */
+    uint64_t data_offset;     /* of its data; settled by snpy_zip_local */
+    uint64_t end_offset;      /* of the first byte behind data and descriptor; settled likewise */
+    uint64_t compressed_size; /* bytes of its data in the archive */
+    uint64_t size;            /* bytes that it holds */
+    uint32_t crc;             /* CRC-32 of these */
+    uint32_t order_;          /* for the library only */
+    uint16_t flags;
+    uint16_t method;      /* SNPY_ZIP_STORED or SNPY_ZIP_DEFLATED */
+    uint16_t name_length; /* bytes */
+    bool is_wide;         /* whether its local header has a wide field; settled likewise */
+} snpy_zip_member;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

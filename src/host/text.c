@@ -10,7 +10,7 @@
 
 /* Ranges of characters that change how their neighbours look, or that nobody sees: C1 controls, the
  * format characters of Unicode 14 (Cf), separators, variation selectors, private use, noncharacters. */
-static const uint32_t hidden[][2] = {
+static const uint32_t snpy_hidden[][2] = {
     {0x80, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},     {0x600, 0x605},     {0x61c, 0x61c},
     {0x6dd, 0x6dd},     {0x70f, 0x70f},     {0x890, 0x891},     {0x8e2, 0x8e2},     {0x115f, 0x1160},
     {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},
@@ -21,8 +21,8 @@ static const uint32_t hidden[][2] = {
 bool snpy_text_is_plain(uint32_t code)
 {
     if (code < 0x80) return code >= 0x20 && code < 0x7f;
-    for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++) {
-        if (code >= hidden[i][0] && code <= hidden[i][1]) return false;
+    for (size_t i = 0; i < sizeof snpy_hidden / sizeof snpy_hidden[0]; i++) {
+        if (code >= snpy_hidden[i][0] && code <= snpy_hidden[i][1]) return false;
     }
     return true;
 }

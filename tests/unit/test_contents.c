@@ -33,6 +33,7 @@ static void test_both_formats(void **state)
     assert_true(contents.is_archive && contents.archive.count == 1 && contents.array.data == NULL);
     expect_ok(snpy_archive_load(&contents.archive, 0, NULL, &array, &error), &error);
     assert_memory_equal(array.data, data, 4 * ROW);
+    snpy_array_release(&array);
     assert_int_equal(snpy_archive_load(&contents.archive, 1, NULL, &array, &error), SNPY_BAD_ARGUMENT);
     assert_string_equal(error.path, in_work("a.npz"));
     snpy_contents_close(&contents);
@@ -79,14 +80,13 @@ static int free_descriptor(void)
 static void test_refusals(void **state)
 {
     static const struct {
-        const char *bytes;
-        size_t length;
+        struct text file;
         snpy_status status;
         bool is_archive;
     } cases[] = {
-        {"", 0, SNPY_TRUNCATED_PREFIX, false},     {"PK", 2, SNPY_BAD_MAGIC, false},
-        {"plain text", 10, SNPY_BAD_MAGIC, false}, {"\x93NUMPY\1\0", 8, SNPY_TRUNCATED_PREFIX, false},
-        {"PK\3\4", 4, SNPY_ZIP_NO_END, true},      {"PK\3\4 and no directory behind it", 34, SNPY_ZIP_NO_END, true},
+        {T(""), SNPY_TRUNCATED_PREFIX, false},    {T("PK"), SNPY_BAD_MAGIC, false},
+        {T("plain text"), SNPY_BAD_MAGIC, false}, {T("\x93NUMPY\1\0"), SNPY_TRUNCATED_PREFIX, false},
+        {T("PK\3\4"), SNPY_ZIP_NO_END, true},     {T("PK\3\4 and no directory behind it"), SNPY_ZIP_NO_END, true},
     };
     const int before = free_descriptor();
     snpy_contents contents;
@@ -94,9 +94,9 @@ static void test_refusals(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *path = in_work("bad");
-        write_bytes(path, cases[i].bytes, cases[i].length);
+        write_bytes(path, cases[i].file.bytes, cases[i].file.length);
         expect_failure(snpy_contents_open(path, NULL, NULL, &contents, &error), &error, cases[i].status,
-                       cases[i].bytes);
+                       cases[i].file.bytes);
         assert_true(contents.is_archive == cases[i].is_archive);
         assert_string_equal(error.path, path);
         snpy_contents_close(&contents);

@@ -43,7 +43,7 @@ static void must_be_plain(const uint8_t *text, size_t size, bool is_json)
     size_t line = 0;
     for (size_t at = 0, step; at < size; at += step) {
         uint32_t code = 0;
-        step = cli_decode(text + at, size - at, CLI_UTF8, &code);
+        step = snpy_text_decode(text + at, size - at, SNPY_TEXT_UTF8, &code);
         FUZZ_MUST(step > 0 && (code == '\n' || (code >= 0x20 && code != 0x7f && (code < 0x80 || code > 0x9f))));
         FUZZ_MUST(code != 0x202e && code != 0x2028 && code != 0xfeff);
         if (code != '\n') continue;

@@ -91,9 +91,10 @@ CASES = {
     "a function that nobody has": (tiny(CODE.replace("return 2", "return gone(2)")), r"wrote no whole report"),
     "a driver that does not exist": (tiny(CODE, driver=DRIVER.replace("eva_tiny", "eva_other")), r"wrote no whole report"),
 }
+TEXT = ("src/cli/text.c", "src/host/text.c")  # what writes text for the terminal
 # name: (file, what stands there, what is to stand there, the function that must be found)
 BUGS = {
-    "a character cut off by the end": ("src/cli/text.c", "size == 0 || size > length", "size == 0", "cli_decode|eva_text|put_text"),
+    "a character cut off by the end": ("src/host/text.c", "size == 0 || size > length", "size == 0", "snpy_text_decode|eva_text|put_text|snpy_safe_text"),
     "room for one digit too few": ("src/cli/text.c", "char escape[4] = {'\\\\', 'x', digits[byte / 16], digits[byte % 16]};",
                                    "char escape[4];\n    escape[0] = '\\\\', escape[1] = 'x', escape[3] = digits[byte / 16], "
                                    "escape[4] = digits[byte % 16];", "put_bad_byte"),
@@ -138,10 +139,10 @@ def try_bug(name):
             shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
         groups = json.loads((root / "proofs/eva/groups.json").read_text(encoding="utf-8"))
         group = groups["leaves"]
-        beside = [file for file in group["files"] if file != "src/cli/text.c"]
-        group.update(files=["src/cli/text.c"], main="eva_text", **{"with": group["with"] + beside})
+        beside = [file for file in group["files"] if file not in TEXT]
+        group.update(files=list(TEXT), main="eva_text", **{"with": group["with"] + beside})
         table = (root / "proofs/eva/alarms.md").read_text(encoding="utf-8").splitlines(keepends=True)
-        used = ("| src/cli/output.c", "| src/cli/text.c", "| src/cli/json.c", "| proofs/eva/system.c", "| src/host/calls.c")
+        used = ("| src/cli/output.c", *(f"| {file}" for file in TEXT), "| src/cli/json.c", "| proofs/eva/system.c", "| src/host/calls.c")
         write(root, {"proofs/eva/groups.json": json.dumps({"text": group}),
                      "proofs/eva/alarms.md": "".join(row for row in table if row.startswith(used))})
         expected = None

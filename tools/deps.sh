@@ -122,11 +122,8 @@ for group in "$@"; do
         need debootstrap 'makes a fresh Debian to try the README in' have debootstrap
         ;;
     *)
-<<<<<<< HEAD
-        echo "deps.sh: no group named $group (build, test, compilers, consumers, page, fuzz, afl, eacsl, lint, prove, cross, coverage, fresh)" >&2
-=======
-        echo "deps.sh: no group named $group (build, test, page, site, fuzz, afl, eacsl, lint, prove, cross, coverage, fresh)" >&2
->>>>>>> main
+        echo "deps.sh: no group named $group (build, test, compilers, consumers, page, site, fuzz, afl, eacsl, lint, prove, cross," \
+            "coverage, fresh)" >&2
         exit 2
         ;;
     esac

@@ -206,6 +206,7 @@ def whole():
         counted("bindings/python/check.py", "--full")] + [
         step("status", PYTHON, "corpus/run", "--impl", f"safenpy-python-{way}", "--safenpy", "build/gcc/safenpy")
         for way in ("file", "memory", "stream", "map")]
+    yield "python-fuzz", "full", 3600, (), "the package for Python, under atheris", [counted("bindings/python/check.py", "--fuzz", "3600")]
     yield "coverage", "full", 900, (), "what the tests reach", [counted("tools/coverage.py", "--check")]
     yield "fresh", "full", 900, (), "a fresh Debian 12", [pytest("tests/fresh")]
 

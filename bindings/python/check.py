@@ -3,7 +3,9 @@
 
     bindings/python/check.py            CPython 3.11 and later that are on the path, or pyenv's
     bindings/python/check.py 3.12       this one
-    bindings/python/check.py --full     with all tests of NumPy, and those of other packages; mypy and pyright
+    bindings/python/check.py --full     with all tests of NumPy, and those of other packages; mypy and pyright;
+                                        the tests under AddressSanitizer
+    bindings/python/check.py --fuzz 60  atheris, for that many seconds
 
 The last line is `N passed, N failed`.
 """
@@ -24,6 +26,7 @@ NUMPY = {"3.11": "numpy==1.26.4", "3.12": "numpy>=2.3", "3.13": "numpy>=2.3"}  #
 BUILD_NEEDS = ("scikit-build-core>=1.0", *(name for name in ("cmake>=3.20", "ninja") if not shutil.which(re.split(r"\W", name)[0])))
 TEST_NEEDS = ("pytest", "hypothesis")
 OTHERS = ("scipy", "sparse", "dask")
+SANITIZE = "-fsanitize=address,undefined -fno-sanitize-recover=all"
 TYPE_NEEDS = ("mypy", "pyright", "numpy>=2.3")
 
 
@@ -68,22 +71,23 @@ def venv(name, python, needs):
     return place
 
 
-def wheel(python):
-    """Builds the wheel, without a warning of a compiler; what has not changed is not compiled again."""
+def wheel(python, kind="plain", compiler=None, flags=None):
+    """Builds a wheel, without a warning of a compiler; what has not changed is not compiled again."""
     builder = venv("build", python, BUILD_NEEDS)
-    out = BUILD / "wheel"
-    shutil.rmtree(out, ignore_errors=True)
+    place = BUILD / f"wheel-{kind}"
+    shutil.rmtree(place / "out", ignore_errors=True)
+    how = ["-Ccmake.define.SAFENPY_WERROR=ON"] if flags is None else ["-Ccmake.build-type=None", f"-Ccmake.define.CMAKE_C_FLAGS={flags}"]
     run(builder / "bin/python", "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-deps", "--no-build-isolation",
-        "-w", out, f"-Cbuild-dir={BUILD / 'cmake'}", "-Ccmake.define.SAFENPY_WERROR=ON", HERE,
-        env={**os.environ, "PATH": f"{builder / 'bin'}:{os.environ['PATH']}"})
-    return next(out.glob("*.whl"))
+        "-w", place / "out", f"-Cbuild-dir={place / 'cmake'}", *how, HERE,
+        env={**os.environ, "PATH": f"{builder / 'bin'}:{os.environ['PATH']}", **({"CC": compiler} if compiler else {})})
+    return next((place / "out").glob("*.whl"))
 
 
-def tests(title, place, built, full, *words):
+def tests(title, place, built, *words, **environment):
     """Runs pytest in a venv: (passed, failed)."""
     pip(place, "install", "--no-deps", "--force-reinstall", built)
     done = subprocess.run([place / "bin/python", "-P", "-m", "pytest", "-c", HERE / "pyproject.toml", "--rootdir", HERE, *words],
-                          stdout=subprocess.PIPE, text=True, check=False, env={**os.environ, "SAFENPY_FULL": "1" if full else ""})
+                          stdout=subprocess.PIPE, text=True, check=False, env={**os.environ, **environment})
     print(f"{title}:\n{done.stdout}", flush=True)
     last = done.stdout.splitlines()[-1] if done.stdout else ""
     counts = {word.rstrip("s"): int(n) for n, word in re.findall(r"(\d+) (passed|failed|errors?)\b", last)}
@@ -103,9 +107,38 @@ def types(python):
     return len(programs) - failed, failed
 
 
+def sanitized(python):
+    """The tests under AddressSanitizer and UndefinedBehaviorSanitizer: (passed, failed)."""
+    built = wheel(python, "sanitized", "gcc", f"-O1 -g -fno-omit-frame-pointer {SANITIZE}")
+    place = venv("sanitized", python, ("numpy>=2.3", *TEST_NEEDS))
+    libraries = [subprocess.run(["gcc", f"-print-file-name={name}"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+                 for name in ("libasan.so", "libubsan.so")]
+    return tests("sanitized", place, built, HERE / "tests", "--ignore", HERE / "tests" / "test_others.py", PYTHONMALLOC="malloc",
+                 LD_PRELOAD=" ".join(libraries), ASAN_OPTIONS="detect_leaks=0:exitcode=86:allocator_may_return_null=1",
+                 UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1:exitcode=86")
+
+
+def fuzz(python, seconds):
+    """atheris with AddressSanitizer, from the files of the suite; what it finds stays below build/python: (passed, failed)."""
+    built = wheel(python, "fuzz", "clang", "-O1 -g -fno-omit-frame-pointer -fsanitize=address,fuzzer-no-link")
+    place = venv("fuzz", python, ("atheris", "numpy>=2.3"))
+    pip(place, "install", "--no-deps", "--force-reinstall", built)
+    found = BUILD / "fuzz-corpus"
+    found.mkdir(exist_ok=True)
+    suite = [ROOT / "corpus" / folder for folder in ("accept", "reject", "choice", "archives")]
+    done = subprocess.run(
+        [place / "bin/python", "-P", HERE / "tests" / "fuzz.py", f"-max_total_time={seconds}", "-max_len=20000", found, *suite],
+        cwd=BUILD, stderr=subprocess.PIPE, text=True, errors="replace", check=False,
+        env={**os.environ, "LD_PRELOAD": str(next(place.glob("lib/*/site-packages/asan_with_fuzzer.so"))),
+             "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1"})
+    print("\n".join(done.stderr.splitlines()[-1 if done.returncode == 0 else -60:]), flush=True)
+    return int(done.returncode == 0), int(done.returncode != 0)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--full", action="store_true")
+    parser.add_argument("--fuzz", type=int, metavar="SECONDS")
     parser.add_argument("versions", nargs="*", metavar="VERSION")
     options = parser.parse_args()
     wanted = options.versions or list(NUMPY)
@@ -116,7 +149,13 @@ def main():
     if not found:
         print("0 passed, 1 failed")
         return 1
-    built = wheel(next(iter(found.values())))
+    newest = list(found.values())[-1]
+    if options.fuzz:
+        passed, failed = fuzz(newest, options.fuzz)
+        print(f"{passed} passed, {failed} failed")
+        return failed
+    full = {"SAFENPY_FULL": "1"} if options.full else {}
+    built = wheel(newest)
     results = []
     numpys = set()
     for version, python in found.items():
@@ -124,11 +163,12 @@ def main():
         seen = NUMPY.get(version) in numpys  # its own tests run once
         numpys.add(NUMPY.get(version))
         slow = ["--ignore", HERE / "tests" / "test_others.py"] if seen else []
-        results.append(tests(f"Python {version}", place, built, options.full, *slow, HERE / "tests"))
+        results.append(tests(f"Python {version}", place, built, *slow, HERE / "tests", **full))
     if options.full:
-        place = venv("others", list(found.values())[-1], ("numpy>=2.3", *TEST_NEEDS, *OTHERS))
-        results.append(tests("other packages", place, built, True, HERE / "tests" / "test_others.py", "-k", " or ".join(OTHERS)))
-        results.append(types(list(found.values())[-1]))
+        place = venv("others", newest, ("numpy>=2.3", *TEST_NEEDS, *OTHERS))
+        results.append(tests("other packages", place, built, HERE / "tests" / "test_others.py", "-k", " or ".join(OTHERS), **full))
+        results.append(types(newest))
+        results.append(sanitized(newest))
     passed, failed = map(sum, zip(*results, strict=True))
     print(f"{passed} passed, {failed} failed")
     return int(failed > 0 or passed == 0)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes one HTML page per case, which an issue in another tracker can link to. Standard library only.
 
-    python3 corpus/matrix/make_pages.py DIR       writes DIR/CASE.html, DIR/archives/CASE.html and DIR/index.html
+    python3 corpus/matrix/make_pages.py DIR       writes DIR/CASE.html, DIR/archives/CASE.html, DIR/objects/CASE.html and DIR/index.html
 
 A page has what `npy-conformance explain CASE` prints. The same input gives the same bytes.
 """
@@ -17,7 +17,7 @@ from npy_conformance import explain  # noqa: E402
 from npy_conformance.manifest import Suite  # noqa: E402
 from npy_conformance.places import SUITES  # noqa: E402
 
-PLACES = {"npy": "", "npz": "archives/"}
+PLACES = {"npy": "", "npz": "archives/", "objects": "objects/"}
 PAGE = """\
 <!DOCTYPE html>
 <html lang="en">
@@ -40,10 +40,10 @@ pre.bytes {{ white-space: pre; }}
 """
 
 
-def page(suite, case):
+def page(suite, case, folder=""):
     """The page of a case: title and reason, what is known of it, its bytes."""
     title, reason, facts, dump = (html.escape(part) for part in explain.text_of(suite, case).split("\n\n", 3))
-    depth = "../" * case.id.count("/") + ("../" if "NPZ" in suite.manifest["suite"] else "")
+    depth = "../" * case.id.count("/") + ("../" if folder else "")
     body = (f'<p><a href="{depth}index.html">{html.escape(suite.manifest["suite"])} {html.escape(suite.version)}</a></p>\n'
             f"<h1>{title}</h1>\n<p>{reason}</p>\n<pre>{facts}</pre>\n<h2>Bytes</h2>\n"
             f'<pre class="bytes" tabindex="0">{dump}</pre>')
@@ -59,7 +59,7 @@ def write(folder):
         for case in suite.cases:
             path = folder / f"{PLACES[name]}{case.id}.html"
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(page(suite, case), encoding="utf-8")
+            path.write_text(page(suite, case, PLACES[name]), encoding="utf-8")
             items.append(f'<li><a href="{quote(PLACES[name] + case.id)}.html">{html.escape(case.id)}</a></li>')
             number += 1
         items.append("</ul>")

@@ -99,7 +99,7 @@ ACCEPT_KEYS = {
     "version": is_string, "descr": is_string, "shape": is_shape, "fortran_order": is_bool, "itemsize": is_integer,
     "count": is_integer, "data_offset": is_integer, "data_size": _or_null(is_integer), "has_object": is_bool,
     "fields": lambda value: isinstance(value, list), "elements_sha256": _is_digest,
-    "members": lambda value: isinstance(value, list),
+    "members": lambda value: isinstance(value, list), "fits": is_string,
 }
 MEMBER_KEYS = {
     "name": is_string, "key": is_string, "method": is_string, "size": is_integer, "sha256": _is_digest,

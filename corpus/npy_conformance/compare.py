@@ -6,7 +6,7 @@ from .answer import ACCEPT, REJECT, UNSUPPORTED, shown
 from .outcome import Result
 
 SIMPLE_KEYS = ("version", "fortran_order", "shape", "itemsize", "count", "data_offset", "data_size", "has_object",
-               "elements_sha256")
+               "elements_sha256", "fits")
 MEMBER_KEYS = ("name", "key", "method", "size", "sha256")
 FIELD_KEYS = ("offset", "itemsize", "shape")
 SAFENPY = "SNPY_"

@@ -1,5 +1,7 @@
 """What is expected of an implementation: its flags turn every `choice` into yes or no."""
 
+from .manifest import DECODER_OPTIONS
+
 ACCEPT, REJECT, EITHER = "accept", "reject", "either"
 STRICT = "strict"
 UNENDED = "unended-padding"
@@ -40,6 +42,8 @@ class Declaration:
         return REJECT
 
     def _by_flags(self, case):
+        if case.decoder_options and DECODER_OPTIONS not in (self.declares or ()):
+            return EITHER
         if case.verdict != "choice":
             return case.verdict
         if self.declares is None:

@@ -10,7 +10,7 @@ AROUND = 64              # and before and after the byte of the error
 WIDTH = 16
 MEANING = {"accept": "every reader must accept this file", "reject": "every reader must refuse this file"}
 EXPECTED = ("version", "descr", "shape", "fortran_order", "itemsize", "count", "data_offset", "data_size", "has_object",
-            "elements_sha256")
+            "elements_sha256", "fits")
 OBEYED = {code: "." for code in (*range(0x20), *range(0x7F, 0x100))}
 
 
@@ -28,10 +28,12 @@ def text_of(suite, case):
     """The whole page."""
     data = case.data()
     rows = [("verdict", verdict(suite, case)), ("rules", ", ".join(case.rules)), *expectations(case), *refusals(case)]
+    if case.decoder_options:
+        rows.append(("options", json.dumps(case.decoder_options)))
     if "danger" in case.record:
         rows.append(("danger", case.record["danger"]))
     rows += observed(case.record.get("numpy", {}))
-    rows.append(("file", f"{case.record['file']}, {len(data):,} bytes, {case.record['format']}"))
+    rows.append(("file", f"{case.record['file']}, {len(data):,} bytes, {case.record.get('format', 'npy')}"))
     rows.append(("SHA-256", case.record["sha256"]))
     error = case.record.get("error", {})
     offset = error.get("offset") if "member" not in error else None

@@ -5,6 +5,9 @@ import json
 from pathlib import Path
 
 COMPAT = "--compat"
+DECODER_OPTIONS = "decoder-options"
+# The suite of objects has no flag of its own.
+DECODER_FLAGS = {DECODER_OPTIONS: {"declared": "accept", "text": "takes the options that a case names"}}
 
 
 class SuiteError(Exception):
@@ -20,10 +23,11 @@ class Case:
         self.id = record["id"]
         self.path = folder / record["file"]
         self.verdict = record["verdict"]
-        self.flags = record["flags"]
+        self.flags = record.get("flags", [])
+        self.decoder_options = record["options"] if isinstance(record.get("options"), dict) else None
         self.rules = record["rules"]
         self.reason = record["reason"]
-        self.expect = record.get("expect")
+        self.expect = record.get("expect") or {key: record[key] for key in ("fits",) if key in record} or None
 
     def data(self):
         """The file's bytes, which must be those that the manifest names."""
@@ -46,7 +50,7 @@ class Suite:
             raw = path.read_bytes()
             self.manifest = json.loads(raw)
             self.version = self.manifest["version"]
-            self.flags = self.manifest["flags"]
+            self.flags = self.manifest.get("flags", DECODER_FLAGS)
             records = enumerate(self.manifest["cases"])
             self.cases = [Case(record, number, self.folder) for number, record in records]
         except OSError as error:
@@ -67,6 +71,6 @@ class Suite:
         """The flags that safenpy's --compat takes, as the options of the cases tell."""
         found = set()
         for case in self.cases:
-            if case.record.get("options", [])[:1] == [COMPAT]:
+            if case.decoder_options is None and case.record.get("options", [])[:1] == [COMPAT]:
                 found.update(case.flags)
         return found

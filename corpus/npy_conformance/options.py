@@ -16,6 +16,7 @@ EXAMPLES = """\
 examples:
   npy-conformance run --impl './reader.py'                        a command that takes a file: exit status 0, 1 or 3
   npy-conformance run --suite npz --impl './reader.py'            the same for archives
+  npy-conformance run --suite objects --impl './decoder.py'       the same for decoders of object arrays
   npy-conformance run --impl ./reader.py --level lines --only 'accept/*' --only NPY-SHAPE-004
   npy-conformance run --impl ./reader.py --flag strict --flag long-header --junit report.xml
   npy-conformance run --impl ./reader.py --fail-on crash,hang,memory --badge npy.svg
@@ -99,7 +100,7 @@ def parser():
     raw = argparse.RawDescriptionHelpFormatter
     usage = argparse.ArgumentParser(
         prog="npy-conformance", usage="npy-conformance [--help] [--version] COMMAND …", formatter_class=raw,
-        description="Tests implementations of the NPY and NPZ formats.", epilog=COMMANDS, allow_abbrev=False)
+        description="Tests implementations of the NPY and NPZ formats and of object arrays.", epilog=COMMANDS, allow_abbrev=False)
     usage.add_argument("--version", action=Version, nargs=0, help="print the version of each suite")
     commands = usage.add_subparsers(dest="command", required=True, metavar="COMMAND", help=argparse.SUPPRESS)
     run = commands.add_parser("run", formatter_class=raw, allow_abbrev=False, epilog=EXAMPLES,

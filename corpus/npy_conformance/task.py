@@ -1,5 +1,6 @@
 """One thing to ask of an implementation, at whatever level, and what came of it."""
 
+import json
 from dataclasses import dataclass
 
 from . import outcome
@@ -26,11 +27,12 @@ class ReadTask:
 
     def message(self):
         """What level `lines` is sent."""
-        return {"cmd": "read", "file": self.path}
+        options = self.case.decoder_options
+        return {"cmd": "read", "file": self.path, **({"options": options} if options else {})}
 
     def arguments(self):
         """What the other levels are called with."""
-        return [self.path]
+        return [self.path, *([json.dumps(self.case.decoder_options)] if self.case.decoder_options else [])]
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@
 
 #include "safenpy/copy.h"
 #include "safenpy/header.h"
+#include "safenpy/view.h"
 #include "safenpy/write.h"
 
 #ifdef __cplusplus
@@ -45,8 +46,8 @@ enum snpy_lost {
     SNPY_LOST_ALL = 8         /* another file had taken the old one's place: only its writer has access */
 };
 
-/* Writes an error as a sentence: "a.npy: write failed: No space left on device". The path's bytes stand in it as
- * they are: make them safe before a terminal sees them.                                                 HOST-IO
+/* Writes an error as a sentence: "a.npy: write failed: No space left on device". The path's bytes are in it as
+ * they are: snpy_safe_text makes them fit for a terminal.                                               HOST-IO
  *
  * out, capacity  the caller's buffer, terminated if capacity > 0; a longer text is cut
  * returns        bytes of the whole text, without its NUL */
@@ -80,6 +81,22 @@ SNPY_API void snpy_array_release(snpy_array *array);
 /* Describes an array for the functions that write, with its own version: its header, table and names, which the
  * description borrows until the array is released.                                                NPY-WRITE-009 */
 SNPY_API void snpy_array_describe(snpy_array *array, snpy_description *description);
+
+/**
+ * Narrows a view of structured elements to the field that a path names: the names of nested fields, joined by dots, as in
+ * "position.x". The dimensions of sub-arrays become the last axes, as in snpy_view_field. A title is not a name. Names
+ * may contain dots: each step takes the longest name that fits.
+ *
+ * array    whose header the view comes from
+ * path     UTF-8, terminated
+ * view     of the array's elements; it stays as it was if the call fails
+ * error    filled always
+ * returns  SNPY_OK; SNPY_WRONG_TYPE if there is no such field, at the byte of the path where it would begin;
+ *          SNPY_TOO_MANY_DIMENSIONS; SNPY_NO_MEMORY
+ *
+ * Thread-safe for a view that no other thread uses.                                           API-TYPE, HOST-MEMORY
+ */
+SNPY_API snpy_status snpy_view_path(const snpy_array *array, const char *path, snpy_view *view, snpy_io_error *error);
 
 /* --- loading ----------------------------------------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@
 #include "safenpy/looks_like.h"
 #include "safenpy/name.h"
 #include "safenpy/options.h"
+#include "safenpy/safe_text.h"
 #include "safenpy/status.h"
 #include "safenpy/transfer.h"
 #include "safenpy/value.h"

@@ -5,6 +5,7 @@
 #include "cli/data.h"
 #include "cli/unpack.h"
 #include "host/io.h"
+#include "safenpy/safe_text.h"
 
 #define BYTES 5
 
@@ -39,26 +40,28 @@ static cli_stream *any_stream(void)
     return &stream;
 }
 
-static enum cli_encoding any_encoding(void)
+static enum snpy_text_encoding any_encoding(void)
 {
-    return (enum cli_encoding)Frama_C_interval(CLI_LATIN1, CLI_UTF8_SURROGATES);
+    return (enum snpy_text_encoding)Frama_C_interval(SNPY_TEXT_LATIN1, SNPY_TEXT_SURROGATES);
 }
 
 /* Text of each length, for the terminal and as JSON. A driver of its own: proofs/test_eva.py plants bugs for it. */
 void eva_text(void)
 {
-    char escape[CLI_ESCAPE_ROOM];
+    char escape[SNPY_TEXT_ESCAPE_ROOM];
+    char safe[2 * BYTES];
     for (size_t length = 0; length <= BYTES; length++) {
         const uint8_t *bytes = fill_exactly(length);
         cli_put_safe(any_stream(), bytes, length, any_encoding());
         cli_put_exact(any_stream(), bytes, length, any_encoding());
         (void)cli_json_string(any_stream(), bytes, length, any_encoding());
         cli_json_code_points(any_stream(), bytes, length);
+        (void)snpy_safe_text(bytes, length, safe, sizeof safe);
     }
     fill();
     cli_put_argument(any_stream(), (const char *)input);
     cli_json_file(any_stream(), (const char *)input, &is_first);
-    (void)cli_escape(Frama_C_unsigned_int_interval(0, 0x10ffff), escape);
+    (void)snpy_text_escape(Frama_C_unsigned_int_interval(0, 0x10ffff), escape);
 }
 
 static void put_output(void)

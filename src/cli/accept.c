@@ -66,7 +66,9 @@ void cli_json_format(const snpy_frame *frame, bool *first)
 enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const cli_options *options)
 {
     if (options->quiet) return CLI_ACCEPTED;
-    if (options->json) {
+    if (options->junit) {
+        cli_junit_accept(name);
+    } else if (options->json) {
         bool first = true;
         cli_put(&cli_output, "{");
         cli_json_file(&cli_output, name, &first);

@@ -53,7 +53,7 @@ static void put_type(cli_stream *stream, const snpy_description *description)
     snpy_status status = SNPY_NO_MEMORY;
     if (text != NULL) status = snpy_write_descr(description, 0, text, (size_t)size, &size, &error);
     if (status == SNPY_OK)
-        cli_put_safe(stream, text, (size_t)size, CLI_UTF8_SURROGATES);
+        cli_put_safe(stream, text, (size_t)size, SNPY_TEXT_SURROGATES);
     else
         cli_put(stream, "another one");
     free(text);

@@ -1,6 +1,10 @@
 /* check.c: `safenpy check`: a verdict a file.
  * Proves nothing. Leaves accepted files to accept.c, refusals to report.c. */
 #include "cli/cli.h"
+#include "cli/scan.h"
+#include "cli/summary.h"
+
+#include <errno.h>
 
 /* Judges one file and says so. */
 static enum cli_exit check_file(const char *name, const cli_options *options)
@@ -8,6 +12,11 @@ static enum cli_exit check_file(const char *name, const cli_options *options)
     snpy_file file;
     enum cli_exit result;
     snpy_status status = cli_judge_file(name, options, !options->no_trailing, &file);
+    if (file.system_error == 0) cli_counts.bytes += file.size;
+    if (file.system_error == EISDIR && !options->json && !options->junit) {
+        cli_put(cli_complain(), "-r checks the files below a directory\n");
+        cli_flush(&cli_messages);
+    }
     if (status == SNPY_OK && options->profile == CLI_CANONICAL) status = snpy_judge_canonical(&file);
     if (status == SNPY_OK && !cli_has_no_member(name, options))
         result = CLI_TROUBLE;
@@ -21,16 +30,28 @@ static enum cli_exit check_file(const char *name, const cli_options *options)
     return result;
 }
 
+/* Checks one file of a scan, and counts it. */
+static enum cli_exit visit(const char *name, void *context)
+{
+    const enum cli_exit result = check_file(name, context);
+    if (result == CLI_ACCEPTED) cli_counts.accepted++;
+    if (result == CLI_REFUSED) cli_counts.refused++;
+    if (result == CLI_TROUBLE) cli_counts.unreadable++;
+    return result;
+}
+
 enum cli_exit cli_check(int argc, char **argv)
 {
     cli_options options;
-    enum cli_exit result = CLI_ACCEPTED;
     enum cli_parsed parsed = cli_read_options(argc, argv, true, &options);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
-    for (int i = 0; i < options.file_count && cli_output.error == 0; i++) {
-        enum cli_exit one = check_file(options.files[i], &options);
-        if (one > result) result = one;
-        cli_end_file();
-    }
+    const bool is_scan = options.recursive || options.files_from != NULL;
+    const bool has_summary = options.summary_only || (is_scan && !options.quiet && !options.junit);
+    options.quiet = options.quiet || options.summary_only;
+    cli_begin_summary();
+    if (options.junit) cli_junit_begin();
+    const enum cli_exit result = cli_scan(&options, visit, &options);
+    if (options.junit) cli_junit_end();
+    if (has_summary) cli_put_summary(options.json);
     return result;
 }

@@ -21,8 +21,9 @@ enum cli_exit {
 
 typedef struct cli_stream {
     int descriptor;
-    int error;     /* errno of the first write that failed, or ENOMEM; nothing is written after it */
-    size_t length; /* bytes waiting */
+    int error;      /* errno of the first write that failed, or ENOMEM; nothing is written after it */
+    size_t length;  /* bytes waiting */
+    bool is_framed; /* each flush begins with its length, as 4 bytes: for pool.c */
     char bytes[32768];
 } cli_stream;
 
@@ -50,35 +51,36 @@ enum cli_exit cli_finish(enum cli_exit result);
 
 /* ---- text.c: bytes that strangers chose, made fit for a terminal ---- */
 
-/* How text is encoded. Surrogates as three bytes each are characters only where names may hold them. */
-enum cli_encoding { CLI_LATIN1, CLI_UTF8, CLI_UTF8_SURROGATES };
-
-/* Decodes one character. Returns its bytes and sets *code, or returns 0 if the bytes are ill-formed. */
-size_t cli_decode(const uint8_t *bytes, size_t length, enum cli_encoding encoding, uint32_t *code);
-
-/* Whether a character is shown as it is: no control, none that nobody sees or that changes its neighbours. */
-bool cli_is_plain(uint32_t code);
-
-/* Room for one escaped character: "\u{10ffff}". */
-#define CLI_ESCAPE_ROOM 12u
-
-/* Writes a character that must not be shown raw as \xHH or \u{…}; returns the columns it takes. */
-size_t cli_escape(uint32_t code, char out[CLI_ESCAPE_ROOM]);
-
 /* Puts text in which control, format and ill-formed bytes are escaped. */
-void cli_put_safe(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding);
+void cli_put_safe(cli_stream *stream, const uint8_t *bytes, size_t length, enum snpy_text_encoding encoding);
 
 /* The same with every backslash doubled, so that what was escaped differs from what only looks so. */
-void cli_put_exact(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding);
+void cli_put_exact(cli_stream *stream, const uint8_t *bytes, size_t length, enum snpy_text_encoding encoding);
 
 /* cli_put_exact for a terminated string of the command line. */
 void cli_put_argument(cli_stream *stream, const char *argument);
+
+/* ---- junit.c: the report as XML, as JUnit has it ---- */
+
+/* Puts what stands in front of all files, and behind them. */
+void cli_junit_begin(void);
+void cli_junit_end(void);
+
+/* Puts a file, or a member, that is accepted. */
+void cli_junit_accept(const char *name);
+
+/* Begins one that is not, up to the sentence that says why, which is to be put as text; and ends it. */
+void cli_junit_begin_failure(const char *name, const char *rule, bool is_trouble);
+void cli_junit_end_failure(void);
+
+/* Puts text of an attribute. */
+void cli_junit_text(const char *text);
 
 /* ---- json.c: JSON in pure ASCII ---- */
 
 /* Puts a JSON string that every reader of JSON takes: U+FFFD stands for each surrogate and each ill-formed byte.
  * Returns whether there was none, so that the string says all there is. */
-bool cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding);
+bool cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, enum snpy_text_encoding encoding);
 void cli_json_text(cli_stream *stream, const char *text);
 
 /* Puts one character inside a JSON string. */
@@ -112,6 +114,12 @@ typedef struct cli_options {
     bool json;
     bool quiet;
     bool no_trailing;
+    bool recursive; /* directories stand for the files below them */
+    bool null;      /* the names of the list end with NUL */
+    bool summary_only;
+    bool junit;             /* the report as JUnit's XML */
+    const char *files_from; /* the list of names; NULL: none */
+    uint64_t jobs;          /* processes that check files, or the members of one archive */
     enum cli_profile profile;
     char **files; /* borrowed from the command line */
     int file_count;
@@ -147,6 +155,9 @@ enum cli_option {
     CLI_OPTION_MAX_RATIO,
     CLI_OPTION_LOCK_TIMEOUT,
     CLI_OPTION_MAX_DATA_BYTES,
+    CLI_OPTION_FILES_FROM,
+    CLI_OPTION_SUMMARY_ONLY,
+    CLI_OPTION_JUNIT,
     CLI_OPTION_OTHERS /* from here on: those of one subcommand */
 };
 

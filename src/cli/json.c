@@ -42,13 +42,13 @@ static bool is_surrogate(uint32_t code)
     return code >= 0xd800 && code < 0xe000;
 }
 
-bool cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, enum cli_encoding encoding)
+bool cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, enum snpy_text_encoding encoding)
 {
     bool is_exact = true;
     cli_put(stream, "\"");
     for (size_t at = 0; at < length;) {
         uint32_t code = 0;
-        size_t size = cli_decode(bytes + at, length - at, encoding, &code);
+        size_t size = snpy_text_decode(bytes + at, length - at, encoding, &code);
         if (size == 0 || is_surrogate(code)) {
             is_exact = false;
             code = REPLACEMENT;
@@ -65,7 +65,7 @@ void cli_json_code_points(cli_stream *stream, const uint8_t *bytes, size_t lengt
     cli_put(stream, "[");
     for (size_t at = 0; at < length;) {
         uint32_t code = REPLACEMENT;
-        size_t size = cli_decode(bytes + at, length - at, CLI_UTF8_SURROGATES, &code);
+        size_t size = snpy_text_decode(bytes + at, length - at, SNPY_TEXT_SURROGATES, &code);
         if (at > 0) cli_put(stream, ", ");
         cli_put_number(stream, code);
         at += size > 0 ? size : 1;
@@ -88,14 +88,14 @@ static void put_hex(cli_stream *stream, const char *text)
 void cli_json_file(cli_stream *stream, const char *name, bool *first)
 {
     cli_json_key(stream, "file", first);
-    if (cli_json_string(stream, (const uint8_t *)name, strlen(name), CLI_UTF8)) return;
+    if (cli_json_string(stream, (const uint8_t *)name, strlen(name), SNPY_TEXT_UTF8)) return;
     cli_json_key(stream, "file_hex", first);
     put_hex(stream, name);
 }
 
 void cli_json_text(cli_stream *stream, const char *text)
 {
-    cli_json_string(stream, (const uint8_t *)text, strlen(text), CLI_UTF8);
+    cli_json_string(stream, (const uint8_t *)text, strlen(text), SNPY_TEXT_UTF8);
 }
 
 void cli_json_key(cli_stream *stream, const char *key, bool *first)

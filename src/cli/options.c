@@ -3,12 +3,14 @@
  *
  * getopt's own messages repeat the command line raw, so they are off and written here. */
 #include "cli/cli.h"
+#include "cli/pool.h"
 #include "cli/progress.h"
 #include "safenpy/archive.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
                                               {"strict", no_argument, NULL, CLI_OPTION_STRICT},
@@ -21,6 +23,12 @@ static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
                                               {"member", required_argument, NULL, CLI_OPTION_MEMBER},
                                               {"npy", no_argument, NULL, CLI_OPTION_NPY},
                                               {"npz", no_argument, NULL, CLI_OPTION_NPZ},
+                                              {"recursive", no_argument, NULL, 'r'},
+                                              {"files-from", required_argument, NULL, CLI_OPTION_FILES_FROM},
+                                              {"null", no_argument, NULL, '0'},
+                                              {"jobs", required_argument, NULL, 'j'},
+                                              {"summary-only", no_argument, NULL, CLI_OPTION_SUMMARY_ONLY},
+                                              {"junit", no_argument, NULL, CLI_OPTION_JUNIT},
                                               {"quiet", no_argument, NULL, 'q'},
                                               {"help", no_argument, NULL, 'h'},
                                               {NULL, 0, NULL, 0}};
@@ -117,7 +125,7 @@ static bool read_flags(cli_options *options, const char *list)
         if (!set_flag(options, list, length)) {
             cli_stream *stream = cli_complain();
             cli_put(stream, "--compat: no flag '");
-            cli_put_safe(stream, (const uint8_t *)list, length, CLI_UTF8);
+            cli_put_safe(stream, (const uint8_t *)list, length, SNPY_TEXT_UTF8);
             cli_put(stream, "'; there are all");
             for (size_t i = 0; i < FLAG_COUNT; i++) {
                 cli_put(stream, ", ");
@@ -199,6 +207,16 @@ static bool read_number(size_t which, cli_options *options, const char *argument
     return cli_read_number(numbers[which].name, argument, numbers[which].most, limit);
 }
 
+/* Reads the number of processes; 0 is one for each processor. */
+static bool read_jobs(cli_options *options, const char *argument)
+{
+    if (!cli_read_number("--jobs", argument, CLI_MAX_JOBS, &options->jobs)) return false;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (options->jobs == 0) options->jobs = processors > 0 ? (uint64_t)processors : 1;
+    if (options->jobs > CLI_MAX_JOBS) options->jobs = CLI_MAX_JOBS;
+    return true;
+}
+
 /* Reads the name of a profile. */
 static bool read_profile(cli_options *options, const char *argument)
 {
@@ -230,7 +248,7 @@ static bool refuse_option(int option, char **argv)
     if (option == '?' && !has_value && optopt > 0 && optopt < 256) {
         char letter = (char)optopt;
         cli_put(stream, "unknown option '-");
-        cli_put_safe(stream, (const uint8_t *)&letter, 1, CLI_UTF8);
+        cli_put_safe(stream, (const uint8_t *)&letter, 1, SNPY_TEXT_UTF8);
         cli_put(stream, "'; after '--' a name may begin with '-'");
         return false;
     }
@@ -277,6 +295,23 @@ bool cli_take_option(int option, char **argv, cli_options *options)
     case 'q':
         options->quiet = true;
         return true;
+    case 'r':
+        options->recursive = true;
+        return true;
+    case '0':
+        options->null = true;
+        return true;
+    case 'j':
+        return read_jobs(options, optarg);
+    case CLI_OPTION_FILES_FROM:
+        options->files_from = optarg;
+        return true;
+    case CLI_OPTION_JUNIT:
+        options->junit = true;
+        return true;
+    case CLI_OPTION_SUMMARY_ONLY:
+        options->summary_only = true;
+        return true;
     default:
         return refuse_option(option, argv);
     }
@@ -284,7 +319,7 @@ bool cli_take_option(int option, char **argv, cli_options *options)
 
 bool cli_has_file(const cli_options *options, const char *subcommand)
 {
-    if (options->file_count > 0) return true;
+    if (options->file_count > 0 || options->files_from != NULL) return true;
     cli_stream *stream = cli_complain();
     cli_put(stream, subcommand);
     cli_put(stream, ": no file given; '-' is standard input");
@@ -301,6 +336,14 @@ static bool agree(const cli_options *options, const char *subcommand)
     }
     if (options->npy && options->npz) {
         cli_put(cli_complain(), "--npy and --npz contradict each other");
+        return false;
+    }
+    if (options->junit && (options->json || options->summary_only || options->quiet)) {
+        cli_put(cli_complain(), "--junit has a form of its own: it goes with none of --json, --summary-only and -q");
+        return false;
+    }
+    if (options->null && options->files_from == NULL) {
+        cli_put(cli_complain(), "-0 is for the names that --files-from reads");
         return false;
     }
     return cli_has_file(options, subcommand);
@@ -324,6 +367,7 @@ void cli_begin_options(cli_options *options)
     options->max_total_bytes = archives.max_total_bytes;
     options->max_ratio = archives.max_ratio;
     options->lock_timeout = SNPY_LOCK_TIMEOUT_MS / 1000;
+    options->jobs = 1;
     opterr = 0;
     optind = 1;
 }
@@ -333,7 +377,7 @@ enum cli_parsed cli_read_options(int argc, char **argv, bool is_check, cli_optio
     bool understood = true;
     int option;
     cli_begin_options(options);
-    while (understood && (option = getopt_long(argc, argv, is_check ? ":qh" : ":h",
+    while (understood && (option = getopt_long(argc, argv, is_check ? ":qhr0j:" : ":h",
                                                is_check ? check_options : info_options, NULL)) != -1) {
         if (option == 'h') return CLI_HELP;
         understood = cli_take_option(option, argv, options);

@@ -18,8 +18,11 @@ void cli_flush(cli_stream *stream)
     size_t length = stream->length;
     stream->length = 0;
     if (length == 0 || stream->error != 0) return;
-    if (snpy_write_all(stream->descriptor, (const uint8_t *)stream->bytes, length, &error) != SNPY_OK)
-        stream->error = error.system_error;
+    const uint32_t frame = (uint32_t)length;
+    snpy_status status = SNPY_OK;
+    if (stream->is_framed) status = snpy_write_all(stream->descriptor, (const uint8_t *)&frame, sizeof frame, &error);
+    if (status == SNPY_OK) status = snpy_write_all(stream->descriptor, (const uint8_t *)stream->bytes, length, &error);
+    if (status != SNPY_OK) stream->error = error.system_error;
 }
 
 void cli_end_file(void)

@@ -52,9 +52,9 @@ void cli_put_packed(const char *to, const cli_packed *packed)
         bool is_first = true;
         cli_put(&cli_output, i > 0 ? ", {" : "{");
         cli_json_key(&cli_output, "name", &is_first);
-        (void)cli_json_string(&cli_output, name, length, CLI_UTF8);
+        (void)cli_json_string(&cli_output, name, length, SNPY_TEXT_UTF8);
         cli_json_key(&cli_output, "key", &is_first);
-        (void)cli_json_string(&cli_output, name, is_npy ? length - 4 : length, CLI_UTF8);
+        (void)cli_json_string(&cli_output, name, is_npy ? length - 4 : length, SNPY_TEXT_UTF8);
         cli_json_sizes(member->is_deflated, member->size, member->compressed_size, member->crc, member->data_offset);
         cli_put(&cli_output, "}");
     }

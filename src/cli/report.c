@@ -1,6 +1,7 @@
 /* report.c: what is said of a file that was not accepted.
  * Proves nothing. Leaves the sentences to the core's status.c. */
 #include "cli/cli.h"
+#include "cli/summary.h"
 
 #include <string.h>
 
@@ -22,14 +23,14 @@ typedef struct excerpt {
     size_t end;
     size_t caret; /* begin <= caret <= end */
     bool cut_before;
-    enum cli_encoding encoding;
+    enum snpy_text_encoding encoding;
 } excerpt;
 
 /* One character as it is shown: ASCII, whatever it is. */
 typedef struct glyph {
     size_t bytes; /* of the text */
     size_t columns;
-    char shown[CLI_ESCAPE_ROOM];
+    char shown[SNPY_TEXT_ESCAPE_ROOM];
 } glyph;
 
 /* The character at a byte. Every other than printable ASCII is escaped, so that the caret stands right on
@@ -39,7 +40,7 @@ static glyph glyph_at(const excerpt *part, size_t at)
     static const char digits[] = "0123456789abcdef";
     glyph result = {1, 1, {0}};
     uint32_t code = 0;
-    size_t size = cli_decode(part->text + at, part->end - at, part->encoding, &code);
+    size_t size = snpy_text_decode(part->text + at, part->end - at, part->encoding, &code);
     if (size == 0) {
         uint8_t byte = part->text[at];
         result.columns = 4;
@@ -53,12 +54,12 @@ static glyph glyph_at(const excerpt *part, size_t at)
     if (code >= 0x20 && code < 0x7f)
         result.shown[0] = (char)code;
     else
-        result.columns = cli_escape(code, result.shown);
+        result.columns = snpy_text_escape(code, result.shown);
     return result;
 }
 
 /* Finds the line with the caret, but looks no further than can be shown: a line may be 4 GiB long. */
-static excerpt find_line(const uint8_t *text, size_t length, size_t caret, enum cli_encoding encoding)
+static excerpt find_line(const uint8_t *text, size_t length, size_t caret, enum snpy_text_encoding encoding)
 {
     excerpt part = {text, 0, 0, caret, true, encoding};
     /* "Ends here" is said of the last line, not of nothing behind its newline. */
@@ -71,7 +72,8 @@ static excerpt find_line(const uint8_t *text, size_t length, size_t caret, enum 
     const bool is_whole = part.end == length || text[part.end] == '\n';
     while (is_whole && part.end > part.caret && text[part.end - 1] == ' ') part.end--;
     /* Begin with a whole character. */
-    while (part.cut_before && encoding != CLI_LATIN1 && part.begin < part.caret && (text[part.begin] & 0xc0) == 0x80)
+    while (part.cut_before && encoding != SNPY_TEXT_LATIN1 && part.begin < part.caret &&
+           (text[part.begin] & 0xc0) == 0x80)
         part.begin++;
     return part;
 }
@@ -98,7 +100,7 @@ static size_t narrow(excerpt *part)
 
 /* Puts the line of the header text around a byte, and a caret under it. */
 static void put_excerpt(cli_stream *stream, const uint8_t *text, size_t length, size_t caret,
-                        enum cli_encoding encoding)
+                        enum snpy_text_encoding encoding)
 {
     excerpt part = find_line(text, length, caret, encoding);
     size_t before = narrow(&part);
@@ -150,7 +152,7 @@ static void put_place(cli_stream *stream, const snpy_file *file)
     bool is_in_text = (status >= SNPY_BAD_UTF8 && status < SNPY_DATA_TOO_LARGE) || status == SNPY_NOT_CANONICAL;
     if (!is_in_text || frame->major == 0 || offset < frame->text_offset || offset > frame->data_offset) return;
     put_excerpt(stream, start + frame->text_offset, frame->header_len, (size_t)(offset - frame->text_offset),
-                frame->major == 3 ? CLI_UTF8 : CLI_LATIN1);
+                frame->major == 3 ? SNPY_TEXT_UTF8 : SNPY_TEXT_LATIN1);
 }
 
 /* The sentence and the remedy of a refusal. */
@@ -286,10 +288,31 @@ static void put_json(const char *name, const snpy_file *file, words why)
     cli_put(&cli_output, "}\n");
 }
 
+/* Either of both as a case of JUnit. */
+static void put_junit(const char *name, const snpy_file *file, words why)
+{
+    const bool is_trouble = file->system_error != 0;
+    cli_junit_begin_failure(name, snpy_status_rule(file->error.status), is_trouble);
+    if (is_trouble) {
+        cli_junit_text(strerror(file->system_error));
+    } else {
+        if (why.look != SNPY_LOOK_UNKNOWN) cli_junit_text("the file looks like ");
+        if (why.look != SNPY_LOOK_UNKNOWN) cli_junit_text(snpy_look_noun(why.look));
+        cli_junit_text(why.message);
+        cli_put(&cli_output, " at byte ");
+        cli_put_number(&cli_output, file->error.offset);
+    }
+    cli_junit_end_failure();
+}
+
 enum cli_exit cli_report(const char *name, const snpy_file *file, const cli_options *options)
 {
     bool is_trouble = file->system_error != 0;
-    if (options->json)
+    if (!is_trouble) cli_count_refusal(file->error.status);
+    if (options->summary_only && !is_trouble) return CLI_REFUSED;
+    if (options->junit)
+        put_junit(name, file, words_of_file(file, options));
+    else if (options->json && !options->summary_only)
         put_json(name, file, words_of_file(file, options));
     else if (is_trouble)
         put_trouble(name, file);

@@ -65,9 +65,9 @@ void cli_put_name(cli_subject *about, size_t offset, size_t length, enum cli_nam
     if (form == CLI_NAME_CODE_POINTS)
         cli_json_code_points(&cli_output, about->scratch, size);
     else if (form == CLI_NAME_STRING)
-        cli_json_string(&cli_output, about->scratch, size, CLI_UTF8_SURROGATES);
+        cli_json_string(&cli_output, about->scratch, size, SNPY_TEXT_SURROGATES);
     else
-        cli_put_exact(&cli_output, about->scratch, size, CLI_UTF8_SURROGATES);
+        cli_put_exact(&cli_output, about->scratch, size, SNPY_TEXT_SURROGATES);
 }
 
 /* Copies digits behind a text of `length` bytes; returns the new length. */
@@ -151,11 +151,11 @@ void cli_put_type(const cli_subject *about, const snpy_dtype *type, bool json)
     if (json && about->descr_length == 0)
         cli_put(&cli_output, "null");
     else if (json)
-        cli_json_string(&cli_output, about->descr, about->descr_length, CLI_UTF8_SURROGATES);
+        cli_json_string(&cli_output, about->descr, about->descr_length, SNPY_TEXT_SURROGATES);
     else if (about->descr_length == 0)
         cli_put(&cli_output, "a record that NumPy does not write here");
     else
-        cli_put_safe(&cli_output, about->descr, about->descr_length, CLI_UTF8_SURROGATES);
+        cli_put_safe(&cli_output, about->descr, about->descr_length, SNPY_TEXT_SURROGATES);
 }
 
 size_t cli_put_dimensions(const snpy_table *table, size_t entry, bool put, size_t *columns)

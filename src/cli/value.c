@@ -29,7 +29,7 @@ static void put_escaped(uint32_t code, bool is_bytes, enum cli_style style)
 {
     const bool is_csv = style == CLI_STYLE_CSV;
     const bool is_quote = code == (is_csv ? '"' : '\'');
-    const bool is_plain = !is_beyond(code) && cli_is_plain(code) && !(is_bytes && code >= 0x80);
+    const bool is_plain = !is_beyond(code) && snpy_text_is_plain(code) && !(is_bytes && code >= 0x80);
     char escape[16] = {is_csv && is_quote ? '"' : '\\', (char)(code & 0x7f), '\0'};
     if (code == '\n' || code == '\r' || code == '\t')
         escape[1] = code == '\n' ? 'n' : code == '\r' ? 'r' : 't';
@@ -65,7 +65,7 @@ void cli_put_quoted(const uint8_t *bytes, size_t length, enum cli_style style)
     cli_put(&cli_output, quote);
     for (size_t at = 0; at < length;) {
         uint32_t code = 0xfffd;
-        size_t size = cli_decode(bytes + at, length - at, CLI_UTF8_SURROGATES, &code);
+        size_t size = snpy_text_decode(bytes + at, length - at, SNPY_TEXT_SURROGATES, &code);
         put_character(code, false, style);
         at += size > 0 ? size : 1;
     }

@@ -4,6 +4,7 @@
 #define SAFENPY_HOST_TOOL_H
 
 #include "host/flow.h"
+#include "host/text.h"
 #include "safenpy/archive_write.h"
 
 /* As snpy_archive_writer_open, to an output that was claimed or lent, which the writer takes over, whatever the status. */

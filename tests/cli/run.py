@@ -829,7 +829,8 @@ def test_exit_statuses():
 
 def test_unreadable():
     os.mkdir("directory")
-    expect_run("directory", ["check", "directory"], 2, "", "safenpy: directory: Is a directory\n")
+    expect_run("directory", ["check", "directory"], 2, "",
+               "safenpy: -r checks the files below a directory\nsafenpy: directory: Is a directory\n")
     expect_run("directory, info", ["info", "directory"], 2, "", "safenpy: directory: Is a directory\n")
     expect("directory, JSON", run_json("directory", "info", "--json", "directory", code=2)[0]["message"], "Is a directory")
     os.symlink("loop", "loop")

@@ -684,6 +684,21 @@ static snpy_status copy_big(struct work *work)
     return copy_rows(work, "big.npy", BIG_ROWS);
 }
 
+static snpy_status find_field(struct work *work)
+{
+    static const char file[] =
+        "\x93NUMPY\1\0\x48\0{'descr': [('a', [('b', '<i2')])], 'fortran_order': False, 'shape': ()}\nxy";
+    snpy_array array;
+    snpy_view view;
+    expect_ok(snpy_load_memory(file, sizeof file - 1, NULL, &array, &work->error), &work->error);
+    assert_true(snpy_view_open(&array.header, array.data_size, &view, &work->error.error) == SNPY_OK);
+    begin(work);
+    snpy_status status = end(work, snpy_view_path(&array, "a.b", &view, &work->error));
+    assert_true(view.dtype.kind == (status == SNPY_OK ? SNPY_KIND_INT : SNPY_KIND_RECORD));
+    snpy_array_release(&array);
+    return status;
+}
+
 static const struct job {
     const char *name;
     snpy_status (*run)(struct work *work);
@@ -713,6 +728,7 @@ static const struct job {
     {"wrap raw bytes", wrap_file},
     {"copy a small array", copy_small},
     {"copy a big array", copy_big},
+    {"find a field", find_field},
 #ifdef SNPY_ARCHIVES
     {"load a stored member", load_stored},
     {"load a deflated member", load_deflated},

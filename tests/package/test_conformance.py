@@ -84,7 +84,7 @@ def test_same_wheel_from_the_plain_archive(built, tmp_path):
 def test_the_wheel_has_every_file(built):
     with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
         names = set(wheel.namelist())
-        for part in ("", "archives/"):
+        for part in ("", "archives/", "objects/"):
             manifest = json.loads(wheel.read(f"npy_conformance/suite/{part}manifest.json"))
             assert manifest == json.loads((CORPUS / part / "manifest.json").read_text())
             missing = [case["id"] for case in manifest["cases"]
@@ -121,13 +121,33 @@ def test_numpy_has_the_verdicts_of_the_checkout(command, tmp_path):
     assert wrong and f"### Files accepted that must be refused: {len(wrong)}" in text
 
 
+def test_object_arrays(command, tmp_path):
+    """The decoder of the oracle passes; without its options ten cases say nothing; what accepts everything is wrong often."""
+    report = tmp_path / "objects.json"
+    decoder = f"{shlex.quote(sys.executable)} {ROOT / 'tests' / 'runner' / 'decoder.py'}"
+    words = ["run", "--suite", "objects", "--json", report, "--impl"]
+    run(command, *words, decoder, "--level", "lines", "--flag", "decoder-options", cwd=tmp_path)
+    assert read_of(report)["totals"] == {"pass": 947}
+    run(command, *words, decoder, "--level", "lines", cwd=tmp_path)
+    assert read_of(report)["totals"] == {"pass": 937, "accepts": 1, "refuses": 9}
+    run(command, *words, "true", "--only", "reject/s*", cwd=tmp_path, status=1)
+    assert set(read_of(report)["totals"]) == {"wrong-accept", "accepts"}
+    wrong = tmp_path / "wrong.py"
+    source = (ROOT / "tests" / "runner" / "decoder.py").read_text().replace("decoded.fits}", "'data'}").replace("refusal.offset}", "0}")
+    wrong.write_text(source.replace("Path(__file__).resolve().parents[1]", f"Path({str(ROOT / 'tests')!r})"))
+    run(command, *words, f"{shlex.quote(sys.executable)} {wrong}", "--level", "lines", cwd=tmp_path, status=1)
+    assert {"wrong-value", "wrong-error"} <= set(read_of(report)["totals"])
+    text = run(command, "explain", "reject/truncated/unicode")
+    assert "SNPY_PKL_TRUNCATED at byte 135" in text
+
+
 def test_explain_and_list(command):
     text = run(command, "explain", "reject/sizes/array-wraps-to-zero")
     assert "SNPY_SIZE_OVERFLOW at byte 73" in text and "<- byte 73" in text and "93 4e 55 4d 50 59 01 00" in text
     assert "x.npy" in run(command, "explain", "accept/crc/right.npz")
     assert len(run(command, "list", "--suite", "npz").splitlines()) == 573
     run(command, "explain", "accept/nothing", status=2)
-    assert run(command, "--version").split()[::2] == ["npy", "npz"]
+    assert run(command, "--version").split()[::2] == ["npy", "npz", "objects"]
 
 
 def test_pytest_plugin(command, safenpy, tmp_path):
@@ -164,7 +184,7 @@ def test_action(safenpy, tmp_path):
 def test_pages(tmp_path):
     """One page per case; its bytes are those of the file, and its links lead somewhere."""
     run(sys.executable, CORPUS / "matrix" / "make_pages.py", tmp_path)
-    for part in ("", "archives/"):
+    for part in ("", "archives/", "objects/"):
         for case in json.loads((CORPUS / part / "manifest.json").read_text())["cases"]:
             page = tmp_path / part / f"{case['id']}.html"
             assert case["sha256"] in page.read_text()

@@ -108,6 +108,19 @@ def test_every_rule_leads_to_its_row_and_to_a_case(pages, site):
         assert any(link.startswith(start) for link in trace.links), start
 
 
+def test_the_architecture_is_that_of_the_tree():
+    """It names every folder that holds sources and every file of the core, and nothing that is not there."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    folders = set(re.findall(r"^\| `([\w/]+)` \|", text, re.MULTILINE))
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
+    there = {"/".join(path.split("/")[:2]) if path.startswith(("src/", "include/", "bindings/")) else path.split("/")[0]
+             for path in tracked if path.count("/") > (1 if path.startswith("src/") else 0)}
+    assert folders == {folder for folder in there if not folder.startswith(".")}
+    files = set(re.findall(r"\b(\w+\.c)\b", text))
+    assert {path.name for path in (ROOT / "src/core").rglob("*.c")} <= files
+    assert files <= {Path(path).name for path in tracked}
+
+
 def test_every_link_leads_somewhere(pages, site):
     broken = []
     for path, page in pages.items():

@@ -152,7 +152,10 @@ static void check_header(const snpy_array *array, snpy_status status, uint64_t s
 
 static void check_descriptor(int descriptor, const limits *limit, verdict *about)
 {
-    snpy_load_options how = {.size = sizeof(snpy_load_options), .limits = &limit->header, .no_trailing = !limit->trailing, .header_only = true};
+    snpy_load_options how = {.size = sizeof(snpy_load_options),
+                             .limits = &limit->header,
+                             .no_trailing = !limit->trailing,
+                             .header_only = true};
     snpy_array array;
     struct stat state;
     uint8_t bytes[SNPY_LOOK_BYTES];
@@ -301,7 +304,10 @@ PyObject *core_check_bytes(PyObject *module, PyObject *const *arguments, Py_ssiz
             snpy_archive_open_memory(buffer.buf, (size_t)buffer.len, &limit.archive, &archive, &about.error);
         check_archive(&archive, status, &limit, &about);
     } else {
-        snpy_load_options how = {.size = sizeof(snpy_load_options), .limits = &limit.header, .no_trailing = !limit.trailing, .header_only = true};
+        snpy_load_options how = {.size = sizeof(snpy_load_options),
+                                 .limits = &limit.header,
+                                 .no_trailing = !limit.trailing,
+                                 .header_only = true};
         snpy_array array;
         snpy_status status = snpy_load_memory(buffer.buf, (size_t)buffer.len, &how, &array, &about.error);
         check_header(&array, status, (uint64_t)buffer.len, &limit, &about);

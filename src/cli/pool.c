@@ -1,0 +1,214 @@
+/* pool.c: work that is shared among processes, with its output in the order of the work.
+ * Proves nothing; tests/cli/test_scan.py tries it. Leaves what the work is to others.
+ *
+ * Processes and not threads: what one file does to a worker, other files do not notice, and memory is given back.
+ * Each worker has two pipes. A piece of work is its length and its bytes; an answer is output in chunks, each with its
+ * length, a length of 0, and a record. Pieces go to the workers in turn, so that the order of the answers is known.
+ *
+ * No one waits for one who waits: work is written only to a worker that has room for it in its pipe (two pieces of
+ * CLI_WORK_BYTES, or none at work), so the writer never blocks, and the worker with the oldest piece is always read. */
+#include "cli/pool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host/tool.h"
+
+static bool is_worker;
+
+bool cli_pool_is_worker(void)
+{
+    return is_worker;
+}
+
+/* What ends an answer. */
+typedef struct record {
+    enum cli_exit result;
+    int output_error; /* errno of a write of the worker that failed */
+    cli_summary counts;
+} record;
+
+/* --- the worker -------------------------------------------------------------------------------------------- */
+
+/* Reads so many bytes from a pipe. Returns false at its end or where it fails. */
+static bool read_all(int descriptor, void *bytes, size_t size)
+{
+    uint8_t *at = bytes;
+    while (size > 0) {
+        ptrdiff_t got = snpy_read_some(descriptor, at, size);
+        if (got <= 0) return false;
+        at += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+static bool write_all(int descriptor, const void *bytes, size_t size)
+{
+    snpy_io_error error;
+    return snpy_write_all(descriptor, bytes, size, &error) == SNPY_OK;
+}
+
+/* Does the work that comes until there is no more. */
+static void work_on(int work, int answers, cli_work *function, void *context)
+{
+    char *bytes = NULL;
+    uint32_t length = 0;
+    const uint32_t end = 0;
+    is_worker = true;
+    cli_output.descriptor = answers;
+    cli_output.is_framed = true;
+    while (read_all(work, &length, sizeof length)) {
+        static const cli_summary none;
+        record last = {CLI_ACCEPTED, 0, none};
+        char *larger = realloc(bytes, length > 0 ? length : 1);
+        if (larger == NULL) break;
+        bytes = larger;
+        if (!read_all(work, bytes, length)) break;
+        cli_counts = none;
+        last.result = function(bytes, length, context);
+        cli_flush(&cli_output);
+        cli_flush(&cli_messages);
+        last.output_error = cli_output.error;
+        last.counts = cli_counts;
+        if (!write_all(answers, &end, sizeof end) || !write_all(answers, &last, sizeof last)) break;
+    }
+    free(bytes);
+    _exit(CLI_ACCEPTED); /* the answers say what was found; buffers of the parent are not written twice */
+}
+
+/* --- the parent -------------------------------------------------------------------------------------------- */
+
+static void close_both(int pipe_ends[2])
+{
+    (void)close(pipe_ends[0]);
+    (void)close(pipe_ends[1]);
+}
+
+/* The child has nothing to do with the pipes of its elders: they would not see their end. */
+static void forget_others(const cli_pool *pool)
+{
+    for (unsigned i = 0; i < pool->jobs; i++) {
+        (void)close(pool->workers[i].work);
+        (void)close(pool->workers[i].answers);
+    }
+}
+
+/* Starts one more worker. Returns 0, or errno. */
+static int start(cli_pool *pool, cli_work *function, void *context)
+{
+    int work[2];
+    int answers[2];
+    if (pipe(work) != 0) return errno;
+    if (pipe(answers) != 0) {
+        int error = errno;
+        close_both(work);
+        return error;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        forget_others(pool);
+        (void)close(work[1]);
+        (void)close(answers[0]);
+        work_on(work[0], answers[1], function, context);
+    }
+    int error = errno;
+    (void)close(work[0]);
+    (void)close(answers[1]);
+    if (child > 0) {
+        pool->workers[pool->jobs++] = (struct cli_process){child, work[1], answers[0], 0};
+        return 0;
+    }
+    (void)close(work[1]);
+    (void)close(answers[0]);
+    return error;
+}
+
+bool cli_pool_begin(cli_pool *pool, unsigned jobs, cli_work *function, void *context)
+{
+    int error = 0;
+    memset(pool, 0, sizeof *pool);
+    cli_flush(&cli_output);
+    cli_flush(&cli_messages);
+    while (pool->jobs < jobs && error == 0) error = start(pool, function, context);
+    if (pool->jobs > 0) return true; /* fewer than were asked for do the same work */
+    cli_put(cli_complain(), "cannot start a worker process: ");
+    cli_put(&cli_messages, strerror(error));
+    cli_put(&cli_messages, "\n");
+    cli_flush(&cli_messages);
+    return false;
+}
+
+/* Writes the output of the oldest piece that is not answered. Returns false if its worker is gone. */
+static bool take_answer(cli_pool *pool)
+{
+    struct cli_process *worker = &pool->workers[pool->oldest];
+    char bytes[8192];
+    uint32_t length = 0;
+    bool is_first = true;
+    record last;
+    for (;;) {
+        if (!read_all(worker->answers, &length, sizeof length)) return false;
+        if (length == 0) break;
+        if (is_first && pool->has_output) cli_put(&cli_output, pool->separator);
+        is_first = false;
+        pool->has_output = pool->separator != NULL;
+        while (length > 0) {
+            size_t part = length < sizeof bytes ? length : sizeof bytes;
+            if (!read_all(worker->answers, bytes, part)) return false;
+            cli_put_bytes(&cli_output, bytes, part);
+            length -= (uint32_t)part;
+        }
+    }
+    if (!read_all(worker->answers, &last, sizeof last)) return false;
+    if (last.output_error != 0 && cli_output.error == 0) cli_output.error = last.output_error;
+    if (last.result > pool->result) pool->result = last.result;
+    cli_add_counts(&last.counts);
+    cli_end_file();
+    worker->pieces--;
+    pool->waiting--;
+    pool->oldest = (pool->oldest + 1) % pool->jobs;
+    return true;
+}
+
+bool cli_pool_give(cli_pool *pool, const char *bytes, size_t length)
+{
+    struct cli_process *worker = &pool->workers[pool->next];
+    const uint32_t size = (uint32_t)length;
+    const unsigned allowed = length <= CLI_WORK_BYTES ? 1 : 0; /* pieces that may be before it */
+    while (worker->pieces > allowed)
+        if (!take_answer(pool)) return false;
+    if (!write_all(worker->work, &size, sizeof size) || !write_all(worker->work, bytes, length)) return false;
+    worker->pieces++;
+    pool->waiting++;
+    pool->next = (pool->next + 1) % pool->jobs;
+    return cli_output.error == 0;
+}
+
+/* Waits for the end of a worker. Returns false, after a message, if something ended it. */
+static bool wait_for(pid_t process)
+{
+    int how = 0;
+    while (waitpid(process, &how, 0) < 0)
+        if (errno != EINTR) return true;
+    if (WIFEXITED(how)) return true;
+    cli_put(cli_complain(), "a worker process was ended by signal ");
+    cli_put_number(&cli_messages, (uint64_t)WTERMSIG(how));
+    cli_put(&cli_messages, ": the files from the last one reported on were not checked\n");
+    cli_flush(&cli_messages);
+    return false;
+}
+
+enum cli_exit cli_pool_end(cli_pool *pool)
+{
+    bool is_whole = true;
+    while (pool->waiting > 0 && is_whole && cli_output.error == 0) is_whole = take_answer(pool);
+    cli_flush(&cli_output);
+    forget_others(pool);
+    for (unsigned i = 0; i < pool->jobs; i++)
+        if (!wait_for(pool->workers[i].process)) is_whole = false;
+    return is_whole ? pool->result : CLI_TROUBLE;
+}

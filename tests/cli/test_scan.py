@@ -1,0 +1,137 @@
+"""Many files at once: directories, lists, several processes, and the reports that are made of them."""
+
+import json
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+
+
+def run(safenpy, *words, cwd=CORPUS, **how):
+    return subprocess.run([safenpy, "check", *map(str, words)], cwd=cwd, capture_output=True, check=False, **how)
+
+
+def without_time(text):
+    return b"\n".join(line.split(b" bytes in ")[0] for line in text.split(b"\n"))
+
+
+@pytest.fixture(scope="module")
+def names():
+    """The files of the corpus, in the order of their names."""
+    return [str(path.relative_to(CORPUS)) for suffix in ("npy", "npz") for path in sorted(CORPUS.rglob(f"*.{suffix}"))]
+
+
+@pytest.mark.parametrize("form", [[], ["--json"], ["--junit"], ["-q"], ["--summary-only"]])
+def test_the_number_of_processes_changes_no_byte(safenpy, form):
+    first, second = (run(safenpy, "-r", "-j", jobs, *form, "accept", "reject", "archives") for jobs in (1, 5))
+    assert first.returncode == second.returncode == 1
+    assert len(first.stdout) > 200 and first.stderr == second.stderr
+    if form == ["--json"]:
+        first.stdout, second.stdout = (text.stdout.rsplit(b"\n", 2)[0] for text in (first, second))
+    assert without_time(first.stdout) == without_time(second.stdout)
+
+
+def test_a_list_gives_the_verdicts_of_the_command_line(safenpy, names, tmp_path):
+    some = names[::7]
+    plain = run(safenpy, "--json", *some).stdout
+    for end, zero in (("\n", []), ("\0", ["-0"])):
+        text = end.join(some).encode() + end.encode()
+        (tmp_path / "list").write_bytes(text)
+        for words, given in (([tmp_path / "list"], None), (["-"], text)):
+            done = run(safenpy, "--json", "--files-from", *words, *zero, "-j", "2", input=given)
+            verdicts, summary = done.stdout.rsplit(b"\n", 2)[:2]
+            assert verdicts + b"\n" == plain and json.loads(summary)["summary"]["files"] == len(some)
+
+
+def test_the_summary_counts(safenpy, names):
+    lines = [json.loads(line) for line in run(safenpy, "--json", *names, "nowhere").stdout.splitlines()]
+    verdicts = [line["verdict"] for line in lines]
+    members = [member for line in lines for member in line.get("members", [])]
+    rules = {}
+    for line in lines + members:
+        if line["verdict"] == "reject" and "rule" in line:
+            rules[line["rule"]] = rules.get(line["rule"], 0) + 1
+    done = run(safenpy, "--summary-only", "--json", "-j", "2", "--files-from", "-", "nowhere", input="\n".join(names).encode())
+    summary = json.loads(done.stdout)["summary"]
+    assert done.returncode == 2 and b"nowhere" in done.stderr
+    assert [summary[key] for key in ("files", "accepted", "refused", "unreadable")] == [
+        len(lines), verdicts.count("accept"), verdicts.count("reject"), verdicts.count("error")]
+    assert summary["rules"] == rules and len(rules) > 90
+    assert summary["bytes"] == sum((CORPUS / name).stat().st_size for name in names)
+
+
+def test_only_arrays_below_a_directory_are_checked(safenpy, tmp_path):
+    good = CORPUS / "accept/numpy/dtype/le-f8.npy"
+    for name in ("a.npy", "deep/er/B.NPY", "notes.txt", "deep/npy"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(good, tmp_path / name)
+    (tmp_path / "deep/link.npy").symlink_to(tmp_path / "a.npy")
+    (tmp_path / "deep/round").symlink_to(tmp_path)
+    done = run(safenpy, "-r", ".", cwd=tmp_path)
+    assert done.returncode == 0
+    assert sorted(line.split(b":")[0] for line in done.stdout.splitlines()[:-1]) == [b"./a.npy", b"./deep/er/B.NPY"]
+    assert done.stdout.splitlines()[-1].startswith(b"2 files: 2 accepted, 0 refused, 0 unreadable; ")
+    without = run(safenpy, "deep", cwd=tmp_path)
+    assert without.returncode == 2 and b"-r checks the files below a directory" in without.stderr
+
+
+def test_names_that_break_lines_need_zero_bytes(safenpy, tmp_path):
+    good = CORPUS / "accept/numpy/dtype/le-f8.npy"
+    hostile = ["two\nlines.npy", "\x1b[31m.npy", "<&\"'>.npy", "-", "-q"]
+    for name in hostile:
+        shutil.copy(good, tmp_path / name)
+    done = run(safenpy, "--files-from", "-", "-0", "--junit", cwd=tmp_path, input="\0".join(hostile).encode())
+    assert done.returncode == 0
+    cases = ElementTree.fromstring(done.stdout).findall("testsuite/testcase")
+    assert [case.get("name") for case in cases] == ["two\\x0alines.npy", "\\x1b[31m.npy", "<&\"'>.npy", "./-", "-q"]
+    assert not [case for case in cases if len(case)]
+
+
+def test_junit_says_what_text_says(safenpy, names):
+    done = run(safenpy, "--junit", "-j", "2", *names, "nowhere")
+    cases = ElementTree.fromstring(done.stdout).findall("testsuite/testcase")
+    lines = [json.loads(line) for line in run(safenpy, "--json", *names, "nowhere").stdout.splitlines()]
+    single = [line for line in lines if "members" not in line]
+    members = [member for line in lines for member in line.get("members", [])]
+    assert len(cases) == len(single) + len(members)
+    refused = [case[0] for case in cases if len(case) and case[0].tag == "failure"]
+    expected = [line for line in single + members if line["verdict"] == "reject"]
+    assert len(refused) == len(expected) > 1000
+    assert sorted(case.get("type") for case in refused) == sorted(line["rule"] for line in expected)
+    assert [case.get("name") for case in cases if len(case) and case[0].tag == "error"] == ["nowhere"]
+    by_name = {case.get("name"): case[0] for case in cases if len(case)}
+    for line in single:
+        if line["verdict"] == "reject" and line["file"].isascii() and "looks_like" not in line:
+            assert by_name[line["file"]].get("message") == f"{line['message']} at byte {line['offset']}"
+
+
+def test_members_of_one_archive_are_shared_out(safenpy, tmp_path):
+    shutil.copy(CORPUS / "accept/numpy/dtype/le-f8.npy", tmp_path / "good.npy")
+    shutil.copy(CORPUS / "reject/sizes/array-wraps-f4-three.npy", tmp_path / "bad.npy")
+    words = [f"k{i}={'bad' if i % 10 == 3 else 'good'}.npy" for i in range(100)]
+    subprocess.run([safenpy, "pack", "--as-is", "many.npz", *words], cwd=tmp_path, check=True)
+    for form in ([], ["--json"], ["-q"]):
+        one, many = (run(safenpy, *form, "-j", jobs, "many.npz", cwd=tmp_path) for jobs in ("1", "4"))
+        assert one.returncode == many.returncode == 1 and one.stdout == many.stdout
+    assert run(safenpy, "many.npz", cwd=tmp_path).stdout.endswith(b"many.npz: reject: 10 of 100 members refused\n")
+
+
+@pytest.mark.parametrize("words, said", [
+    (["--junit", "--json", "x"], b"--junit"), (["-0", "x"], b"--files-from"), (["-j", "257", "x"], b"--jobs"),
+    (["-j", "x", "x"], b"--jobs"), (["--files-from", "nolist"], b"nolist"), (["-r", "nowhere"], b"nowhere"),
+])
+def test_wrong_usage(safenpy, tmp_path, words, said):
+    done = run(safenpy, *words, cwd=tmp_path)
+    assert done.returncode == 2 and said in done.stderr
+
+
+def test_an_output_that_breaks_off_ends_the_workers(safenpy):
+    with subprocess.Popen([safenpy, "check", "-r", "-j", "3", "--json", "."], cwd=CORPUS, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as process:
+        process.stdout.read(100)
+        process.stdout.close()
+        assert process.wait(timeout=30) != 0

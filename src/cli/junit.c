@@ -7,11 +7,11 @@
 /* Puts a code point of an attribute. XML has no way to say most control characters: they are escaped as elsewhere. */
 static void put_character(uint32_t code)
 {
-    char escape[SNPY_TEXT_ESCAPE_ROOM] = {0};
     const char plain = (char)(code & 0x7f);
     const bool is_character =
         code >= 0x20 && code != 0x7f && (code < 0xd800 || code > 0xdfff) && code != 0xfffe && code != 0xffff;
     if (!is_character) {
+        char escape[SNPY_TEXT_ESCAPE_ROOM] = {0};
         cli_put_bytes(&cli_output, escape, snpy_text_escape(code, escape));
     } else if (code > 0x7e || strchr("<>&\"'", plain) != NULL) {
         cli_put(&cli_output, "&#");

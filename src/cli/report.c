@@ -296,8 +296,10 @@ static void put_junit(const char *name, const snpy_file *file, words why)
     if (is_trouble) {
         cli_junit_text(strerror(file->system_error));
     } else {
-        if (why.look != SNPY_LOOK_UNKNOWN) cli_junit_text("the file looks like ");
-        if (why.look != SNPY_LOOK_UNKNOWN) cli_junit_text(snpy_look_noun(why.look));
+        if (why.look != SNPY_LOOK_UNKNOWN) {
+            cli_junit_text("the file looks like ");
+            cli_junit_text(snpy_look_noun(why.look));
+        }
         cli_junit_text(why.message);
         cli_put(&cli_output, " at byte ");
         cli_put_number(&cli_output, file->error.offset);

@@ -283,8 +283,8 @@ static void begin_untrusted(cli_options *options)
 static bool is_untrusted(int argc, char **argv)
 {
     bool found = false;
-    int option;
-    while ((option = getopt_long(argc, argv, CHECK_LETTERS, check_options, NULL)) != -1)
+    int option; /* "-": nothing is moved, or an option without its value would take the file before it */
+    while ((option = getopt_long(argc, argv, "-" CHECK_LETTERS, check_options, NULL)) != -1)
         found = found || option == CLI_OPTION_UNTRUSTED;
     optind = 0; /* begin anew */
     return found;

@@ -222,7 +222,7 @@ SOURCES = ("src", "include", "Makefile", "tools/parts.py")
 INPUTS = {"misra": ("docs/misra.md", "tools/misra.py"), "cli-sanitized": ("corpus", "spec", "tests/cli"), "corpus-sanitized": ("corpus", "spec", "tests/corpus"),
           "amalgamation": ("corpus", "tests/amalgamation", "tests/corpus", "tests/cross", "tools/amalgamate.py"),
           "data-command": ("tests/data",), "memory": ("corpus", "tests/package"), "cross": ("corpus", "tests/cross", "tests/unit"),
-          "site": ("*.md", "bindings/python", "docs", "examples", "man", "spec", "tests/site", "corpus/matrix", "corpus/manifest.json"),
+          "site": ("*.md", "*/*.md", "*/*/*.md", "bindings/python", "docs", "examples", "man", "spec", "tests/site", "corpus/matrix", "corpus/manifest.json"),
           "work": ("tests/growth",), "fuzz": ("corpus", "fuzz", "tests/oracle")}
 PARTS = [Part(*row, is_build=group is builds, is_wide=row[0] in WIDE, groups=GROUPS.get(row[0], ()),
               inputs=SOURCES + INPUTS[row[0]] if row[0] in INPUTS else ())

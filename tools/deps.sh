@@ -54,6 +54,11 @@ for group in "$@"; do
         need tcc 'compiles the amalgamation, as a small compiler does' have tcc
         need musl-tools 'compiles it with another C library' have musl-gcc
         ;;
+    consumers)
+        need cmake 'builds projects that use the library' have cmake
+        need ninja-build 'runs the builds of CMake and Meson' have ninja
+        need meson 'builds projects that use the library' have meson
+        ;;
     page)
         need chromium 'shows the page of results to its tests' have chromium
         need chromium-driver 'lets the tests use the page' have chromedriver
@@ -117,7 +122,8 @@ for group in "$@"; do
         need debootstrap 'makes a fresh Debian to try the README in' have debootstrap
         ;;
     *)
-        echo "deps.sh: no group named $group (build, test, compilers, page, site, fuzz, afl, eacsl, lint, prove, cross, coverage, fresh)" >&2
+        echo "deps.sh: no group named $group (build, test, compilers, consumers, page, site, site, fuzz, afl, eacsl, lint, prove, cross," \
+            "coverage, fresh)" >&2
         exit 2
         ;;
     esac

@@ -159,6 +159,7 @@ def library():
     yield "symbols-O3", "check", 2, ("gcc-O3",), "freestanding core at -O3", [pytest("tests/package/test_symbols.py", "-k", "O3")]
     yield "install", "fast", 5, ("gcc",), "installed library", [pytest("tests/package/test_install.py")]
     yield "headers", "fast", 15, (), "header cleanliness", [pytest("tests/package/test_headers.py")]
+    yield "consumers", "check", 40, (), "projects that use CMake and Meson", [pytest("tests/package/test_consumers.py")]
     yield "amalgamation", "check", 60, ("gcc",), "the library as three files", [
         make("BUILD=build/gcc", "CC=gcc", "build/gcc/dist/safenpy"), pytest("tests/amalgamation"),
         pytest("tests/corpus", build="gcc/dist")]
@@ -213,7 +214,7 @@ def whole():
 # What the long run does instead.
 INSTEAD = {"proofs": "proofs-all", "cross": "cross-all", "python": "python-full"}
 WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "proofs-all", "gate", "eva", "eva-planted"}
-GROUPS = {"amalgamation": ("compilers",), "matrix": ("page",), "site": ("page", "site"), "harnesses": ("fuzz",),
+GROUPS = {"amalgamation": ("compilers",), "consumers": ("consumers",), "matrix": ("page",), "site": ("page", "site"), "harnesses": ("fuzz",),
           "eacsl": ("prove", "eacsl"), "lint": ("lint",), "misra": ("lint",), "cross-all": ("cross",),
           "coverage": ("coverage",), "fresh": ("fresh",),
           **dict.fromkeys(("report", "proofs", "eva", "eva-planted", "gate", "proofs-all"), ("prove",))}
@@ -221,6 +222,7 @@ SOURCES = ("src", "include", "Makefile", "tools/parts.py")
 # What runs under sanitizers, valgrind or emulators besides what runs plainly, or takes long and changes with few files.
 INPUTS = {"misra": ("docs/misra.md", "tools/misra.py"), "cli-sanitized": ("corpus", "spec", "tests/cli"), "corpus-sanitized": ("corpus", "spec", "tests/corpus"),
           "amalgamation": ("corpus", "tests/amalgamation", "tests/corpus", "tests/cross", "tools/amalgamate.py"),
+          "consumers": ("CMakeLists.txt", "cmake", "meson.build", "meson_options.txt", "tests/package"),
           "data-command": ("tests/data",), "memory": ("corpus", "tests/package"), "cross": ("corpus", "tests/cross", "tests/unit"),
           "site": ("*.md", "*/*.md", "*/*/*.md", "bindings/python", "docs", "examples", "man", "spec", "tests/site", "corpus/matrix", "corpus/manifest.json"),
           "work": ("tests/growth",), "fuzz": ("corpus", "fuzz", "tests/oracle")}

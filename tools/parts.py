@@ -224,7 +224,8 @@ INPUTS = {"misra": ("docs/misra.md", "tools/misra.py"), "cli-sanitized": ("corpu
           "amalgamation": ("corpus", "tests/amalgamation", "tests/corpus", "tests/cross", "tools/amalgamate.py"),
           "consumers": ("CMakeLists.txt", "cmake", "meson.build", "meson_options.txt", "tests/package"),
           "data-command": ("tests/data",), "memory": ("corpus", "tests/package"), "cross": ("corpus", "tests/cross", "tests/unit"),
-          "site": ("*.md", "bindings/python", "docs", "examples", "man", "spec", "tests/site", "corpus/matrix", "corpus/manifest.json"),
+          "site": ("*.md", "*/*.md", "*/*/*.md", "bindings/python", "docs", "examples", "man", "spec", "tests/site", "corpus/matrix",
+                   "corpus/manifest.json"),
           "python": ("bindings/python", "corpus", "docs/python.md"), "work": ("tests/growth",),
           "fuzz": ("corpus", "fuzz", "tests/oracle")}
 PARTS = [Part(*row, is_build=group is builds, is_wide=row[0] in WIDE, groups=GROUPS.get(row[0], ()),

@@ -96,8 +96,15 @@ class Pages:
             text = self.rules(text)
         text = self.outside_fences(text, lambda part: LINK.sub(lambda match: self.link(page, match), part))
         if page == "docs/index.md":  # it is the first page of the site, above docs/
-            text = re.sub(r"\]\((?!\w+:|#|\.\./)", "](docs/", text).replace("](../", "](")
+            text = re.sub(r"\]\((?!\w+:|#|\.\./)", "](docs/", text).replace("](../", "](") + self.unsorted(text)
         return text
+
+    def unsorted(self, text):
+        """A table of contents for pages that the first one does not name: a new file has a place until it gets a better one."""
+        named = set(re.findall(r"/([\w./-]+)", text))
+        rest = [f"/{page[:-3]}" for page in self.files if page[:-3] not in named and page != "docs/index.md"
+                and not page.startswith("docs/reference/")]
+        return "\n".join(["", "```{toctree}", ":caption: More", ":maxdepth: 1", "", *rest, "```", ""]) if rest else ""
 
     def rules(self, text):
         """A specification whose rules lead to their row in TRACE.md."""

@@ -208,6 +208,7 @@ def whole():
         for way in ("file", "memory", "stream", "map")]
     yield "python-fuzz", "full", 3600, (), "the package for Python, under atheris", [counted("bindings/python/check.py", "--fuzz", "3600")]
     yield "coverage", "full", 900, (), "what the tests reach", [counted("tools/coverage.py", "--check")]
+    yield "tarball", "full", 900, (), "the tarball, without git and apt", [pytest("tests/package/test_dist.py", at_once=1)]
     yield "fresh", "full", 900, (), "a fresh Debian 12", [pytest("tests/fresh")]
 
 

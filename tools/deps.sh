@@ -121,7 +121,7 @@ for group in "$@"; do
         need debootstrap 'makes a fresh Debian to try the README in' have debootstrap
         ;;
     *)
-        echo "deps.sh: no group named $group (build, test, compilers, consumers, page, site, fuzz, afl, eacsl, lint, prove, cross," \
+        echo "deps.sh: no group named $group (build, test, compilers, consumers, page, site, site, fuzz, afl, eacsl, lint, prove, cross," \
             "coverage, fresh)" >&2
         exit 2
         ;;

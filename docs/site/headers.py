@@ -220,7 +220,7 @@ def convert(text, known):
             words = inline("; ".join([*said, *rules]), known)
             out.append(written(f"``{value.group(1)}``: {words}" if value else words, indent))
             out.append(code)
-        elif re.match(r"\s+\w[^(]*(?<!_);$|\s+SNPY_\w+ = \w+,?$|#define SNPY_\w+ |typedef ", line) and re.match(r"\s*\*/", (out or [""])[-1]) is None:
+        elif re.match(r"\s+\w[^(]*(?<!_);$|\s+SNPY_\w+ = \w+,?$|#define SNPY_\w+ |typedef ", line) and not (out or [""])[-1].endswith("*/"):
             value = re.match(r"#define SNPY_\w+ (\S+)$", line)
             out.extend([written(f"``{value.group(1)}``" if value else "", re.match(r"\s*", line).group(0)), line])
         else:

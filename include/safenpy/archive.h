@@ -18,8 +18,9 @@ extern "C" {
  * `size` lets the struct grow, here and in what it points to: fields that a smaller struct has not are their defaults; one
  * that is larger than the library knows is refused with SNPY_BAD_ARGUMENT. */
 typedef struct snpy_archive_options {
-    uint32_t size;               /* sizeof(snpy_archive_options) */
-    bool strict;                 /* one bad member refuses the archive: opening it reads and checks them all */
+    uint32_t size; /* sizeof(snpy_archive_options) */
+    bool strict;   /* one bad member refuses the archive, also one named .npy that is no NPY file: opening it
+                                  * reads and checks them all */
     const snpy_zip_options *zip; /* of the directory; copied; NULL: the defaults */
     const snpy_options *limits;  /* of each NPY file inside; copied; NULL: the defaults */
     uint64_t max_member_bytes;   /* of one deflated member; 4 GiB                            NPZ-LIMIT-002 */
@@ -84,6 +85,33 @@ SNPY_API snpy_status snpy_archive_open_memory(const void *bytes, size_t length, 
 /* Gives back what an archive holds, and leaves it empty; an empty one stays so. Arrays that were loaded or mapped from
  * it stay, but those of snpy_archive_map need the bytes of an archive in memory. */
 SNPY_API void snpy_archive_close(snpy_archive *archive);
+
+/* What a file holds: an array, or an archive of them. Do not copy it; close it once. */
+typedef struct snpy_contents {
+    bool is_archive;      /* which of the two is meant, also after a failure */
+    snpy_array array;     /* as from snpy_load */
+    snpy_archive archive; /* as from snpy_archive_open */
+} snpy_contents;
+
+/**
+ * Opens a file that is an NPY file or an archive (NPZ), whichever its first bytes show. An array is loaded; of an archive
+ * the directory is read. A pipe is read as an NPY file, and so is an archive behind other bytes: snpy_archive_open takes
+ * these.
+ *
+ * how       for an array; may be NULL
+ * options   for an archive; may be NULL
+ * contents  filled; what it held is not closed
+ * error     filled always
+ * returns   as snpy_load for an array; as snpy_archive_open for an archive
+ *
+ * Close the contents, whatever the status.                                            API-ARCHIVE, HOST-IO, HOST-MEMORY
+ */
+SNPY_API snpy_status snpy_contents_open(const char *path, const snpy_load_options *how,
+                                        const snpy_archive_options *options, snpy_contents *contents,
+                                        snpy_io_error *error);
+
+/* Closes what was opened. Closed contents stay closed.                                                    HOST-MEMORY */
+SNPY_API void snpy_contents_close(snpy_contents *contents);
 
 /* --- names ------------------------------------------------------------------------------------------------- */
 

@@ -90,5 +90,13 @@ snpy_status cli_judge_file(const char *name, const cli_options *options, bool al
 {
     (void)snpy_judge_file(name, &options->limits, allow_trailing, file);
     if (options->npz && file->system_error == 0) file->error = (snpy_error){SNPY_BAD_MAGIC, 0};
+    return file->error.status == SNPY_OK ? cli_refuse_objects(file, options) : file->error.status;
+}
+
+snpy_status cli_refuse_objects(snpy_file *file, const cli_options *options)
+{
+    const snpy_header *header = &file->head.header;
+    if (header->has_object && (options->refused & CLI_REFUSE_OBJECTS) != 0)
+        file->error = (snpy_error){SNPY_OBJECT_DATA, header->frame.data_offset};
     return file->error.status;
 }

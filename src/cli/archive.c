@@ -187,8 +187,10 @@ void cli_close_archive(cli_archive *about)
     snpy_archive_close(&about->archive);
     free(about->shown);
     free(about->text);
+    free(about->collides);
     about->shown = NULL;
     about->text = NULL;
+    about->collides = NULL;
 }
 
 const char *cli_member_shown(cli_archive *about, size_t index)
@@ -266,8 +268,9 @@ snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options
 {
     /* A strict archive has been checked as a whole when it was opened. */
     snpy_status status = examine(about, index, !options->strict, member);
-    if (status != SNPY_OK || !member->is_array) return status;
-    return options->profile == CLI_CANONICAL ? snpy_judge_canonical(&member->file) : SNPY_OK;
+    if (status == SNPY_OK && member->is_array && options->profile == CLI_CANONICAL)
+        status = snpy_judge_canonical(&member->file);
+    return status;
 }
 
 #else

@@ -13,9 +13,10 @@ typedef struct cli_archive {
     bool is_named;    /* it has a key */
     bool is_single;   /* one member is meant: archive.members[only] */
     size_t only;
-    size_t room; /* for the longest name or key, with its NUL */
-    char *shown; /* owned: what the member that was judged last is called in messages */
-    char *text;  /* owned: its name or its key */
+    size_t room;    /* for the longest name or key, with its NUL */
+    char *shown;    /* owned: what the member that was judged last is called in messages */
+    char *text;     /* owned: its name or its key */
+    bool *collides; /* owned, one for each member: its path is that of an earlier one; NULL: it was not looked for */
 } cli_archive;
 
 /* A member that was judged. */
@@ -55,6 +56,14 @@ snpy_status cli_read_member(cli_archive *about, size_t index, cli_member *member
 
 /* Checks a member as a whole, in the profile that the options give. Release member->file.head. */
 snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options *options, cli_member *member);
+
+/* Finds the members whose paths collide with those of others, for cli_refuse_member. Returns false if
+ * there is no memory for it.                                                                        NPZ-PATH-003 */
+bool cli_find_collisions(cli_archive *about);
+
+/* Refuses an accepted member, if the options say so: for its name, as one that is named .npy and is no NPY file, or for
+ * objects. Returns its status. */
+snpy_status cli_refuse_member(cli_archive *about, size_t index, const cli_options *options, cli_member *member);
 
 /* The name of a member in messages: that of the archive, a colon and the key. Valid until the next call. */
 const char *cli_member_shown(cli_archive *about, size_t index);

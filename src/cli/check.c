@@ -11,7 +11,7 @@ static enum cli_exit check_file(const char *name, const cli_options *options)
 {
     snpy_file file;
     enum cli_exit result;
-    snpy_status status = cli_judge_file(name, options, !options->no_trailing, &file);
+    snpy_status status = cli_judge_file(name, options, (options->refused & CLI_REFUSE_TRAILING) == 0, &file);
     if (file.system_error == 0) cli_counts.bytes += file.size;
     if (file.system_error == EISDIR && !options->json && !options->junit) {
         cli_put(cli_complain(), "-r checks the files below a directory\n");

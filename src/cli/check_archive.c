@@ -6,6 +6,7 @@
 
 #ifdef SNPY_ARCHIVES
 
+#include <errno.h>
 #include <string.h>
 
 /* Members that a worker checks at a time, where there are many. */
@@ -73,6 +74,7 @@ static enum cli_exit check_single(cli_archive *about, const cli_options *options
 {
     cli_member member;
     snpy_status status = cli_judge_member(about, about->only, options, &member);
+    if (status == SNPY_OK) status = cli_refuse_member(about, about->only, options, &member);
     if (status == SNPY_OK && !member.is_array) member.file.error.status = SNPY_NOT_AN_ARRAY;
     bool is_accepted = member.file.error.status == SNPY_OK;
     const char *shown = cli_member_shown(about, about->only);
@@ -101,6 +103,7 @@ static enum cli_exit check_member(const checker *state, size_t index, bool *is_f
     enum cli_exit result = CLI_ACCEPTED;
     cli_member member;
     snpy_status status = cli_judge_member(state->about, index, options, &member);
+    if (status == SNPY_OK) status = cli_refuse_member(state->about, index, options, &member);
     bool is_shown = !options->summary_only && (!options->quiet || status != SNPY_OK);
     if (options->json && is_shown && !*is_first) cli_put(&cli_output, ", ");
     if (is_shown) *is_first = false;
@@ -176,6 +179,11 @@ enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const c
     if (!cli_is_within_total(&about, NULL, about.archive.count, options, &result)) {
         cli_close_archive(&about);
         return result;
+    }
+    if ((options->refused & CLI_REFUSE_NAMES) != 0 && !cli_find_collisions(&about)) {
+        snpy_file file_of_none = {.error = {SNPY_NO_MEMORY, 0}, .system_error = ENOMEM};
+        cli_close_archive(&about);
+        return cli_report(name, &file_of_none, options);
     }
     const bool json = options->json && !options->summary_only;
     if (json) {

@@ -99,6 +99,9 @@ void cli_json_key(cli_stream *stream, const char *key, bool *first);
 
 enum cli_profile { CLI_STANDARD, CLI_CANONICAL };
 
+/* What --untrusted refuses; --allow takes one back. */
+enum { CLI_REFUSE_OBJECTS = 1, CLI_REFUSE_TRAILING = 2, CLI_REFUSE_NAMES = 4, CLI_REFUSE_MEMBERS = 8 };
+
 typedef struct cli_options {
     snpy_options limits;
     snpy_zip_options archives; /* limits and flags of archives */
@@ -113,9 +116,10 @@ typedef struct cli_options {
     const char *no_archive_hint; /* how to fix it; NULL: without --npz */
     bool json;
     bool quiet;
-    bool no_trailing;
-    bool recursive; /* directories stand for the files below them */
-    bool null;      /* the names of the list end with NUL */
+    unsigned refused; /* what is refused beside what breaks a rule: CLI_REFUSE_... */
+    unsigned allowed; /* what of it --allow takes back */
+    bool recursive;   /* directories stand for the files below them */
+    bool null;        /* the names of the list end with NUL */
     bool summary_only;
     bool junit;             /* the report as JUnit's XML */
     const char *files_from; /* the list of names; NULL: none */
@@ -145,6 +149,9 @@ enum cli_option {
     CLI_OPTION_COMPAT,
     CLI_OPTION_PROFILE,
     CLI_OPTION_NO_TRAILING,
+    CLI_OPTION_NO_OBJECTS,
+    CLI_OPTION_UNTRUSTED,
+    CLI_OPTION_ALLOW,
     CLI_OPTION_MEMBER,
     CLI_OPTION_NPY,
     CLI_OPTION_NPZ,
@@ -215,6 +222,9 @@ enum cli_exit cli_report_read(const char *name, const snpy_io_error *error);
 
 /* Puts what deserves a word about an accepted NPY file: notes behind its name, or strings of a JSON array. */
 void cli_put_notes(const snpy_file *file, bool json);
+
+/* Refuses an accepted file of objects, if the options say so. Returns its status. */
+snpy_status cli_refuse_objects(snpy_file *file, const cli_options *options);
 
 /* Judges a file as an NPY file. With --npz, every file that can be read gets the status of an archive, SNPY_BAD_MAGIC.
  *                                                                                                      NPZ-END-001 */

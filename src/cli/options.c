@@ -12,6 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#define CHECK_LETTERS ":qhr0j:"
+
+/* What --untrusted lets through: fit for a service that ingests files of strangers. */
+#define UNTRUSTED_MEMBERS 10000u
+#define UNTRUSTED_MEMBER_BYTES ((uint64_t)1 << 30)
+#define UNTRUSTED_TOTAL_BYTES ((uint64_t)4 << 30)
+
 static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
                                               {"strict", no_argument, NULL, CLI_OPTION_STRICT},
                                               {"json", no_argument, NULL, CLI_OPTION_JSON},
@@ -20,6 +27,9 @@ static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
                                               {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                               {"profile", required_argument, NULL, CLI_OPTION_PROFILE},
                                               {"no-trailing", no_argument, NULL, CLI_OPTION_NO_TRAILING},
+                                              {"no-objects", no_argument, NULL, CLI_OPTION_NO_OBJECTS},
+                                              {"untrusted", no_argument, NULL, CLI_OPTION_UNTRUSTED},
+                                              {"allow", required_argument, NULL, CLI_OPTION_ALLOW},
                                               {"member", required_argument, NULL, CLI_OPTION_MEMBER},
                                               {"npy", no_argument, NULL, CLI_OPTION_NPY},
                                               {"npz", no_argument, NULL, CLI_OPTION_NPZ},
@@ -231,6 +241,55 @@ static bool read_profile(cli_options *options, const char *argument)
     return true;
 }
 
+/* What --untrusted refuses, by the names that --allow has for it. */
+static const struct {
+    const char *name;
+    unsigned refused;
+} refusals[] = {{"objects", CLI_REFUSE_OBJECTS},
+                {"trailing", CLI_REFUSE_TRAILING},
+                {"names", CLI_REFUSE_NAMES},
+                {"members", CLI_REFUSE_MEMBERS}};
+
+/* Reads a comma-separated list of them. */
+static bool read_allowed(cli_options *options, const char *list)
+{
+    for (const char *at = list;; at++) {
+        const size_t length = strcspn(at, ",");
+        unsigned found = 0;
+        for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
+            if (strlen(refusals[i].name) == length && memcmp(refusals[i].name, at, length) == 0)
+                found = refusals[i].refused;
+        if (found == 0) {
+            cli_put(cli_complain_about("--allow", list), "a list of objects, trailing, names, members");
+            return false;
+        }
+        options->allowed |= found;
+        at += length;
+        if (*at == '\0') return true;
+    }
+}
+
+/* Sets what --untrusted means: limits that fit a service, and refusals. */
+static void begin_untrusted(cli_options *options)
+{
+    options->limits.max_data_bytes = UNTRUSTED_MEMBER_BYTES;
+    options->archives.max_members = UNTRUSTED_MEMBERS;
+    options->max_member_bytes = UNTRUSTED_MEMBER_BYTES;
+    options->max_total_bytes = UNTRUSTED_TOTAL_BYTES;
+    options->refused = CLI_REFUSE_OBJECTS | CLI_REFUSE_TRAILING | CLI_REFUSE_NAMES | CLI_REFUSE_MEMBERS;
+}
+
+/* Whether --untrusted is among the options, wherever it stands: those that relax it may stand in front of it. */
+static bool is_untrusted(int argc, char **argv)
+{
+    bool found = false;
+    int option;
+    while ((option = getopt_long(argc, argv, CHECK_LETTERS, check_options, NULL)) != -1)
+        found = found || option == CLI_OPTION_UNTRUSTED;
+    optind = 0; /* begin anew */
+    return found;
+}
+
 /* Whether getopt has complained of a value for a long option that takes none, such as --json=1. `value` is what it
  * returns for the option: a letter, for those that have one. */
 static bool is_long_with_value(const char *word, int value)
@@ -271,8 +330,15 @@ bool cli_take_option(int option, char **argv, cli_options *options)
     case CLI_OPTION_PROFILE:
         return read_profile(options, optarg);
     case CLI_OPTION_NO_TRAILING:
-        options->no_trailing = true;
+        options->refused |= CLI_REFUSE_TRAILING;
         return true;
+    case CLI_OPTION_NO_OBJECTS:
+        options->refused |= CLI_REFUSE_OBJECTS;
+        return true;
+    case CLI_OPTION_UNTRUSTED: /* was taken before all others */
+        return true;
+    case CLI_OPTION_ALLOW:
+        return read_allowed(options, optarg);
     case CLI_OPTION_MEMBER:
         options->member = optarg;
         return true;
@@ -377,13 +443,16 @@ enum cli_parsed cli_read_options(int argc, char **argv, bool is_check, cli_optio
     bool understood = true;
     int option;
     cli_begin_options(options);
-    while (understood && (option = getopt_long(argc, argv, is_check ? ":qhr0j:" : ":h",
+    if (is_check && is_untrusted(argc, argv)) begin_untrusted(options);
+    while (understood && (option = getopt_long(argc, argv, is_check ? CHECK_LETTERS : ":h",
                                                is_check ? check_options : info_options, NULL)) != -1) {
         if (option == 'h') return CLI_HELP;
         understood = cli_take_option(option, argv, options);
     }
     options->files = argv + optind;
     options->file_count = argc - optind;
+    if (options->strict) options->refused |= CLI_REFUSE_MEMBERS;
+    options->refused &= ~options->allowed;
     if (understood && agree(options, argv[0])) return CLI_RUN;
     cli_wrong_usage(&cli_messages);
     return CLI_WRONG;

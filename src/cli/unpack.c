@@ -127,15 +127,6 @@ static void refuse_call(unpacking *work, size_t index, int reason)
 
 /* --- paths ------------------------------------------------------------------------------------------------- */
 
-/* Where a byte of a name in UTF-8 stands in the directory: of code page 437 each character has one byte there. */
-static uint64_t place_of(const snpy_zip_member *record, const char *name, size_t at)
-{
-    size_t place = 0;
-    bool is_utf8 = (record->flags & SNPY_ZIP_FLAG_UTF8) != 0;
-    for (size_t i = 0; i < at; i++) place += is_utf8 || ((uint8_t)name[i] & 0xc0) != 0x80;
-    return record->central_offset + SNPY_ZIP_NAME_OFFSET + place;
-}
-
 /* Finds the path of a member; a name that is no good path is refused, or mapped.          NPZ-PATH-001, 002, 004 */
 static void find_path(unpacking *work, item *one)
 {
@@ -157,7 +148,7 @@ static void find_path(unpacking *work, item *one)
         error.error.status = cli_judge_path((const uint8_t *)one->path, strlen(one->path), &fault);
     }
     if (error.error.status != SNPY_OK) {
-        error.error.offset = place_of(record, name, work->map_names ? 0 : fault);
+        error.error.offset = cli_place_in_name(record, name, work->map_names ? 0 : fault);
         refuse(work, one->index, &error);
         is_good = false;
     }

@@ -4,10 +4,14 @@
 #define SAFENPY_CLI_UNPACK_H
 
 #include "cli/cli.h"
+#include "safenpy/zip_types.h"
 
 /* Whether a name in UTF-8 is a good path: SNPY_OK, or SNPY_ZIP_PATH_ESCAPES or SNPY_ZIP_PATH_NOT_PORTABLE at the byte
  * *fault of the name.                                                                     NPZ-PATH-001, NPZ-PATH-002 */
 snpy_status cli_judge_path(const uint8_t *name, size_t length, size_t *fault);
+
+/* Where a byte of a name in UTF-8 stands in the archive: of code page 437 each character has one byte there. */
+uint64_t cli_place_in_name(const snpy_zip_member *record, const char *name, size_t at);
 
 /* Maps a name to a path: at most three bytes for each of its own, and a NUL. Returns its bytes.        NPZ-PATH-004 */
 size_t cli_map_path(const uint8_t *name, size_t length, char *out);

@@ -85,6 +85,14 @@ snpy_status cli_judge_path(const uint8_t *name, size_t length, size_t *fault)
     return SNPY_OK;
 }
 
+uint64_t cli_place_in_name(const snpy_zip_member *record, const char *name, size_t at)
+{
+    size_t place = 0;
+    bool is_utf8 = (record->flags & SNPY_ZIP_FLAG_UTF8) != 0;
+    for (size_t i = 0; i < at; i++) place += is_utf8 || ((uint8_t)name[i] & 0xc0) != 0x80;
+    return record->central_offset + SNPY_ZIP_NAME_OFFSET + place;
+}
+
 /* Puts a byte as it is or as % and two digits. */
 static size_t put_mapped(uint8_t byte, bool is_mapped, char *out, size_t at)
 {

@@ -80,6 +80,11 @@ snpy_status snpy_open_directory(const char *path, int *descriptor, snpy_io_error
  * all there is.                                                                                         HOST-IO */
 snpy_status snpy_sync_directory(int descriptor, const char *path, snpy_io_error *error);
 
+/* --- load.c -------------------------------------------------------------------------------------------------- */
+
+/* Loads as snpy_load does, from a file that was just opened and stays open; the error names it.                HOST-IO */
+snpy_status snpy_load_file(int descriptor, const snpy_load_options *how, snpy_array *array, snpy_io_error *error);
+
 /* --- lock.c: files that one process at a time changes ------------------------------------------------------- */
 
 /* The time that is waited for a lock where an option gives none. */

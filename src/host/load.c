@@ -147,14 +147,20 @@ snpy_status snpy_load_callback(uint64_t size, snpy_read_callback *read, void *co
     return snpy_load_reader(SNPY_OK, &reader, how, array, error);
 }
 
-snpy_status snpy_load(const char *path, const snpy_load_options *how, snpy_array *array, snpy_io_error *error)
+snpy_status snpy_load_file(int descriptor, const snpy_load_options *how, snpy_array *array, snpy_io_error *error)
 {
     snpy_reader reader;
+    snpy_status status = snpy_reader_of_file(&reader, descriptor, error);
+    return snpy_load_reader(status, &reader, how, array, error);
+}
+
+snpy_status snpy_load(const char *path, const snpy_load_options *how, snpy_array *array, snpy_io_error *error)
+{
     snpy_io_begin(error, path);
+    snpy_array_clear(array);
     int descriptor = snpy_open(path, O_RDONLY, 0);
-    snpy_status status =
-        descriptor < 0 ? snpy_io_fail(error, "open", errno) : snpy_reader_of_file(&reader, descriptor, error);
-    status = snpy_load_reader(status, &reader, how, array, error);
-    if (descriptor >= 0) (void)close(descriptor); /* only read from: what it says is of no use */
+    if (descriptor < 0) return snpy_io_fail(error, "open", errno);
+    snpy_status status = snpy_load_file(descriptor, how, array, error);
+    (void)close(descriptor); /* only read from: what it says is of no use */
     return status;
 }

@@ -60,6 +60,12 @@ static size_t snpy_write_nothing(char *out, size_t capacity)
     return 0;
 }
 
+bool snpy_is_named_array(const snpy_archive *archive, size_t index)
+{
+    const size_t length = archive->members[index].name_length;
+    return snpy_zip_key_length(snpy_name_bytes(archive, index), length) != length;
+}
+
 size_t snpy_archive_name(const snpy_archive *archive, size_t index, char *out, size_t capacity)
 {
     if (index >= archive->count) return snpy_write_nothing(out, capacity);

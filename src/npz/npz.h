@@ -14,6 +14,13 @@
 #define SNPY_CENTRAL_SIZE_AT 24u
 #define SNPY_CENTRAL_FIXED 46u
 
+/* --- open.c ------------------------------------------------------------------------------------------------ */
+
+/* Opens an archive as snpy_archive_open does, by a descriptor that the archive owns whatever the status; -1: it is to be
+ * opened.                                                                                       API-ARCHIVE, HOST-IO */
+snpy_status snpy_archive_open_file(const char *path, int descriptor, const snpy_archive_options *options,
+                                   snpy_archive *archive, snpy_io_error *error);
+
 /* --- fetch.c ----------------------------------------------------------------------------------------------- */
 
 /* Reads bytes of an archive, all of them.                                                   HOST-IO, HOST-CHANGED */
@@ -24,6 +31,9 @@ snpy_status snpy_archive_fetch(const snpy_archive *archive, uint64_t offset, uin
 snpy_status snpy_archive_begin(const snpy_archive *archive, size_t index, snpy_io_error *error);
 
 /* --- names.c ----------------------------------------------------------------------------------------------- */
+
+/* Whether a member's name ends in ".npy". */
+bool snpy_is_named_array(const snpy_archive *archive, size_t index);
 
 /* Lets an error speak of a member. */
 void snpy_archive_blame(const snpy_archive *archive, size_t index, snpy_io_error *error);

@@ -242,22 +242,31 @@ snpy_status snpy_archive_open_owned(int descriptor, const snpy_archive_options *
     return status;
 }
 
-snpy_status snpy_archive_open(const char *path, const snpy_archive_options *options, snpy_archive *archive,
-                              snpy_io_error *error)
+snpy_status snpy_archive_open_file(const char *path, int descriptor, const snpy_archive_options *options,
+                                   snpy_archive *archive, snpy_io_error *error)
 {
     size_t length = strlen(path);
     snpy_io_begin(error, path);
     snpy_status status = snpy_archive_start(options, archive, error);
-    if (status != SNPY_OK) return status;
+    archive->descriptor_ = descriptor;
+    archive->owns_ = true;
+    if (status != SNPY_OK) return snpy_archive_ready(archive, status);
     archive->path_ = malloc(length + 1);
     if (archive->path_ == NULL) return snpy_archive_ready(archive, snpy_io_no_memory(error, "malloc"));
     memcpy(archive->path_, path, length + 1);
-    archive->descriptor_ = snpy_open(path, O_RDONLY | O_NONBLOCK, 0); /* a FIFO must not hold us up: it is refused */
-    archive->owns_ = true;
+    if (archive->descriptor_ < 0)
+        archive->descriptor_ =
+            snpy_open(path, O_RDONLY | O_NONBLOCK, 0); /* a FIFO must not hold us up: it is refused */
     if (archive->descriptor_ < 0) return snpy_archive_ready(archive, snpy_io_fail(error, "open", errno));
     status = snpy_archive_measure(archive, error);
     if (status == SNPY_OK) status = snpy_walk(archive, error);
     return snpy_archive_ready(archive, status);
+}
+
+snpy_status snpy_archive_open(const char *path, const snpy_archive_options *options, snpy_archive *archive,
+                              snpy_io_error *error)
+{
+    return snpy_archive_open_file(path, -1, options, archive, error);
 }
 
 void snpy_archive_close(snpy_archive *archive)

@@ -44,6 +44,10 @@ snpy_status snpy_archive_check_all(const snpy_archive *archive, snpy_io_error *e
         bool is_array;
         status = snpy_archive_check(archive, i, &is_array, &head, error);
         snpy_array_release(&head);
+        if (status == SNPY_OK && !is_array && snpy_is_named_array(archive, i)) {
+            snpy_archive_blame(archive, i, error);
+            status = snpy_io_refuse(error, SNPY_NOT_AN_ARRAY, 0);
+        }
     }
     return status;
 }

@@ -476,6 +476,35 @@ static snpy_status with_archive(struct work *work, size_t index, uint64_t count,
     return look_at(status, &array, count);
 }
 
+static snpy_status open_contents(struct work *work, const char *name, uint64_t count)
+{
+    snpy_contents contents;
+    snpy_array array;
+    work->has_path = true;
+    work->path = in_work(name);
+    begin(work);
+    snpy_status status = snpy_contents_open(work->path, NULL, NULL, &contents, &work->error);
+    if (status == SNPY_OK && contents.is_archive) {
+        status = snpy_archive_load(&contents.archive, STORED, NULL, &array, &work->error);
+        assert_true(end(work, status) != SNPY_OK || look_at(status, &array, count) == SNPY_OK);
+    } else if (end(work, status) == SNPY_OK) {
+        assert_true(contents.array.data_size == count * ROW);
+        assert_memory_equal(contents.array.data, rows, count * ROW);
+    }
+    snpy_contents_close(&contents);
+    return status;
+}
+
+static snpy_status open_array(struct work *work)
+{
+    return open_contents(work, "old.npy", OLD_ROWS);
+}
+
+static snpy_status open_archive(struct work *work)
+{
+    return open_contents(work, "a.npz", OLD_ROWS);
+}
+
 static snpy_status load_one(const snpy_archive *archive, size_t index, snpy_array *array, snpy_io_error *error)
 {
     return snpy_archive_load(archive, index, NULL, array, error);
@@ -735,6 +764,8 @@ static const struct job {
     {"load a big member", load_big_member},
     {"load a big member by two threads", load_big_member_helped},
     {"load members together", load_several},
+    {"open an array by what it holds", open_array},
+    {"open an archive by what it holds", open_archive},
     {"map a member", map_member},
     {"pack stored members", pack_stored},
     {"pack deflated members", pack_deflated},

@@ -21,6 +21,7 @@ class Mutant:
     def plant(self, sources, target):
         """Copies the sources and makes the mistake."""
         shutil.copytree(sources, target, ignore=shutil.ignore_patterns("index.html", "__pycache__"))
+        shutil.copytree(sources.parent / "npy_conformance", target.parent / "npy_conformance", dirs_exist_ok=True)
         path = target / self.file
         path.write_text(path.read_text(encoding="utf-8").replace(self.old, self.new), encoding="utf-8")
 
@@ -34,6 +35,10 @@ MUTANTS = [
     Mutant("same_bytes_every_time", "details in the order of the file", PY,
            "    for number, text in sorted(texts.items()):",
            "    for number, text in texts.items():"),
+
+    Mutant("fixes_name_every_fault", "no crashes among what to fix", PY,
+           'if code not in "yn"}',
+           'if code not in "ynC"}'),
 
     Mutant("check_tells_stale_from_fresh", "every page is fresh", PY,
            'if current == text.encode("utf-8"):',

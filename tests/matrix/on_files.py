@@ -2,13 +2,14 @@
 
 import base64
 import hashlib
+import html
 import json
 import re
 import shutil
 from html.parser import HTMLParser
 from itertools import accumulate
 
-from tests.matrix.model import COLUMNS, SYMBOLS, shown
+from tests.matrix.model import COLUMNS, GROUPS, SYMBOLS, shown
 from tests.matrix.mutants import MUTANTS
 
 VOID = {"meta", "link", "input", "br", "col", "img", "hr"}
@@ -17,7 +18,7 @@ FORBIDDEN = ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "
              "createContextualFragment"]
 WRITER_BARS = [["95.2%", "0.0%"]]      # of the fixture's writers: 40 of 42
 ELEMENTS = set("html head meta link title style body header main footer section div p h1 h2 a em b span code ul "
-               "li details summary noscript form label input select button output table thead tbody tr th td "
+               "li details summary pre noscript form label input select button output table thead tbody tr th td "
                "dialog script".split())
 LINKS = re.compile(r"data:,|#[a-z-]+|\.\./(\.\./)?[A-Za-z][A-Za-z./-]*")
 
@@ -353,6 +354,21 @@ def choices_stand_in_the_html(world):
     return problems
 
 
+def fixes_name_every_fault(world):
+    """What to fix first: a text for each implementation with faults, which counts them all and names the rule of each."""
+    model, problems = world.model, []
+    found = {html.unescape(label): html.unescape(text) for label, text in re.findall(
+        r'<details class="fix"><summary>(.*?): [0-9,]+ faults?</summary><pre tabindex="0">(.*?)</pre>',
+        world.page.read_text(encoding="utf-8"), re.DOTALL)}
+    for one in model.results:
+        faults = [] if model.stale(one) else [case for case in model.cases if model.outcome(one, case) in GROUPS["fault"]]
+        text = found.pop(model.label(one), "")
+        counted = sum(int(number.replace(",", "")) for number in re.findall(r"^### .*: ([0-9,]+)$", text, re.MULTILINE))
+        if counted != len(faults) or any(f"**{case['rules'][0]}**" not in text for case in faults):
+            problems.append(f"{model.label(one)}: {len(faults)} faults, {counted} of them in the text")
+    return problems + [f"{label}: nobody is called so" for label in found]
+
+
 def mutants_fit_the_sources(world):
     """Each mistake of mutants.py can still be made; whether it is noticed, --mutants tries."""
     return [f"{one.check}: {one.title}: not once in {one.file}" for one in MUTANTS if not one.fits(world.sources)]
@@ -360,4 +376,4 @@ def mutants_fit_the_sources(world):
 
 CHECKS = [same_bytes_every_time, check_tells_stale_from_fresh, readme_gets_its_table, bad_input_is_refused,
           page_is_well_formed, nothing_comes_from_elsewhere, no_text_becomes_html, data_say_what_the_results_say,
-          totals_stand_in_the_html, choices_stand_in_the_html, mutants_fit_the_sources]
+          totals_stand_in_the_html, choices_stand_in_the_html, fixes_name_every_fault, mutants_fit_the_sources]

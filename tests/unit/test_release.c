@@ -36,6 +36,11 @@ static void close_member(void *member)
     snpy_member_close(member);
 }
 
+static void close_contents(void *contents)
+{
+    snpy_contents_close(contents);
+}
+
 static void abandon_archive_writer(void *writer)
 {
     snpy_archive_writer_abandon(writer);
@@ -53,6 +58,7 @@ static const struct releaser {
 #ifdef SNPY_ARCHIVES
     {"snpy_archive_close", sizeof(snpy_archive), close_archive},
     {"snpy_member_close", sizeof(snpy_member), close_member},
+    {"snpy_contents_close", sizeof(snpy_contents), close_contents},
     {"snpy_archive_writer_abandon", sizeof(snpy_archive_writer), abandon_archive_writer},
 #endif
 };
@@ -64,6 +70,7 @@ static bool is_listed(const char *name, size_t length)
         if (strlen(releasers[i].name) == length && memcmp(releasers[i].name, name, length) == 0) return true;
 #ifndef SNPY_ARCHIVES
     if (length > 12 && (memcmp(name, "snpy_archive", 12) == 0 || memcmp(name, "snpy_member_", 12) == 0)) return true;
+    if (length > 14 && memcmp(name, "snpy_contents_", 14) == 0) return true;
 #endif
     return false;
 }

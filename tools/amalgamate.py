@@ -4,7 +4,7 @@
     tools/amalgamate.py DIRECTORY
 
 The sources follow one another as they are, without annotations, the logic that only those use, and macros and comments
-that have nothing left to stand for. A static name that two files share gets the name of its file in front. The same
+that have nothing left to stand for. A static name that another file uses, too, gets the name of its file. The same
 sources give the same bytes.
 """
 
@@ -204,14 +204,13 @@ def drop_macros(files):
 
 def body(files):
     """Headers and sources, one after another."""
-    owners, users = {}, {}
+    owners, words = {}, {file: set(tokens(file.text)) for file in files}
     for file in files:
         for name, struct, alias in STATIC.findall(file.text):
-            owners.setdefault(name or struct or alias, []).append(file)
-            users.update({alias: [other for other in files if alias in tokens(other.text)]} if alias else {})
-    for file in files:
-        file.rename({name for name, places in owners.items() if file in places and len({*places, *users.get(name, ())}) > 1
-                     and file.path.suffix == ".c"})
+            owners.setdefault(name or struct or alias, set()).add(file)
+    for file in (file for file in files if file.path.suffix == ".c"):
+        file.rename({name for name, places in owners.items() if file in places and (
+            len(places) > 1 or not name.startswith(("snpy_", "struct ")) and sum(name in found for found in words.values()) > 1)})
     drop_macros(files)
     inline = "".join(file.write() for file in files if file.path.suffix == ".h")
     return UNUSED.format(inline) + "".join(file.write() for file in files if file.path.suffix == ".c")

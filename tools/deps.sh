@@ -47,7 +47,6 @@ for group in "$@"; do
         need python3-venv 'installs that package as its users do' test -d /usr/lib/python3.11/ensurepip
         need python3-dev 'compiles the extension for Python' sh -c 'ls /usr/include/python3*/Python.h'
         need acl 'gives files access control lists, which must be kept' have setfacl
-        need git 'keeps the tree that the mutation tool changes' have git
         need valgrind 'finds reads of uninitialised memory, which the sanitizers do not' have valgrind
         ;;
     compilers)

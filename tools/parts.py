@@ -208,13 +208,15 @@ def whole():
         for way in ("file", "memory", "stream", "map")]
     yield "python-fuzz", "full", 3600, (), "the package for Python, under atheris", [counted("bindings/python/check.py", "--fuzz", "3600")]
     yield "coverage", "full", 900, (), "what the tests reach", [counted("tools/coverage.py", "--check")]
+    yield "musl", "full", 20, ("gcc",), "the command with musl", [pytest("tests/package/test_musl.py")]
+    yield "tarball", "full", 900, (), "the tarball, without git and apt", [pytest("tests/package/test_dist.py", at_once=1)]
     yield "fresh", "full", 900, (), "a fresh Debian 12", [pytest("tests/fresh")]
 
 
 # What the long run does instead.
 INSTEAD = {"proofs": "proofs-all", "cross": "cross-all", "python": "python-full"}
 WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "proofs-all", "gate", "eva", "eva-planted"}
-GROUPS = {"amalgamation": ("compilers",), "consumers": ("consumers",), "matrix": ("page",), "site": ("page", "site"), "harnesses": ("fuzz",),
+GROUPS = {"amalgamation": ("compilers",), "consumers": ("consumers",), "musl": ("compilers",), "matrix": ("page",), "site": ("page", "site"), "harnesses": ("fuzz",),
           "eacsl": ("prove", "eacsl"), "lint": ("lint",), "misra": ("lint",), "cross-all": ("cross",),
           "coverage": ("coverage",), "fresh": ("fresh",),
           **dict.fromkeys(("report", "proofs", "eva", "eva-planted", "gate", "proofs-all"), ("prove",))}

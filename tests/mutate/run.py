@@ -118,11 +118,7 @@ class Tree:
     def __init__(self, root, place):
         self.root = place
         shutil.rmtree(place, ignore_errors=True)
-        names = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, check=True).stdout
-        for name in names.decode().split("\0"):
-            if name and (root / name).is_file():
-                (place / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(root / name, place / name)
+        shutil.copytree(root, place, symlinks=True, ignore=shutil.ignore_patterns("build", ".git", "__pycache__", ".*_cache"))
 
     def plant(self, mutant):
         """Puts a mutant into its file."""

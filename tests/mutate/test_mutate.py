@@ -5,7 +5,6 @@ mutants. Needs make, gcc and git.
 """
 
 import io
-import subprocess
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -142,8 +141,6 @@ def lay_out(root):
     for name, text in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="ascii")
-    subprocess.run(["git", "init", "-q"], cwd=root, check=True)
-    subprocess.run(["git", "add", "-A"], cwd=root, check=True)
 
 
 def call(root, *arguments):

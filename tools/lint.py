@@ -76,9 +76,9 @@ def python(path):
 
 
 def main():
-    code = files("src/*/*.c", "proofs/theorems/*.c")
+    code = files("src/*/*.c", "src/core/*/*.c", "proofs/theorems/*.c")
     hosted = code + files("bench/*.c", "examples/*.c", "fuzz/*.c", "tests/oracle/*.c", "bindings/python/ext/*.c")
-    every = hosted + files("include/safenpy/*.h", "src/*/*.h", "tests/unit/*.[ch]", "tests/fault/*.[ch]", "fuzz/*.h",
+    every = hosted + files("include/safenpy/*.h", "src/*/*.h", "src/core/*/*.h", "tests/unit/*.[ch]", "tests/fault/*.[ch]", "fuzz/*.h",
                            "tests/oracle/*.h", "tests/cross/*.c", "tests/cross/shim/*.h", "tests/growth/*.c", "proofs/eva/*.c",
                            "bindings/python/ext/*.h")
     tasks = [("clang-format", path, layout, path) for path in every]

@@ -12,6 +12,7 @@
 #include "safenpy/header.h"
 #include "safenpy/looks_like.h"
 #include "safenpy/name.h"
+#include "safenpy/object.h"
 #include "safenpy/options.h"
 #include "safenpy/safe_text.h"
 #include "safenpy/status.h"

@@ -6,6 +6,7 @@
 #include "core/zip_write.h"
 #include "safenpy/copy.h"
 #include "safenpy/header.h"
+#include "safenpy/object.h"
 #include "safenpy/value.h"
 #include "safenpy/view.h"
 #include "safenpy/write.h"
@@ -255,6 +256,19 @@ void eva_zip_end(void)
     (void)snpy_zip_put_end(any_long, any_long, any_long, end);
 }
 
+void eva_object(void)
+{
+    static uint32_t stack[8], memo[8];
+    static snpy_opcode opcode;
+    snpy_object_scan scan = {stack, memo, 1 + up_to(8), 1 + up_to(8), 0, 0, 0, 0, 0};
+    snpy_error error;
+    size_t length = up_to(BYTES);
+    fill(input, BYTES);
+    while (snpy_scan_opcode(input, length, &scan, &opcode, &error) == SNPY_OK) {
+        if (opcode.code == '.') return;
+    }
+}
+
 void eva_status(void)
 {
     snpy_status status = (snpy_status)any_choice;
@@ -275,5 +289,6 @@ void eva_core(void)
     eva_zip_names();
     eva_zip_write();
     eva_zip_end();
+    eva_object();
     eva_status();
 }

@@ -230,6 +230,21 @@ static const struct {
      DATA_LIMIT
      LOCK
      LAST},
+    {"objects", "[OPTION]... FILE...", "list what the pickles of object arrays need",
+     "\n"
+     "Lists the globals and opcodes of each pickle: of an NPY file with objects, of\n"
+     "the members of an archive, or of a whole file that is neither. Nothing is run\n"
+     "or decoded: arguments of calls are not checked.\n"
+     "\n"
+     "  --json                one JSON object per line\n"
+     MEMBER
+     COMPAT_OF_ARCHIVES
+     HEADER_LIMIT
+     ARCHIVE_LIMITS
+     LAST
+     "\n"
+     "Exit status: 0 if all that is needed belongs to plain values, 1 if not, 2 for\n"
+     "wrong usage or a file that cannot be read.\n"},
 };
 /* clang-format on */
 

@@ -22,6 +22,7 @@ static enum cli_exit dispatch(int argc, char **argv)
     if (strcmp(name, "wrap") == 0) return cli_wrap(argc - 1, argv + 1);
     if (strcmp(name, "unwrap") == 0) return cli_unwrap(argc - 1, argv + 1);
     if (strcmp(name, "append") == 0) return cli_append(argc - 1, argv + 1);
+    if (strcmp(name, "objects") == 0) return cli_objects(argc - 1, argv + 1);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return cli_help(NULL);
     if (strcmp(name, "--version") == 0) {
         cli_put(&cli_output, "safenpy ");
@@ -31,13 +32,13 @@ static enum cli_exit dispatch(int argc, char **argv)
     }
     cli_stream *stream = cli_complain();
     if (argc < 2) {
-        cli_put(
-            stream,
-            "no subcommand: there are check, info, cat, diff, pack, unpack, explain, convert, wrap, unwrap, append");
+        cli_put(stream, "no subcommand: there are check, info, cat, diff, pack, unpack, explain, convert, wrap, "
+                        "unwrap, append, objects");
     } else {
         cli_put(stream, "no subcommand '");
         cli_put_argument(stream, name);
-        cli_put(stream, "': there are check, info, cat, diff, pack, unpack, explain, convert, wrap, unwrap, append");
+        cli_put(stream,
+                "': there are check, info, cat, diff, pack, unpack, explain, convert, wrap, unwrap, append, objects");
     }
     return cli_wrong_usage(stream);
 }

@@ -13,6 +13,7 @@
 #include <valgrind/callgrind.h>
 
 #include "core/core.h"
+#include "safenpy/object.h"
 #include "safenpy/zip.h"
 
 static unsigned long long blocks;
@@ -302,6 +303,51 @@ static void measure_archive(const char *kind, const struct text *text)
     free(members);
 }
 
+/* Pickles: `words` as often as it takes, between `from` and `end`. */
+static const struct pickle {
+    const char *name;
+    const char *from, *words, *end;
+} pickles[] = {
+    {"pickle-values", "", "N0", "N."},
+    {"pickle-memo", "",
+     "N\x94"
+     "0",
+     "N."},
+    {"pickle-tuples", "", "NNNt", ""},
+    {"pickle-list", "(", "N", "l."},
+    {"pickle-marks", "", "(", ""},
+    {"pickle-marks-in-pairs", "", "(1", "N."},
+    {"pickle-text", "V", "\\u0041", "\n."},
+    {"pickle-string", "S'", "\\x41", "'\n."},
+    {"pickle-integer", "I", "7", "\n."},
+    {"pickle-globals", "", "cnumpy._core._internal\n_convert_to_stringdtype_kwargs\n0", "N."},
+    {"pickle-names-by-memo", "V" PREFIX "\np0\n",
+     "g0\ng0\n\x93"
+     "0",
+     "."},
+};
+
+static void measure_pickle(const struct pickle *pickle, size_t size, struct text *text)
+{
+    snpy_opcode opcode;
+    snpy_error error;
+    text->length = 0;
+    puts_of(text, pickle->from);
+    repeat(text, pickle->words, size);
+    puts_of(text, pickle->end);
+    snpy_object_scan scan = {NULL, NULL, text->length + 1, text->length, 0, 0, 0, 0, 0};
+    scan.stack = allocate(text->length + 1, sizeof(uint32_t));
+    scan.memo = allocate(text->length, sizeof(uint32_t));
+    snpy_status status = SNPY_OK;
+    opcode.code = 0;
+    begin();
+    while (status == SNPY_OK && opcode.code != '.')
+        status = snpy_scan_opcode((const uint8_t *)text->bytes, text->length, &scan, &opcode, &error);
+    end(pickle->name, "scan", text->length, status);
+    free(scan.stack);
+    free(scan.memo);
+}
+
 int main(int argc, char **argv)
 {
     unsigned long most = argc == 3 ? strtoul(argv[1], NULL, 10) : 0;
@@ -328,6 +374,9 @@ int main(int argc, char **argv)
     for (size_t size = 1024; size <= most && size < 65536; size *= 2) {
         make_archive("%010lu", 0, size, &text);
         measure_archive("comment", &text);
+    }
+    for (size_t i = 0; i < sizeof pickles / sizeof pickles[0]; i++) {
+        for (size_t size = 1024; size <= most; size *= 2) measure_pickle(&pickles[i], size, &text);
     }
     free(text.bytes);
     return 0;

@@ -40,7 +40,7 @@ def run(call, **options):
 
 def build(core, work):
     """growth.c with a core that counts its basic blocks."""
-    run(["gcc", *FLAGS, "-ffreestanding", "-fsanitize-coverage=trace-pc", "-c", *sorted(core.glob("*.c"))], cwd=work)
+    run(["gcc", *FLAGS, "-ffreestanding", "-fsanitize-coverage=trace-pc", "-c", *sorted(core.rglob("*.c"))], cwd=work)
     program = work / "growth"
     run(["gcc", *FLAGS, "-Wl,--wrap=memset,--wrap=memcpy", "-o", program,
          ROOT / "tests/growth/growth.c", *work.glob("*.o")])

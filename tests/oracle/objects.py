@@ -305,7 +305,7 @@ def push_decimal(m, text):
 
 
 def push_int(m, value):
-    if (value.bit_length() + 8) // 8 > m.options.integer_bytes:
+    if (value if value >= 0 else ~value).bit_length() // 8 + 1 > m.options.integer_bytes:
         m.refuse("INTEGER_TOO_LONG")
     m.push("int", value)
 
@@ -423,6 +423,7 @@ def op_setitem(m):
 
 def op_setitems(m):
     items = m.pop_mark()
+    check_pairs(m, items)
     add_pairs(m, container(m, "dict", "OrderedDict", "defaultdict"), items)
 
 
@@ -431,10 +432,14 @@ def op_additems(m):
     add_members(m, container(m, "set"), items)
 
 
-def add_pairs(m, node, items):
-    """Keys and values, one after the other."""
+def check_pairs(m, items):
+    """Keys and values alternate; NPY-PKL-007."""
     if len(items) % 2:
         m.refuse("STACK", "a key has no value")
+
+
+def add_pairs(m, node, items):
+    """Keys and values, one after the other."""
     for key, value in zip(items[::2], items[1::2]):
         add_key(m, node, key)
         node.items += [key, value]
@@ -521,6 +526,7 @@ def ascii_text(m, node, at):
 
 def op_dict(m):
     items = m.pop_mark()
+    check_pairs(m, items)
     m.push("dict")
     add_pairs(m, m.stack[-1], items)
 

@@ -4,6 +4,7 @@ The decoder is written from spec/objects.md alone. Nothing is loaded here that i
 """
 
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -18,10 +19,13 @@ sys.path[:0] = [str(ROOT / "tests" / "oracle"), str(FOLDER)]
 
 import compare  # noqa: E402
 import objects  # noqa: E402
+import scan  # noqa: E402
 import written  # noqa: E402
 
+LIBRARY = ROOT / "build" / "gcc" / "libsafenpy.so"
 LEAST_REJECTED = 150
 MUTANTS = 20_000
+SCANNED = 10**7 if os.environ.get("SNPY_FULL") == "1" else 10**5
 TREES = 1_500
 INPUTS = ("corpus/objects", "tests/oracle", "spec/objects.md")
 
@@ -124,6 +128,45 @@ def test_mutants_are_refused_or_load_alike(payloads, dice, tally):
         if compare.can_load(mutant):
             tally.result(f"{number}: {mutant!r}", compare.faults(mutant, objects.decode(mutant).root))
     tally.true("some mutants are accepted, and most are not", MUTANTS // 100 < accepted < MUTANTS // 2, accepted)
+
+
+@pytest.fixture(scope="module")
+def scanner():
+    return scan.Scanner(LIBRARY)
+
+
+def test_the_scanner_has_the_verdict_of_each_case(manifest, scanner, tally):
+    for case in manifest["cases"]:
+        data = (FOLDER / case["file"]).read_bytes()
+        start, width = (10, 2) if data[6] == 1 else (12, 4)
+        payload = data[start + int.from_bytes(data[8:8 + width], "little"):]
+        if case.get("options", {}).get("allowed") != "data":
+            tally.equal(case["id"], scan.fault(scanner, payload), "")
+
+
+def test_the_scanner_knows_each_global(scanner, tally):
+    for (module, name), (_, allowed, is_old) in objects.GLOBALS.items():
+        for protocol in range(2, 6):
+            payload = b"\x80%cc%s\n%s\n." % (protocol, module.encode(), name.encode())
+            right = (None, ("SNPY_PKL_GLOBAL", 2)) if is_old and protocol > 2 else (allowed, None)
+            tally.equal(f"{module} {name} in protocol {protocol}", scanner.verdict(payload), right)
+            for wrong in (payload.replace(b"\n.", b"_\n."), payload.replace(b"\n.", b"\0\n."), payload.replace(b"\n", b" ", 1).replace(b"\n.", b"\n\n.")):
+                tally.equal(f"{wrong!r}", scanner.verdict(wrong), (None, ("SNPY_PKL_GLOBAL", 2)))
+
+
+def test_the_scanner_wants_more_memory_and_goes_on(scanner, tally):
+    payload = pickle.dumps([[str(number), (number,)] for number in range(300)], 4)
+    tally.equal("tables that grow", scanner.verdict(payload, entries=1), scanner.verdict(payload))
+
+
+@pytest.mark.inputs(*INPUTS, "src/core/object", "src/core/literal.c")
+def test_the_scanner_agrees_on_mutants(payloads, scanner, dice, tally):
+    small = [payload for payload in payloads if len(payload) < 600]
+    for number in range(SCANNED):
+        said = scan.fault(scanner, mutate(dice, dice.choice(small), small))
+        if said:
+            tally.check(f"mutant {number}", False, said)
+    tally.true("mutants were compared", SCANNED >= 10**5)
 
 
 def random_value(dice, depth, known):

@@ -1,6 +1,6 @@
 /* archive_round_trip.c: members that the input describes, arrays and others, good keys and bad ones, written stored and
  * deflated, whole, by parts and of unknown size, by one thread and by two, to a file and to what cannot go back; then
- * read. Holds: the archive is accepted without a flag and strictly; it has the members that were taken, in their order,
+ * read. Holds: the archive is accepted without a flag, and strictly if it may be; it has the members that were taken, in their order,
  * with their bytes; the same members make the same bytes; what is stored is aligned; what is refused leaves no trace. */
 #include "fuzz/files.h"
 #include "fuzz/inflate.h"
@@ -398,14 +398,32 @@ static void must_be_found(const snpy_archive *archive, size_t index, const struc
     free(name);
 }
 
+/* A strict archive is accepted, unless it has a member named ".npy" that is no NPY file.     NPZ-ERR-002, NPZ-NPY-001 */
+static void must_open_strictly(const snpy_archive *archive, const uint8_t *file, size_t size)
+{
+    snpy_archive strict;
+    snpy_archive_options options = SNPY_ARCHIVE_OPTIONS_INIT;
+    snpy_io_error error;
+    snpy_status wanted = SNPY_OK;
+    for (size_t i = 0; i < archive->count && wanted == SNPY_OK; i++) {
+        snpy_array head;
+        bool is_array;
+        FUZZ_MUST(snpy_archive_check(archive, i, &is_array, &head, &error) == SNPY_OK);
+        snpy_array_release(&head);
+        if (!is_array && snpy_archive_name(archive, i, NULL, 0) != snpy_archive_key(archive, i, NULL, 0))
+            wanted = SNPY_NOT_AN_ARRAY;
+    }
+    options.strict = true;
+    FUZZ_MUST(snpy_archive_open_memory(file, size, &options, &strict, &error) == wanted);
+    snpy_archive_close(&strict);
+}
+
 static void must_read_back(struct plan *plan, const uint8_t *file, size_t size, bool can_patch, bool is_chosen)
 {
     snpy_archive archive;
-    snpy_archive_options options = SNPY_ARCHIVE_OPTIONS_INIT;
     snpy_io_error error;
     size_t next = 0;
-    options.strict = true;
-    snpy_status status = snpy_archive_open_memory(file, size, &options, &archive, &error);
+    snpy_status status = snpy_archive_open_memory(file, size, NULL, &archive, &error);
     if (status != SNPY_OK) fuzz_fail(snpy_status_name(status), "snpy_archive_open_memory", 0);
     zip_must_stream(file, size, &archive.directory_, archive.members);
     for (size_t i = 0; i < plan->count; i++) {
@@ -418,6 +436,7 @@ static void must_read_back(struct plan *plan, const uint8_t *file, size_t size, 
         next++;
     }
     FUZZ_MUST(next == archive.count);
+    must_open_strictly(&archive, file, size);
     snpy_archive_close(&archive);
 }
 

@@ -100,6 +100,9 @@ static void judge_paths(void)
         const uint8_t *name = fill_exactly(length);
         (void)cli_judge_path(name, length, &fault);
         (void)cli_map_path(name, length, mapped);
+        const snpy_zip_member record = {.central_offset = Frama_C_unsigned_long_interval(0, SNPY_MAX_SIZE),
+                                        .flags = (uint16_t)Frama_C_interval(0, 0xffff)};
+        (void)cli_place_in_name(&record, (const char *)name, Frama_C_unsigned_long_interval(0, length));
     }
     fill();
     (void)cli_paths_collide((const char *)input, (const char *)other);

@@ -37,7 +37,7 @@ LEVELS = ["-O0", "-O2", "-O3", "-Os"]
 FIRST = ("x86-64", "gcc", "-O2")
 SOME = [("i386", "gcc", "-O3"), ("s390x", "gcc", "-O2"), ("armhf", "clang", "-Os"), ("cortex-m4", "gcc", "-Os")]
 # The unit tests that call nothing but the core.
-UNITS = ["data", "dtype", "frame", "header", "literal", "name", "record", "round_trip", "shape", "status", "stream",
+UNITS = ["data", "dtype", "frame", "header", "literal", "name", "record", "round_trip", "shape", "status",
          "value", "view", "write"]
 LIMIT = 900  # seconds for one program
 

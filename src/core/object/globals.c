@@ -122,7 +122,7 @@ static size_t next_point(const uint8_t *bytes, size_t end, size_t pos, bool esca
     assigns key->point[0 .. KEY_MOST - 1], key->size;
     ensures size: key->size < KEY_MOST;
  */
-static bool append(const uint8_t *bytes, struct snpy_text text, struct key *key)
+static bool append(const uint8_t *bytes, struct snpy_pickle_text text, struct key *key)
 {
     size_t end = (size_t)text.end;
     size_t i = (size_t)text.from;
@@ -187,7 +187,8 @@ static uint32_t find(const struct key *key)
     return ROWS;
 }
 
-unsigned snpy_set_of_global(const uint8_t *bytes, struct snpy_text module, struct snpy_text name, uint64_t protocol)
+unsigned snpy_set_of_global(const uint8_t *bytes, struct snpy_pickle_text module, struct snpy_pickle_text name,
+                            uint64_t protocol)
 {
     struct key key = {.size = 0};
     if (!append(bytes, module, &key)) return SNPY_SET_OTHER;

@@ -6,7 +6,7 @@
 #include "core/object/opcode.h"
 
 /* Text in a pickle, which stands there as it is, or as a line of UNICODE with its escapes. */
-struct snpy_text {
+struct snpy_pickle_text {
     uint64_t from;
     uint64_t end;
     bool escaped;
@@ -20,6 +20,7 @@ struct snpy_text {
     assigns \nothing;
     ensures set: SNPY_SET_DATA <= \result <= SNPY_SET_OTHER;
  */
-unsigned snpy_set_of_global(const uint8_t *bytes, struct snpy_text module, struct snpy_text name, uint64_t protocol);
+unsigned snpy_set_of_global(const uint8_t *bytes, struct snpy_pickle_text module, struct snpy_pickle_text name,
+                            uint64_t protocol);
 
 #endif

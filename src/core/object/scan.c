@@ -265,7 +265,7 @@ static snpy_status value_of(const snpy_object_scan *scan, const snpy_opcode *opc
     assigns text->from, text->end, text->escaped;
     ensures span: \result ==> text->from <= text->end <= length;
  */
-static bool text_of(const uint8_t *pickle, size_t length, uint32_t at, struct snpy_text *text)
+static bool text_of(const uint8_t *pickle, size_t length, uint32_t at, struct snpy_pickle_text *text)
 {
     if (at >= length) return false; /* a mark */
     uint8_t code = pickle[at];
@@ -296,7 +296,7 @@ static bool text_of(const uint8_t *pickle, size_t length, uint32_t at, struct sn
     ensures name: \result == SNPY_OK ==> name->from <= name->end <= length;
  */
 static snpy_status names_on_stack(const uint8_t *pickle, size_t length, const snpy_object_scan *scan,
-                                  struct snpy_text *module, struct snpy_text *name)
+                                  struct snpy_pickle_text *module, struct snpy_pickle_text *name)
 {
     if (!has_values(scan, 2)) return SNPY_PKL_STACK;
     uint32_t upper = scan->stack[scan->depth - 1];
@@ -324,8 +324,8 @@ static snpy_status names_on_stack(const uint8_t *pickle, size_t length, const sn
  */
 static snpy_status name_global(const uint8_t *pickle, size_t length, const snpy_object_scan *scan, snpy_opcode *opcode)
 {
-    struct snpy_text module = {opcode->module, opcode->module + opcode->module_size, false};
-    struct snpy_text name = {opcode->name, opcode->name + opcode->name_size, false};
+    struct snpy_pickle_text module = {opcode->module, opcode->module + opcode->module_size, false};
+    struct snpy_pickle_text name = {opcode->name, opcode->name + opcode->name_size, false};
     if (opcode->code == STACK_GLOBAL) {
         snpy_status status = names_on_stack(pickle, length, scan, &module, &name);
         opcode->set = SNPY_SET_OTHER;

@@ -35,7 +35,7 @@ def array_of(path, member, data):
 def member_of(path, member):
     """One member of those that `info` lists."""
     with open(path, "rb") as file:
-        file.seek(member["offset"])
+        file.seek(member["archive_offset"])
         data = file.read(member["compressed_size"])
     if member["method"] == "deflated":
         data = zlib.decompress(data, -15)

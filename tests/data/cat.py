@@ -55,7 +55,8 @@ def escaped(code, quote, is_bytes):
     if letter == quote:
         return '""' if quote == '"' else "\\'"
     if hidden(code) or is_bytes and code >= 0x80:
-        return "\\x%02x" % code if code < 0x100 else "\\u%04x" % code if code < 0x10000 else "\\U%08x" % code
+        width = "\\x%02x" if code < 0x100 else "\\u%04x" if code < 0x10000 else "\\U%08x" if code < 0x110000 else "\\u{%x}"
+        return width % code
     return letter
 
 

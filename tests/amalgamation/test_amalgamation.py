@@ -21,7 +21,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wcas
 C99 = ["-std=c99", "-Wstrict-prototypes"]
 # Where a size_t has 32 bits, it never exceeds the largest file.
 SMALL = [*C99, "-ffreestanding", "-Wno-type-limits", "-Wno-tautological-constant-out-of-range-compare"]
-CPLUSPLUS = ["-x", "c++", "-std=c++20", "-Wno-narrowing"]
+CPLUSPLUS = ["-x", "c++", "-std=c++20", "-Wno-narrowing", "-Wno-missing-field-initializers"]
 CORTEX = ["arm-none-eabi-gcc", "-mcpu=cortex-m4", "-mthumb"]
 CORE = {
     "gcc-m32": ["gcc", "-m32", "-O2", *SMALL],

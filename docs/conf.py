@@ -19,7 +19,7 @@ PACKAGE = ROOT / "bindings" / "python"
 
 
 def described_extension():
-    """safenpy._core as its stub file describes it, so that nothing has to be compiled; C has the texts of properties."""
+    """safenpy._core as _core.pyi declares it, so that nothing has to be compiled; the C sources have the texts of properties."""
     module = types.ModuleType("safenpy._core")
     exec((PACKAGE / "src/safenpy/_core.pyi").read_text(encoding="utf-8"), module.__dict__)  # noqa: S102
     for name in module.__annotations__:

@@ -100,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool is_accepted = snpy_archive_open_memory(data, size, NULL, &archive, &error) == SNPY_OK;
     FUZZ_MUST(is_accepted || !is_good);
     const int plain = run_and_judge("check", file.path, "");
-    /* A member that is named ".npy" and is no NPY file is refused strictly, and hides what is wrong behind it. */
+    /* A member that is named ".npy" and is no NPY file is refused strictly, and hides the faults after it. */
     FUZZ_MUST(judged == SNPY_NOT_AN_ARRAY ? plain <= 1 : plain == (is_good ? 0 : 1));
     if (is_chosen) FUZZ_MUST(run_and_judge("check --strict --json", file.path, "") == (is_good ? 0 : 1));
     FUZZ_MUST(run_and_judge(judging[random % 5], file.path, "") <= 1);

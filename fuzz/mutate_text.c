@@ -15,7 +15,7 @@ static bool is_digit(uint8_t byte)
 
 /* ---- places ------------------------------------------------------------------------------------------------- */
 
-/* A place where a token may begin: mostly behind a byte that ends one. */
+/* An offset where a token may begin: mostly after a byte that ends one. */
 static size_t pick_place(struct text *t)
 {
     for (unsigned i = 0; i < 8; i++) {
@@ -217,7 +217,7 @@ static void change_text(struct text *t, const uint8_t *other, size_t other_size)
 
 /* ---- frames ------------------------------------------------------------------------------------------------- */
 
-/* Puts a prefix of a version in front of a text, in place of one of `old` bytes. Returns the size of the new one. */
+/* Writes the prefix of a version before a text, replacing one of `old` bytes. Returns the size of the new prefix. */
 static size_t put_prefix(uint8_t *bytes, size_t size, size_t capacity, size_t old, uint8_t version, size_t length)
 {
     size_t prefix = version == 1 ? 10 : 12;

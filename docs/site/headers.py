@@ -1,4 +1,4 @@
-"""The public headers as Hawkmoth wants them: their comments as /** reStructuredText */ in front of what they describe.
+"""The public headers as Hawkmoth wants them: their comments as /** reStructuredText */ before what they describe.
 
 The text of a comment is plain. A parameter stands at the beginning of a line, two blanks before what is said of it; rules
 stand at the end of a line; names of the library and of rules become links.

@@ -95,7 +95,7 @@ typedef struct snpy_contents {
 
 /**
  * Opens a file that is an NPY file or an archive (NPZ), whichever its first bytes show. An array is loaded; of an archive
- * the directory is read. A pipe is read as an NPY file, and so is an archive behind other bytes: snpy_archive_open takes
+ * the directory is read. A pipe is read as an NPY file, and so is an archive after other bytes: snpy_archive_open takes
  * these.
  *
  * how       for an array; may be NULL

@@ -18,7 +18,7 @@ extern "C" {
 #define SNPY_ZIP_STORED 0u   /* method: the data are the member's bytes */
 #define SNPY_ZIP_DEFLATED 8u /* method: the data are a deflate stream (RFC 1951) */
 
-#define SNPY_ZIP_FLAG_DESCRIPTOR 0x0008u /* a descriptor stands behind the data */
+#define SNPY_ZIP_FLAG_DESCRIPTOR 0x0008u /* a data descriptor follows the data */
 #define SNPY_ZIP_FLAG_UTF8 0x0800u       /* the name is UTF-8; otherwise code page 437 */
 
 /* Limits of a walk, and what it lets pass (spec/npz.md, "Flags of archives"). Initialise with
@@ -26,9 +26,9 @@ extern "C" {
  * size refuses with SNPY_BAD_ARGUMENT. */
 typedef struct snpy_zip_options {
     uint32_t size;            /* sizeof(snpy_zip_options) */
-    bool prefix;              /* zip-prefix           bytes in front of the first local header */
-    bool trailing;            /* zip-trailing         bytes behind the end record and its comment */
-    bool gaps;                /* zip-gaps             bytes between entries and in front of the directory */
+    bool prefix;              /* zip-prefix           bytes before the first local header */
+    bool trailing;            /* zip-trailing         bytes after the end record and its comment */
+    bool gaps;                /* zip-gaps             bytes between entries and before the directory */
     bool unsigned_descriptor; /* unsigned-descriptor  descriptors without a signature */
     uint64_t max_members;     /* 1,048,576; at most SNPY_ZIP_MAX_MEMBERS */
 } snpy_zip_options;
@@ -45,15 +45,15 @@ typedef struct snpy_zip_directory {
     uint64_t size;     /* of all central headers */
     uint64_t count;    /* members */
     uint64_t count_at; /* where the count stands */
-    uint64_t prefix;   /* bytes in front of the archive that its own offsets leave out; 0 without the flag */
+    uint64_t prefix;   /* bytes before the archive that its own offsets leave out; 0 without the flag */
 } snpy_zip_directory;
 
-/* One member. Offsets are in bytes from the start of the file, whatever stands in front of the archive. */
+/* One member. Offsets are in bytes from the start of the file, whatever comes before the archive. */
 typedef struct snpy_zip_member {
-    uint64_t central_offset;  /* of its central header; its name stands 46 bytes behind */
+    uint64_t central_offset;  /* of its central header; its name begins 46 bytes later */
     uint64_t local_offset;    /* of its local header */
-    uint64_t data_offset;     /* of its data; settled by snpy_zip_local */
-    uint64_t end_offset;      /* of the first byte behind data and descriptor; settled likewise */
+    uint64_t data_offset;     /* of its data; set by snpy_zip_local */
+    uint64_t end_offset;      /* of the first byte after data and descriptor; set likewise */
     uint64_t compressed_size; /* bytes of its data in the archive */
     uint64_t size;            /* bytes that it holds */
     uint32_t crc;             /* CRC-32 of these */
@@ -61,7 +61,7 @@ typedef struct snpy_zip_member {
     uint16_t flags;
     uint16_t method;      /* SNPY_ZIP_STORED or SNPY_ZIP_DEFLATED */
     uint16_t name_length; /* bytes */
-    bool is_wide;         /* whether its local header has a wide field; settled likewise */
+    bool is_wide;         /* whether its local header has a ZIP64 field; set likewise */
 } snpy_zip_member;
 
 #ifdef __cplusplus

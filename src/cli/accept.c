@@ -2,7 +2,7 @@
  * Leaves refusals to report.c. */
 #include "cli/cli.h"
 
-/* Begins a note behind an accepted file's name, or another string of the array in JSON. */
+/* Begins a note after an accepted file's name, or another string of the array in JSON. */
 static void begin_note(bool json, bool *first)
 {
     if (json)

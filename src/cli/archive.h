@@ -72,7 +72,7 @@ const char *cli_member_shown(cli_archive *about, size_t index);
 const char *cli_member_name(cli_archive *about, size_t index);
 const char *cli_member_key(cli_archive *about, size_t index);
 
-/* Puts the keys of the numbers of a member, behind others: method, size, compressed_size, crc, archive_offset:
+/* Writes the keys of the numbers of a member, after others: method, size, compressed_size, crc, archive_offset:
  * where its data begin in the archive. */
 void cli_json_sizes(bool is_deflated, uint64_t size, uint64_t compressed_size, uint32_t crc, uint64_t offset);
 

@@ -62,7 +62,7 @@ void cli_put_argument(cli_stream *stream, const char *argument);
 
 /* ---- junit.c: the report as XML, as JUnit has it ---- */
 
-/* Puts what stands in front of all files, and behind them. */
+/* Writes what comes before all files, and after them. */
 void cli_junit_begin(void);
 void cli_junit_end(void);
 

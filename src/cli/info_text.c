@@ -54,7 +54,7 @@ static widths measure_fields(const cli_subject *about)
     return result;
 }
 
-/* Puts a text on the left of its column, with two spaces behind it. */
+/* Writes a text at the left of its column, and two spaces. */
 static void put_cell(const char *text, size_t width)
 {
     size_t columns = strlen(text);
@@ -62,7 +62,7 @@ static void put_cell(const char *text, size_t width)
     cli_put_spaces(&cli_output, 2 + (columns < width ? width - columns : 0));
 }
 
-/* Puts a number on the right of its column, with two spaces behind it. */
+/* Writes a number at the right of its column, and two spaces. */
 static void put_number_cell(uint64_t number, size_t width)
 {
     size_t columns = cli_digits(number);

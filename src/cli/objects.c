@@ -12,7 +12,7 @@
 /* Entries of the stack and of the memo that a scan may use: 256 MiB each. */
 #define MOST_ENTRIES ((uint64_t)1 << 26)
 #define PIECE ((size_t)65536)
-#define PREFIX_SIZE 12u /* bytes in front of the text of a header, at most */
+#define PREFIX_SIZE 12u /* bytes before the text of a header, at most */
 
 static const struct option long_options[] = {{"json", no_argument, NULL, CLI_OPTION_JSON},
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},

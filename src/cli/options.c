@@ -279,7 +279,7 @@ static void begin_untrusted(cli_options *options)
     options->refused = CLI_REFUSE_OBJECTS | CLI_REFUSE_TRAILING | CLI_REFUSE_NAMES | CLI_REFUSE_MEMBERS;
 }
 
-/* Whether --untrusted is among the options, wherever it stands: those that relax it may stand in front of it. */
+/* Whether --untrusted is among the options, wherever it stands: those that relax it may come before it. */
 static bool is_untrusted(int argc, char **argv)
 {
     bool found = false;

@@ -33,7 +33,7 @@ typedef struct record {
 
 /* --- the worker -------------------------------------------------------------------------------------------- */
 
-/* Reads so many bytes from a pipe. Returns false at its end or where it fails. */
+/* Reads `size` bytes from a pipe. Returns false at its end or if that fails. */
 static bool read_all(int descriptor, void *bytes, size_t size)
 {
     uint8_t *at = bytes;

@@ -14,7 +14,7 @@
 
 /* --- grow.c: option structs that grow ------------------------------------------------------------------------ */
 
-/* Takes over an option struct of which the caller knows `size` bytes, its first field. What is behind them keeps the
+/* Takes over an option struct of which the caller knows `size` bytes, its first field. What follows them keeps the
  * defaults that `own`, of `known` bytes, has. Returns false if the caller knows more, or the size was not filled. */
 bool snpy_take_options(void *own, size_t known, const void *given, uint32_t size);
 

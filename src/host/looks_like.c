@@ -78,7 +78,7 @@ static const struct {
                         "if it holds numbers, read it with numpy.loadtxt and save them with numpy.save"},
 };
 
-/* Whether the bytes, behind white space and without regard to case, begin with a word in lower case. */
+/* Whether the bytes, after white space and without regard to case, begin with a word in lower case. */
 static bool snpy_begins_with_word(const uint8_t *bytes, size_t length, const char *word)
 {
     size_t at = 0;

@@ -48,7 +48,7 @@ snpy_status snpy_view_path(const snpy_array *array, const char *path, snpy_view 
     uint8_t *name = malloc(length + 1);
     if (name == NULL) return snpy_io_no_memory(error, "malloc");
     snpy_status status = SNPY_OK;
-    for (size_t at = 0; status == SNPY_OK && at <= length; at++) { /* behind the dot */
+    for (size_t at = 0; status == SNPY_OK && at <= length; at++) { /* after the dot */
         size_t taken = 0;
         const bool is_record = found.dtype.kind == SNPY_KIND_RECORD;
         const uint32_t entry =

@@ -10,7 +10,7 @@
 /* What the first read asks for: the header of almost every file, in one page. */
 #define FIRST_READ ((size_t)4096)
 
-/* Structured dtypes of at most so many fields and sub-array dimensions are parsed once. */
+/* Structured dtypes of at most this many fields and sub-array dimensions are parsed once. */
 #define FIRST_FIELDS 24u
 #define FIRST_DIMS 24u
 

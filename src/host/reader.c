@@ -19,7 +19,7 @@ static void snpy_reader_clear(snpy_reader *reader)
     *reader = empty;
 }
 
-/* Finds how many bytes a regular file holds behind where it stands. */
+/* Finds how many bytes a regular file holds after its position. */
 static snpy_status snpy_reader_measure(snpy_reader *reader, int descriptor, bool is_new, snpy_io_error *error)
 {
     struct stat about;

@@ -49,7 +49,7 @@ snpy_status snpy_reader_of_file(snpy_reader *reader, int descriptor, snpy_io_err
 /* A file that others measured: its bytes from `start` on. The descriptor stays the caller's. */
 void snpy_reader_of_part(snpy_reader *reader, int descriptor, uint64_t start);
 
-/* What a descriptor holds from where it stands. It is left behind the last byte that was read.           HOST-IO */
+/* What a descriptor holds from where it stands. Its position is then after the last byte that was read.           HOST-IO */
 snpy_status snpy_reader_of_descriptor(snpy_reader *reader, int descriptor, snpy_io_error *error);
 
 /* One of the two, that a command reads: reads ahead in either case. */
@@ -62,7 +62,7 @@ snpy_status snpy_reader_of_stdio(snpy_reader *reader, FILE *file, snpy_io_error 
 void snpy_reader_of_memory(snpy_reader *reader, const void *bytes, size_t length);
 void snpy_reader_of_function(snpy_reader *reader, snpy_read_bytes *read, void *context, uint64_t size, bool is_stream);
 
-/* Lets offset 0 be a byte that is further behind; of a stream, one in front of which all was read. */
+/* Moves offset 0 forward to a byte; in a stream, to one before which all was read. */
 void snpy_reader_move(snpy_reader *reader, uint64_t offset);
 
 /* Reads at least one byte at an offset and at most `wanted`, as many as come at once; *got is 0 at the end.
@@ -82,7 +82,7 @@ snpy_status snpy_reader_refuse_end(const snpy_reader *reader, snpy_status status
 /* --- read_header.c: from bytes to a header -------------------------------------------------------------------------- */
 
 /* Reads and parses the header at offset 0, and compares its data size with the reader's size, if that is known. Takes one
- * read for a header of at most 4 KiB, if the reader reads ahead; else no byte behind the header.
+ * read for a header of at most 4 KiB, if the reader reads ahead; else no byte after the header.
  *
  * limits  NULL: the defaults
  * array   filled as far as was read: `head_` has the bytes, and `header.frame` is filled, once it was accepted; to be

@@ -177,7 +177,7 @@ def test_usage():
     expect("--help: stderr", help_text.err, b"")
     expect_true("--help: first line", help_text.out.startswith(b"Usage: safenpy check [OPTION]... FILE...\n"))
     expect_run("help by -h", ["-h"], 0, help_text.out)
-    expect("help behind a file", run("check", "x", "--help").out, run("check", "--help").out)
+    expect("help after a file", run("check", "x", "--help").out, run("check", "--help").out)
     version = run("--version")
     expect("--version: exit status", version.code, 0)
     expect_true("--version", re.fullmatch(rb"safenpy \d+\.\d+\.\d+\n", version.out))

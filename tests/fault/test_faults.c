@@ -1065,7 +1065,7 @@ static void test_an_input_that_shrinks(void **state)
             struct work work = {.which = 0, .kind = FAULT_ONCE, .number = 1000, .path = in_work("old.npy")};
             lay_out();
             write_bytes(in_work(names[i]), kept, whole);
-            cut_on_pread(in_work(names[i]), (long long)size, start > 0 ? 2 : 1); /* behind the header */
+            cut_on_pread(in_work(names[i]), (long long)size, start > 0 ? 2 : 1); /* after the header */
             expect_failure(converting[i](&work), &work.error, SNPY_FILE_CHANGED, names[i]);
             expect_that(work.error.error.offset == (size > start ? size : start), "%s cut at %zu, reported at %llu\n",
                         names[i], size, (unsigned long long)work.error.error.offset);

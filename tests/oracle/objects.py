@@ -1113,7 +1113,7 @@ def check_record(m, made, node):
 
 
 def is_exact(value, size):
-    """Whether a float keeps its value in so many bytes."""
+    """Whether a float keeps its value in this many bytes."""
     letter = {2: "<e", 4: "<f", 8: "<d"}[size]
     try:
         return value != value or struct.unpack(letter, struct.pack(letter, value))[0] == value

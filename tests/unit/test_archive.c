@@ -734,7 +734,7 @@ static void test_where_archives_are(void **state)
     free(zip.bytes);
 }
 
-/* Options of a program that was compiled when they were smaller: what is behind them are the defaults. */
+/* Options of a program that was compiled when they were smaller: the fields after them are the defaults. */
 static void test_options_that_have_grown(void **state)
 {
     struct entry entry = stored("a", "12345", 5);

@@ -66,7 +66,7 @@ static void recognises_each_kind(void **state)
     assert_int_equal(snpy_looks_like(NULL, 0), SNPY_LOOK_EMPTY);
 }
 
-/* What stands behind the first bytes changes nothing. */
+/* What follows the first bytes changes nothing. */
 static void uses_the_first_bytes_only(void **state)
 {
     uint8_t bytes[SNPY_LOOK_BYTES + 1];

@@ -62,6 +62,7 @@ size_t snpy_opcode_width(uint64_t code)
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures number: \result == bytes[0] + 256 * bytes[1] + 65536 * bytes[2] + 16777216 * bytes[3];
  */
 static uint32_t number4(const uint8_t *bytes)
 {
@@ -82,6 +83,8 @@ uint64_t snpy_opcode_number(const uint8_t *bytes, size_t pos, size_t width)
     exits \false;
     assigns \nothing;
     ensures digit: \result < 16 || \result == NOT_HEX;
+    ensures number: \result == ('0' <= byte <= '9' ? byte - '0' : 'a' <= byte <= 'f' ? byte - 'a' + 10
+            : 'A' <= byte <= 'F' ? byte - 'A' + 10 : NOT_HEX);
  */
 static uint32_t hex_digit(uint8_t byte)
 {
@@ -124,6 +127,7 @@ size_t snpy_opcode_line(const uint8_t *bytes, size_t length, size_t pos)
 {
     size_t i = pos;
     /*@ loop invariant range: pos <= i <= length;
+        loop invariant none: \forall integer k; pos <= k < i ==> bytes[k] != '\n';
         loop assigns i;
         loop variant length - i; */
     while (i < length && bytes[i] != '\n') i++;
@@ -175,6 +179,7 @@ static bool is_utf8(const uint8_t *bytes, size_t from, size_t end)
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
+    ensures digit: \result <==> '0' <= byte <= '9' || 'a' <= byte <= 'f';
  */
 static bool is_lower_hex(uint8_t byte)
 {
@@ -224,11 +229,14 @@ static bool is_quoted(const uint8_t *bytes, size_t from, size_t end)
     exits \false;
     assigns \nothing;
     ensures range: pos <= \result <= end;
+    ensures digits: \forall integer k; pos <= k < \result ==> '0' <= bytes[k] <= '9';
+    ensures stop: \result < end ==> !('0' <= bytes[\result] <= '9');
  */
 static size_t skip_digits(const uint8_t *bytes, size_t end, size_t pos)
 {
     size_t i = pos;
     /*@ loop invariant range: pos <= i <= end;
+        loop invariant digits: \forall integer k; pos <= k < i ==> '0' <= bytes[k] <= '9';
         loop assigns i;
         loop variant end - i; */
     while (i < end && snpy_is_digit(bytes[i])) i++;
@@ -329,6 +337,8 @@ static bool is_index(const uint8_t *bytes, size_t from, size_t end, uint64_t *nu
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures bool: \result <==>
+            end - from == 2 && bytes[from] == '0' && (bytes[from + 1] == '0' || bytes[from + 1] == '1');
  */
 static bool is_bool(const uint8_t *bytes, size_t from, size_t end)
 {

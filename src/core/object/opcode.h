@@ -43,6 +43,14 @@ size_t snpy_opcode_width(uint64_t code);
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures none: width == 0 ==> \result == 0;
+    ensures one: width == 1 ==> \result == bytes[pos];
+    ensures two: width == 2 ==> \result == bytes[pos] + 256 * bytes[pos + 1];
+    ensures four: width == 4 ==> \result == bytes[pos] + 256 * bytes[pos + 1] + 65536 * bytes[pos + 2]
+            + 16777216 * bytes[pos + 3];
+    ensures eight: width == 8 ==> \result == bytes[pos] + 256 * bytes[pos + 1] + 65536 * bytes[pos + 2]
+            + 16777216 * bytes[pos + 3] + 4294967296 * (bytes[pos + 4] + 256 * bytes[pos + 5]
+            + 65536 * bytes[pos + 6] + 16777216 * bytes[pos + 7]);
  */
 uint64_t snpy_opcode_number(const uint8_t *bytes, size_t pos, size_t width);
 
@@ -62,6 +70,7 @@ size_t snpy_opcode_character(const uint8_t *bytes, size_t length, size_t pos, ui
     assigns \nothing;
     ensures range: pos <= \result <= length;
     ensures feed: \result < length ==> bytes[\result] == '\n';
+    ensures first: \forall integer k; pos <= k < \result ==> bytes[k] != '\n';
  */
 size_t snpy_opcode_line(const uint8_t *bytes, size_t length, size_t pos);
 

@@ -196,6 +196,8 @@ static snpy_status run_frame(snpy_object_scan *scan, const snpy_opcode *opcode, 
     assigns \nothing;
     ensures NPY_PKL_006: \result == SNPY_OK ==> opcode->next == length;
     ensures NPY_PKL_007: \result == SNPY_OK ==> scan->depth == 1 && scan->stack[0] != MARK;
+    ensures accepted: \result == SNPY_OK <==> scan->depth == 1 && scan->stack[0] != MARK && opcode->next == length
+            && (scan->frame_end == 0 || scan->frame_end == opcode->next);
     ensures status: \result == SNPY_OK || \result == SNPY_PKL_STACK || \result == SNPY_PKL_FRAME
             || \result == SNPY_PKL_TRAILING;
  */
@@ -215,6 +217,9 @@ static snpy_status run_stop(const snpy_object_scan *scan, const snpy_opcode *opc
                         scan->memo + (0 .. scan->memo_capacity-1));
 /* clang-format on */
 
+/* The index of the opcodes that write to the memo: MEMOIZE takes the next one. */
+#define MEMO_INDEX (opcode->code == MEMOIZE ? scan->kept : opcode->number)
+
 /* Keeps the topmost value in the memo.                                                                 NPY-PKL-008 */
 /*@ MEMO_REQUIRES
     requires scan->kept < SNPY_MAX_PICKLE;
@@ -224,6 +229,9 @@ static snpy_status run_stop(const snpy_object_scan *scan, const snpy_opcode *opc
     ensures status: \result == SNPY_OK || \result == SNPY_PKL_STACK || \result == SNPY_PKL_MEMO
             || \result == SNPY_PKL_TOO_MANY_NODES;
     ensures kept: scan->kept == (\result == SNPY_OK ? \old(scan->kept) + 1 : \old(scan->kept));
+    ensures NPY_PKL_008: \result == SNPY_OK ==> \old(MEMO_INDEX) < scan->memo_capacity
+            && \old(scan->memo[MEMO_INDEX]) == 0
+            && scan->memo[\old(MEMO_INDEX)] == scan->stack[scan->depth - 1] + 1;
  */
 static snpy_status put(snpy_object_scan *scan, const snpy_opcode *opcode, size_t length)
 {
@@ -246,6 +254,11 @@ static snpy_status put(snpy_object_scan *scan, const snpy_opcode *opcode, size_t
     exits \false;
     assigns *value;
     ensures status: \result == SNPY_OK || \result == SNPY_PKL_MEMO;
+    ensures fresh: opcode->code != 'g' && opcode->code != 'h' && opcode->code != 'j' ==>
+            \result == SNPY_OK && *value == (opcode->code == '(' ? MARK : opcode->at);
+    ensures NPY_PKL_008: opcode->code == 'g' || opcode->code == 'h' || opcode->code == 'j' ==>
+            (\result == SNPY_OK <==> opcode->number < scan->memo_capacity && scan->memo[opcode->number] != 0)
+            && (\result == SNPY_OK ==> *value == scan->memo[opcode->number] - 1);
  */
 static snpy_status value_of(const snpy_object_scan *scan, const snpy_opcode *opcode, uint32_t *value)
 {

@@ -174,7 +174,6 @@ static const struct {
      "  --byteorder ORDER     byte order of all numbers: little, big or native\n"
      "  --format-version V    1.0, 2.0 or 3.0; otherwise it stays\n"
      "  --dtype-version V     the same option under another name\n"
-     "  --canonical           the version and header that numpy.save chooses\n"
      MEMBER
      "\n"
      "Options for whole archives (default: each member stays stored or deflated):\n"
@@ -186,6 +185,8 @@ static const struct {
      "\n"
      "Options for both; --compat also fixes what its flags accept and reports it:\n"
      "\n"
+     "  --canonical           the version and header that numpy.save chooses, also of\n"
+     "                        each array of an archive\n"
      COMPAT_OF_ARCHIVES
      HEADER_LIMIT
      DATA_LIMIT

@@ -2,6 +2,8 @@
  * Leaves refusals to report.c. */
 #include "cli/cli.h"
 
+#include <errno.h>
+
 /* Begins a note after an accepted file's name, or another string of the array in JSON. */
 static void begin_note(bool json, bool *first)
 {
@@ -88,9 +90,22 @@ enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const 
 
 snpy_status cli_judge_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file)
 {
-    (void)snpy_judge_file(name, &options->limits, allow_trailing, file);
+    if (options->is_start)
+        (void)snpy_judge_start(name, &options->limits, allow_trailing, options->file_size, file);
+    else
+        (void)snpy_judge_file(name, &options->limits, allow_trailing, file);
     if (options->npz && file->system_error == 0) file->error = (snpy_error){SNPY_BAD_MAGIC, 0};
     return file->error.status == SNPY_OK ? cli_refuse_objects(file, options) : file->error.status;
+}
+
+bool cli_is_start_enough(const char *name, const snpy_file *file, const cli_options *options, enum cli_exit *result)
+{
+    const char *why = NULL;
+    if (options->is_start && file->error.status == SNPY_FILE_CHANGED) why = "the header is longer than the bytes given";
+    if (options->is_start && cli_is_archive(name, file, options))
+        why = "an archive is read from its end, and these are first bytes only";
+    if (why != NULL) *result = cli_report_trouble(name, why, ENODATA, options);
+    return why == NULL;
 }
 
 snpy_status cli_refuse_objects(snpy_file *file, const cli_options *options)

@@ -6,6 +6,16 @@
 
 #include <errno.h>
 
+/* Reports a file that was checked as an NPY file, or checks it as an archive. */
+static enum cli_exit put_verdict(const char *name, const snpy_file *file, const cli_options *options)
+{
+    const bool is_accepted = file->error.status == SNPY_OK;
+    if (is_accepted && !cli_has_no_member(name, options)) return CLI_TROUBLE;
+    if (is_accepted) return cli_put_acceptance(name, file, options);
+    if (cli_is_archive(name, file, options)) return cli_check_archive(name, file, options);
+    return cli_report(name, file, options);
+}
+
 /* Judges one file and says so. */
 static enum cli_exit check_file(const char *name, const cli_options *options)
 {
@@ -17,15 +27,8 @@ static enum cli_exit check_file(const char *name, const cli_options *options)
         cli_put(cli_complain(), "-r checks the files below a directory\n");
         cli_flush(&cli_messages);
     }
-    if (status == SNPY_OK && options->profile == CLI_CANONICAL) status = snpy_judge_canonical(&file);
-    if (status == SNPY_OK && !cli_has_no_member(name, options))
-        result = CLI_TROUBLE;
-    else if (status == SNPY_OK)
-        result = cli_put_acceptance(name, &file, options);
-    else if (cli_is_archive(name, &file, options))
-        result = cli_check_archive(name, &file, options);
-    else
-        result = cli_report(name, &file, options);
+    if (status == SNPY_OK && options->profile == CLI_CANONICAL) (void)snpy_judge_canonical(&file);
+    if (cli_is_start_enough(name, &file, options, &result)) result = put_verdict(name, &file, options);
     snpy_array_release(&file.head);
     return result;
 }

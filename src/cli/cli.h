@@ -116,10 +116,12 @@ typedef struct cli_options {
     const char *no_archive_hint; /* how to fix it; NULL: without --npz */
     bool json;
     bool quiet;
-    unsigned refused; /* what is refused beside what breaks a rule: CLI_REFUSE_... */
-    unsigned allowed; /* what of it --allow takes back */
-    bool recursive;   /* directories stand for the files below them */
-    bool null;        /* the names of the list end with NUL */
+    bool is_start;      /* the first bytes are given of objects that are elsewhere */
+    uint64_t file_size; /* of such an object; UINT64_MAX: not known */
+    unsigned refused;   /* what is refused beside what breaks a rule: CLI_REFUSE_... */
+    unsigned allowed;   /* what of it --allow takes back */
+    bool recursive;     /* directories stand for the files below them */
+    bool null;          /* the names of the list end with NUL */
     bool summary_only;
     bool junit;             /* the report as JUnit's XML */
     const char *files_from; /* the list of names; NULL: none */
@@ -165,6 +167,8 @@ enum cli_option {
     CLI_OPTION_FILES_FROM,
     CLI_OPTION_SUMMARY_ONLY,
     CLI_OPTION_JUNIT,
+    CLI_OPTION_FILE_SIZE,
+    CLI_OPTION_HEADER_ONLY,
     CLI_OPTION_OTHERS /* from here on: those of one subcommand */
 };
 
@@ -230,6 +234,10 @@ snpy_status cli_refuse_objects(snpy_file *file, const cli_options *options);
  *                                                                                                      NPZ-END-001 */
 snpy_status cli_judge_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file);
 
+/* Returns true unless first bytes were given, and more of them are needed for a verdict. Then it is reported, and *result
+ * is what that means. */
+bool cli_is_start_enough(const char *name, const snpy_file *file, const cli_options *options, enum cli_exit *result);
+
 /* Puts the keys `format` and `version` of an NPY file. */
 void cli_json_format(const snpy_frame *frame, bool *first);
 
@@ -241,6 +249,10 @@ enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const 
 /* Whether an archive is meant, or a member of one: the file that was judged begins as archives do, or there is none
  * and its name is that of an archive, a colon and a key. */
 bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *options);
+
+/* Reports what kept a file, an archive or a member from being read: as JSON, or as a sentence on standard error. Returns
+ * CLI_TROUBLE. */
+enum cli_exit cli_report_trouble(const char *name, const char *sentence, int reason, const cli_options *options);
 
 /* Returns true unless --member is given, which an NPY file has none of; false after a message. */
 bool cli_has_no_member(const char *name, const cli_options *options);

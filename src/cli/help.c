@@ -78,6 +78,8 @@ static const struct {
      "  --no-objects          refuse object arrays\n"
      "  --no-trailing         refuse bytes after the data\n"
      "  --npy, --npz          refuse archives, or refuse everything else\n"
+     "  --file-size N         FILE has the first bytes of a file of N bytes: check its\n"
+     "                        header, and N against what it declares\n"
      "  --strict              one bad member refuses the whole archive\n"
      MEMBER
      COMPAT_OF_ARCHIVES
@@ -94,6 +96,8 @@ static const struct {
      "\n"
      "  --json                one JSON object per line\n"
      "  --npy, --npz          refuse archives, or refuse everything else\n"
+     "  --header-only         read nothing after the header, so that the first bytes\n"
+     "                        of a file are enough\n"
      MEMBER
      COMPAT_OF_ARCHIVES
      HEADER_LIMIT

@@ -7,7 +7,9 @@
 static enum cli_exit describe(const char *name, const cli_options *options, snpy_file *file, cli_subject *about,
                               bool *has_spoken)
 {
+    enum cli_exit result = CLI_TROUBLE;
     bool is_accepted = cli_judge_file(name, options, true, file) == SNPY_OK;
+    if (!cli_is_start_enough(name, file, options, &result)) return result;
     bool is_known = is_accepted ? options->member == NULL : file->system_error == 0;
     if (!options->json && (is_known || cli_is_archive(name, file, options))) {
         if (*has_spoken) cli_put(&cli_output, "\n");

@@ -94,6 +94,7 @@ void cli_put_info_json(cli_subject *about)
     const snpy_header *header = about->header;
     const snpy_frame *frame = &header->frame;
     bool known = !header->has_object;
+    const bool has_size = about->file->size != UINT64_MAX;
     bool first = true;
     cli_put(&cli_output, "{");
     cli_json_file(&cli_output, about->name, &first);
@@ -101,8 +102,8 @@ void cli_put_info_json(cli_subject *about)
     put_member("header_len", true, frame->header_len, &first);
     put_member("data_offset", true, frame->data_offset, &first);
     put_member("data_size", known, header->data_size, &first);
-    put_member("file_size", true, about->file->size, &first);
-    put_member("trailing_bytes", known, cli_trailing_bytes(about), &first);
+    put_member("file_size", has_size, about->file->size, &first);
+    put_member("trailing_bytes", known && has_size, cli_trailing_bytes(about), &first);
     put_truth("aligned", frame->data_offset % CLI_DATA_ALIGNMENT == 0, &first);
     cli_json_key(&cli_output, "descr", &first);
     cli_put_type(about, &header->dtype, true);

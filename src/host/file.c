@@ -34,7 +34,10 @@ static snpy_status snpy_count_rest(snpy_reader *reader, bool allow_trailing, snp
     return snpy_check_data(&file->head.header, file->size, allow_trailing, &error->error);
 }
 
-snpy_status snpy_judge_file(const char *path, const snpy_options *options, bool allow_trailing, snpy_file *file)
+/* Reads the header of what a path names, and with `is_whole` all else that the size needs. `size`, if it is not NULL, is
+ * that of the object which the bytes begin. */
+static snpy_status snpy_judge_path(const char *path, const snpy_options *options, bool allow_trailing,
+                                   const uint64_t *size, snpy_file *file)
 {
     static const snpy_file unknown = {.size = 0};
     snpy_io_error error;
@@ -48,11 +51,26 @@ snpy_status snpy_judge_file(const char *path, const snpy_options *options, bool 
         return snpy_file_fail(file, &error);
     }
     snpy_status status = snpy_reader_of_input(&reader, descriptor, is_standard_input, &error);
+    if (size != NULL) {
+        reader.size = *size;
+        reader.knows_size = *size != UINT64_MAX;
+    }
     file->size = reader.size;
     if (status == SNPY_OK) status = snpy_read_header(&reader, options, !allow_trailing, &file->head, &error);
-    if (status == SNPY_OK) status = snpy_count_rest(&reader, allow_trailing, file, &error);
+    if (status == SNPY_OK && size == NULL) status = snpy_count_rest(&reader, allow_trailing, file, &error);
     if (!is_standard_input) (void)close(descriptor); /* only read from */
     return status == SNPY_OK ? SNPY_OK : snpy_file_fail(file, &error);
+}
+
+snpy_status snpy_judge_file(const char *path, const snpy_options *options, bool allow_trailing, snpy_file *file)
+{
+    return snpy_judge_path(path, options, allow_trailing, NULL, file);
+}
+
+snpy_status snpy_judge_start(const char *path, const snpy_options *options, bool allow_trailing, uint64_t size,
+                             snpy_file *file)
+{
+    return snpy_judge_path(path, options, allow_trailing, &size, file);
 }
 
 snpy_status snpy_judge_canonical(snpy_file *file)

@@ -36,6 +36,16 @@ bool snpy_grow(uint8_t **buffer, size_t *capacity, uint64_t wanted);
  * returns         file->error.status                                                      HOST-IO, HOST-MEMORY */
 snpy_status snpy_judge_file(const char *path, const snpy_options *options, bool allow_trailing, snpy_file *file);
 
+/* Checks the first bytes of an object whose other bytes are elsewhere: its header, and against the object's size what the
+ * header declares. Nothing after the header is needed, and no more is read than came with it.
+ *
+ * size     bytes of the whole object; UINT64_MAX: not known, and not compared
+ * file     filled as by snpy_judge_file, with `size`; SNPY_FILE_CHANGED at the number of bytes that there are if the
+ *          header of a larger object does not end before it
+ * returns  file->error.status                                                      HOST-IO, HOST-MEMORY */
+snpy_status snpy_judge_start(const char *path, const snpy_options *options, bool allow_trailing, uint64_t size,
+                             snpy_file *file);
+
 /* Ends a judgement with an error. Returns its status. */
 snpy_status snpy_file_fail(snpy_file *file, const snpy_io_error *error);
 

@@ -254,6 +254,8 @@ static snpy_status examine(cli_archive *about, size_t index, bool with_data, cli
     snpy_status status =
         snpy_archive_examine(&about->archive, index, with_data, &member->is_array, &file->head, &error);
     file->size = about->archive.members[index].size;
+    file->start = 0;
+    file->another = 0;
     (void)snpy_file_fail(file, &error);
     return status;
 }

@@ -16,13 +16,14 @@ static enum cli_exit put_verdict(const char *name, const snpy_file *file, const 
     return cli_report(name, file, options);
 }
 
-/* Judges one file and says so. */
-static enum cli_exit check_file(const char *name, const cli_options *options)
+/* Checks one array, or archive, and reports its verdict. */
+static enum cli_exit check_array(const char *name, const cli_options *options, void *context)
 {
+    (void)context;
     snpy_file file;
     enum cli_exit result;
     snpy_status status = cli_judge_file(name, options, (options->refused & CLI_REFUSE_TRAILING) == 0, &file);
-    if (file.system_error == 0) cli_counts.bytes += file.size;
+    if (file.system_error == 0 && (file.start == 0 || options->all_arrays)) cli_counts.bytes += file.size;
     if (file.system_error == EISDIR && !options->json && !options->junit) {
         cli_put(cli_complain(), "-r checks the files below a directory\n");
         cli_flush(&cli_messages);
@@ -36,7 +37,7 @@ static enum cli_exit check_file(const char *name, const cli_options *options)
 /* Checks one file of a scan, and counts it. */
 static enum cli_exit visit(const char *name, void *context)
 {
-    const enum cli_exit result = check_file(name, context);
+    const enum cli_exit result = cli_visit_arrays(name, context, check_array, NULL);
     if (result == CLI_ACCEPTED) cli_counts.accepted++;
     if (result == CLI_REFUSED) cli_counts.refused++;
     if (result == CLI_TROUBLE) cli_counts.unreadable++;

@@ -14,6 +14,7 @@ static const struct option known[] = {{"order", required_argument, NULL, CLI_OPT
                                       {"deflate", optional_argument, NULL, CLI_OPTION_DEFLATE},
                                       {"threads", required_argument, NULL, CLI_OPTION_THREADS},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
+                                      {"array", required_argument, NULL, CLI_OPTION_ARRAY},
                                       CLI_MEMBER_OPTIONS,
                                       CLI_LOCK_OPTION,
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
@@ -57,8 +58,8 @@ static bool is_of_array(const cli_change *change)
 {
     const bool has_limit =
         change->common.limits.max_data_bytes < SNPY_MAX_SIZE; /* of headers, which a copy does not read */
-    return change->has_version || change->order != 0 || change->byteorder != SNPY_ORDER_KEEP ||
-           (has_limit && !change->is_canonical);
+    return change->has_version || change->common.has_array || change->order != 0 ||
+           change->byteorder != SNPY_ORDER_KEEP || (has_limit && !change->is_canonical);
 }
 
 /* Whether an archive is to be written anew as a whole: nothing that is asked for concerns one array, and OUT is not
@@ -101,14 +102,24 @@ static enum cli_exit convert_open(const cli_change *change, snpy_file *file, snp
     return result;
 }
 
-/* Opens the input and converts it. */
-static enum cli_exit convert(const cli_change *change, snpy_output *output)
+/* What is asked for, and the output that was claimed. */
+typedef struct conversion {
+    const cli_change *change;
+    snpy_output *output;
+} conversion;
+
+/* Opens the input and converts it, to the output that is the context. */
+static enum cli_exit convert(const char *from, const cli_options *options, void *context)
 {
-    const char *from = change->common.files[0];
+    const conversion *asked = context;
+    snpy_output *output = asked->output;
+    cli_change changed = *asked->change;
+    const cli_change *change = &changed;
     snpy_file file;
     snpy_input input;
     enum cli_exit result = CLI_ACCEPTED;
-    bool is_open = snpy_input_open(from, &change->common.limits, &file, &input) == SNPY_OK;
+    changed.common = *options;
+    bool is_open = snpy_input_open_at(from, options->array_start, &options->limits, &file, &input) == SNPY_OK;
     bool is_whole = !is_open && is_of_archive(change, &file);
     if (is_whole) {
         result = cli_convert_archive(change, &file, output);
@@ -135,7 +146,9 @@ enum cli_exit cli_convert(int argc, char **argv)
     change.common.refuse = cli_refuse_input;
     cli_catch_signals();
     if (cli_claim_output(change.common.files[1], &change.common, &output, &error) != SNPY_OK) return cli_fail(&error);
-    enum cli_exit result = change.has_level ? cli_convert_archive(&change, NULL, &output) : convert(&change, &output);
+    conversion asked = {&change, &output};
+    enum cli_exit result = change.has_level ? cli_convert_archive(&change, NULL, &output)
+                                            : cli_visit_arrays(change.common.files[0], &change.common, convert, &asked);
     snpy_output_abandon(&output);
     return result;
 }

@@ -25,6 +25,14 @@
     "                        for archives, not part of all: zip-prefix,\n" \
     "                        zip-trailing, zip-gaps, unsigned-descriptor\n"
 
+#define ARRAY \
+    "  --array N             array number N, counted from 0, of a file that holds one\n" \
+    "                        array after another\n"
+
+#define ARRAYS \
+    ARRAY \
+    "  --all-arrays          all arrays of such a file\n"
+
 #define MEMBER \
     "  --member KEY          this member of each archive\n"
 
@@ -80,6 +88,7 @@ static const struct {
      "  --npy, --npz          refuse archives, or refuse everything else\n"
      "  --file-size N         FILE has the first bytes of a file of N bytes: check its\n"
      "                        header, and N against what it declares\n"
+     ARRAYS
      "  --strict              one bad member refuses the whole archive\n"
      MEMBER
      COMPAT_OF_ARCHIVES
@@ -98,6 +107,7 @@ static const struct {
      "  --npy, --npz          refuse archives, or refuse everything else\n"
      "  --header-only         read nothing after the header, so that the first bytes\n"
      "                        of a file are enough\n"
+     ARRAYS
      MEMBER
      COMPAT_OF_ARCHIVES
      HEADER_LIMIT
@@ -113,6 +123,7 @@ static const struct {
      "  --slice INDICES       indices for all files; then names are taken literally\n"
      "  --max-elements N      the most elements, and empty lists, to print (1000000)\n"
      "  --max-columns N       the most columns of a structured dtype (100000)\n"
+     ARRAYS
      MEMBER
      COMPAT_OF_ARCHIVES
      HEADER_LIMIT
@@ -178,6 +189,7 @@ static const struct {
      "  --byteorder ORDER     byte order of all numbers: little, big or native\n"
      "  --format-version V    1.0, 2.0 or 3.0; otherwise it stays\n"
      "  --dtype-version V     the same option under another name\n"
+     ARRAY
      MEMBER
      "\n"
      "Options for whole archives (default: each member stays stored or deflated):\n"

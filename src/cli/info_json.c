@@ -98,6 +98,7 @@ void cli_put_info_json(cli_subject *about)
     bool first = true;
     cli_put(&cli_output, "{");
     cli_json_file(&cli_output, about->name, &first);
+    cli_json_start(about->file, &first);
     cli_json_format(frame, &first);
     put_member("header_len", true, frame->header_len, &first);
     put_member("data_offset", true, frame->data_offset, &first);

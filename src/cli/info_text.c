@@ -161,6 +161,7 @@ void cli_put_info_text(cli_subject *about)
     put_key("file");
     cli_put_argument(&cli_output, about->name);
     cli_put(&cli_output, "\n");
+    if (about->file->start > 0) put_number_line("array_offset", true, about->file->start, NULL);
     put_line("format", "npy");
     put_line("version", version);
     put_number_line("header_len", true, frame->header_len, NULL);

@@ -67,7 +67,7 @@ def c_reference(source, include):
 def stage(place):
     """Lays out what Sphinx reads; returns the sources to list beside the pages."""
     source = place / "source"
-    cases = {case.id for case in Suite(SUITES["npy"]).cases}
+    cases = {make_pages.PLACES[name] + case.id for name, folder in SUITES.items() for case in Suite(folder).cases}
     site = pages.Pages(cases)
     written = {write(source / ("index.md" if page == "docs/index.md" else page), site.source(page)) for page in site.files}
     manual = subprocess.run(["mandoc", "-T", "markdown", ROOT / "man" / "safenpy.1"], stdout=subprocess.PIPE, text=True, check=True)

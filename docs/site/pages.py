@@ -132,7 +132,7 @@ class Pages:
             return match.group(0)
         out = []
         for line in text.split("\n"):
-            if line.startswith("| [N"):
+            if re.match(r"\| \[(?:NPY|NPZ|API|HOST)-", line):
                 rule = line[3:line.index("]")].lower()
                 line = '| <span id="trace-%s"></span>%s' % (rule, CODE.sub(target, line[2:]))
             out.append(line)

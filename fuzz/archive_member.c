@@ -1,11 +1,13 @@
 /* archive_member.c: an archive opened from memory and from a file, and each member read in every way there is: at once,
  * in random pieces, loaded, into a buffer, mapped, by several threads, checked. Holds: each way gives the bytes and the
  * verdict that a plain inflater, a plain CRC and the core's header give; limits are kept, of sizes and of memory; a
- * member at fault hides no other; a strict archive is refused for the first of them. */
+ * member at fault hides no other; a strict archive is refused for the first of them. What is salvaged, of a good archive or
+ * a broken one, are the good members with their bytes. */
 #define _GNU_SOURCE /* NOLINT: memfd_create */
 #include "fuzz/inflate.h"
 #include "fuzz/zip.h"
 #include "fuzz/zip_parts.h"
+#include "npz/salvage.h"
 #include "safenpy/archive.h"
 #include "safenpy/zip.h"
 
@@ -496,6 +498,77 @@ static void open_again(const uint8_t *data, size_t size, const snpy_archive_opti
     close(descriptor);
 }
 
+/* ---- salvage ------------------------------------------------------------------------------------------------ */
+
+/* What salvage has reported, against what it has to say of each member of an archive that can be opened. */
+struct salvaged {
+    const uint8_t *data;
+    size_t size;
+    const struct wanted *wanted; /* NULL: it cannot be opened */
+    size_t count;
+    size_t kept;
+};
+
+static void take_report(void *context, const snpy_salvaged *member)
+{
+    struct salvaged *told = context;
+    if (told->wanted != NULL) FUZZ_MUST(member->is_kept == (told->wanted[told->count].bytes_status == SNPY_OK));
+    if (member->is_kept) {
+        FUZZ_MUST(member->offset < told->size && told->size - member->offset >= 30 &&
+                  memcmp(told->data + member->offset, "PK\3\4", 4) == 0);
+        FUZZ_MUST(member->is_array || member->error.status == SNPY_OK);
+        told->kept++;
+    } else {
+        FUZZ_MUST(member->error.status != SNPY_OK);
+    }
+    told->count++;
+}
+
+/* The new archive has the members that were kept, each whole; of an archive that can be opened, with the wanted bytes. */
+static void must_be_saved(int descriptor, const snpy_archive *old, const struct salvaged *told)
+{
+    snpy_archive archive;
+    snpy_io_error error;
+    size_t next = 0;
+    FUZZ_MUST(lseek(descriptor, 0, SEEK_SET) == 0);
+    FUZZ_MUST(snpy_archive_open_descriptor(descriptor, NULL, &archive, &error) == SNPY_OK);
+    FUZZ_MUST(archive.count == told->kept);
+    for (size_t i = 0; i < archive.count; i++) {
+        const size_t size = (size_t)archive.members[i].size;
+        uint8_t *bytes = fuzz_memory(size + 1, 1);
+        FUZZ_MUST(snpy_archive_read(&archive, i, bytes, size, &error) == SNPY_OK);
+        if (told->wanted != NULL) {
+            while (told->wanted[next].bytes_status != SNPY_OK) next++;
+            FUZZ_MUST(old->members[next].size == size && memcmp(bytes, told->wanted[next].bytes, size) == 0);
+            next++;
+        }
+        free(bytes);
+    }
+    snpy_archive_close(&archive);
+}
+
+static void salvage(const uint8_t *data, size_t size, const snpy_archive_options *options, const snpy_archive *old,
+                    const struct wanted *wanted)
+{
+    snpy_archive_write_options how = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
+    struct salvaged told = {data, size, wanted, 0, 0};
+    snpy_archive_writer writer;
+    snpy_reader reader;
+    snpy_io_error error;
+    const snpy_salvage_order order = {&reader, options, &writer, 1, take_report, &told};
+    int descriptor = memfd_create("salvaged", MFD_CLOEXEC);
+    FUZZ_MUST(descriptor >= 0);
+    how.level = 1;
+    how.any_keys = true;
+    snpy_reader_of_memory(&reader, data, size);
+    FUZZ_MUST(snpy_archive_writer_open_descriptor(&writer, descriptor, &how, &error) == SNPY_OK);
+    FUZZ_MUST(snpy_archive_salvage(&order, &error) == SNPY_OK);
+    FUZZ_MUST(snpy_archive_writer_finish(&writer, &error) == SNPY_OK);
+    if (wanted != NULL) FUZZ_MUST(told.count == old->count);
+    must_be_saved(descriptor, old, &told);
+    close(descriptor);
+}
+
 /* Limits that the input chooses, mostly wide ones. */
 static snpy_archive_options choose_options(uint32_t random)
 {
@@ -536,6 +609,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         open_strictly(data, size, &options, &archive, wanted, beyond);
         load_at_once(data, size, &options, wanted);
     }
+    if (is_chosen) salvage(data, size, &options, &archive, status == SNPY_OK && count > 0 ? wanted : NULL);
     if (is_chosen) open_again(data, size, &options, status, at, wanted, random);
     for (size_t i = 0; i < count; i++) {
         free(wanted[i].bytes);

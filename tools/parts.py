@@ -208,6 +208,8 @@ def whole():
         for way in ("file", "memory", "stream", "map")]
     yield "python-fuzz", "full", 3600, (), "the package for Python, under atheris", [counted("bindings/python/check.py", "--fuzz", "3600")]
     yield "coverage", "full", 900, (), "what the tests reach", [counted("tools/coverage.py", "--check")]
+    yield "salvage", "full", 60, ("sanitized",), "archives cut at every byte", [step(
+        "cmocka", "build/sanitized/unit/test_salvage", env={"CMOCKA_MESSAGE_OUTPUT": "STDOUT", **SANITIZED_ENV, "SNPY_EVERY_BYTE": "1"})]
     yield "musl", "full", 20, ("gcc",), "the command with musl", [pytest("tests/package/test_musl.py")]
     yield "tarball", "full", 900, (), "the tarball, without git and apt", [pytest("tests/package/test_dist.py", at_once=1)]
     yield "fresh", "full", 900, (), "a fresh Debian 12", [pytest("tests/fresh")]

@@ -48,6 +48,7 @@ typedef struct snpy_archive {
     snpy_options limits_;
     uint8_t *central_;
     const uint8_t *bytes_;
+    const struct snpy_archive_source *source_;
     uint64_t start_;
     char *path_;
     int descriptor_;

@@ -326,5 +326,6 @@ enum cli_exit cli_wrap(int argc, char **argv);
 enum cli_exit cli_unwrap(int argc, char **argv);
 enum cli_exit cli_append(int argc, char **argv);
 enum cli_exit cli_objects(int argc, char **argv);
+enum cli_exit cli_salvage(int argc, char **argv);
 
 #endif

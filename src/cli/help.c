@@ -174,6 +174,22 @@ static const struct {
      DROP_ACL
      LOCK
      LAST},
+    {"salvage", "[OPTION]... BROKEN OUT", "copy the whole members of a broken archive",
+     "\n"
+     "Copies each member of a broken archive that is whole (header, size, CRC) to a\n"
+     "new one, and reports what is lost. If the directory at the end is gone, members\n"
+     "are found by their local headers.\n"
+     "\n"
+     "  --json                one JSON object per member and line\n"
+     COMPAT_OF_ARCHIVES
+     HEADER_LIMIT
+     ARCHIVE_LIMITS
+     DROP_ACL
+     LOCK
+     LAST
+     "\n"
+     "Exit status: 0 if no member is lost, 1 if one is, 2 for wrong usage or a file\n"
+     "that cannot be read or written.\n"},
     {"explain", "RULE|STATUS...", "show what a rule requires, an example, and the remedy",
      "\n"
      "Shows what a rule requires, an example, and how to fix the file.\n"

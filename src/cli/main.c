@@ -23,6 +23,7 @@ static enum cli_exit dispatch(int argc, char **argv)
     if (strcmp(name, "unwrap") == 0) return cli_unwrap(argc - 1, argv + 1);
     if (strcmp(name, "append") == 0) return cli_append(argc - 1, argv + 1);
     if (strcmp(name, "objects") == 0) return cli_objects(argc - 1, argv + 1);
+    if (strcmp(name, "salvage") == 0) return cli_salvage(argc - 1, argv + 1);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return cli_help(NULL);
     if (strcmp(name, "--version") == 0) {
         cli_put(&cli_output, "safenpy ");
@@ -33,12 +34,13 @@ static enum cli_exit dispatch(int argc, char **argv)
     cli_stream *stream = cli_complain();
     if (argc < 2) {
         cli_put(stream, "no subcommand: there are check, info, cat, diff, pack, unpack, explain, convert, wrap, "
-                        "unwrap, append, objects");
+                        "unwrap, append, objects, salvage");
     } else {
         cli_put(stream, "no subcommand '");
         cli_put_argument(stream, name);
         cli_put(stream,
-                "': there are check, info, cat, diff, pack, unpack, explain, convert, wrap, unwrap, append, objects");
+                "': there are check, info, cat, diff, pack, unpack, explain, convert, wrap, unwrap, append, objects, "
+                "salvage");
     }
     return cli_wrong_usage(stream);
 }

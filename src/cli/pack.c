@@ -257,8 +257,7 @@ enum cli_exit cli_pack(int argc, char **argv)
 
 #else
 
-/* What is said where archives cannot be written. */
-static enum cli_exit have_no_archives(const char *subcommand)
+enum cli_exit cli_have_no_archives(const char *subcommand)
 {
     cli_stream *stream = cli_complain();
     cli_put(stream, subcommand);
@@ -270,7 +269,7 @@ static enum cli_exit have_no_archives(const char *subcommand)
 enum cli_exit cli_pack(int argc, char **argv)
 {
     (void)argc;
-    return have_no_archives(argv[0]);
+    return cli_have_no_archives(argv[0]);
 }
 
 enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *file, snpy_output *output)
@@ -278,7 +277,7 @@ enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *fil
     (void)change;
     (void)file;
     (void)output;
-    return have_no_archives("convert");
+    return cli_have_no_archives("convert");
 }
 
 #endif

@@ -20,6 +20,11 @@ enum cli_exit cli_fail_member(const char *to, const char *shown, snpy_io_error *
 /* A snpy_flow.put whose target is a snpy_archive_writer. */
 snpy_status cli_put_member(void *writer, const uint8_t *bytes, uint64_t size, snpy_io_error *error);
 
+#ifndef SNPY_ARCHIVES
+/* What is said where archives cannot be written. Returns CLI_TROUBLE. */
+enum cli_exit cli_have_no_archives(const char *subcommand);
+#endif
+
 /* ---- pack_json.c ---- */
 
 /* What was packed. Owned; to be released. */

@@ -34,12 +34,8 @@ static const struct option unpack_options[] = {{"directory", required_argument, 
                                                {"help", no_argument, NULL, 'h'},
                                                {NULL, 0, NULL, 0}};
 
-/* A member to be unpacked. */
-typedef struct item {
-    size_t index;
-    char *path; /* owned; NULL: refused, and said so */
-    bool is_made;
-} item;
+/* A member to be unpacked. Without a path it is refused, which was reported. */
+typedef cli_place item;
 
 /* Where syncfs can be trusted, files are made safe in batches by one call each: until there are as many, which a signal's
  * handler can remember, or they hold as many bytes. It waits for other programs' data too, so a few files are made safe
@@ -159,37 +155,19 @@ static void find_path(unpacking *work, item *one)
     free(name);
 }
 
-/* The order of paths; those that are refused come last, equal ones in the order of the directory. */
-static int compare_items(const void *left, const void *right)
-{
-    const item *one = left;
-    const item *other = right;
-    if (one->path == NULL || other->path == NULL) return (one->path == NULL) - (other->path == NULL);
-    int order = cli_compare_paths(one->path, strlen(one->path), other->path, strlen(other->path));
-    if (order != 0) return order;
-    return one->index < other->index ? -1 : one->index > other->index;
-}
-
 /* Refuses the later of two members whose paths collide.                                               NPZ-PATH-003 */
 static void refuse_collisions(unpacking *work)
 {
-    size_t last = 0;
     if (work->items == NULL) return; /* nothing was chosen */
-    qsort(work->items, work->count, sizeof *work->items, compare_items);
-    for (size_t i = 1; i < work->count && work->items[i].path != NULL; i++) {
-        item *one = &work->items[last];
-        item *other = &work->items[i];
-        if (!cli_paths_collide(one->path, other->path)) {
-            last = i;
-            continue;
-        }
-        item *later = one->index < other->index ? other : one;
+    cli_mark_collisions(work->items, work->count);
+    for (size_t i = 0; i < work->count; i++) {
+        item *one = &work->items[i];
+        if (!one->collides) continue;
         snpy_io_error error = {.error = {SNPY_ZIP_PATH_COLLIDES, 0}};
-        error.error.offset = work->about.archive.members[later->index].central_offset + SNPY_ZIP_NAME_OFFSET;
-        refuse(work, later->index, &error);
-        free(later->path);
-        later->path = NULL;
-        if (later == one) last = i;
+        error.error.offset = work->about.archive.members[one->index].central_offset + SNPY_ZIP_NAME_OFFSET;
+        refuse(work, one->index, &error);
+        free(one->path);
+        one->path = NULL;
     }
 }
 

@@ -22,4 +22,17 @@ int cli_compare_paths(const char *one, size_t one_length, const char *other, siz
 /* Whether two paths, the first not behind the second in this order, cannot both be files.              NPZ-PATH-003 */
 bool cli_paths_collide(const char *one, const char *other);
 
+/* ---- collisions.c ---- */
+
+/* The path of a member. */
+typedef struct cli_place {
+    char *path; /* owned by the caller; NULL: it takes no part */
+    size_t index;
+    bool collides; /* with a member of a lower index */
+    bool is_made;  /* unpacked: there is a file of it */
+} cli_place;
+
+/* Sorts members by their paths, those without one last, and marks the later of two whose paths collide.   NPZ-PATH-003 */
+void cli_mark_collisions(cli_place *places, size_t count);
+
 #endif

@@ -10,53 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The path of a member. */
-typedef struct place {
-    char *path;
-    size_t index;
-} place;
-
-/* The order of paths; of equal ones that of the directory. */
-static int compare_places(const void *left, const void *right)
-{
-    const place *one = left;
-    const place *other = right;
-    const int order = cli_compare_paths(one->path, strlen(one->path), other->path, strlen(other->path));
-    if (order != 0) return order;
-    return one->index < other->index ? -1 : one->index > other->index;
-}
-
-/* Marks the later of two members whose paths collide. */
-static void mark_collisions(place *places, size_t count, bool *collides)
-{
-    size_t last = 0;
-    qsort(places, count, sizeof *places, compare_places);
-    for (size_t i = 1; i < count; i++) {
-        const bool is_later = places[i].index > places[last].index;
-        if (!cli_paths_collide(places[last].path, places[i].path)) {
-            last = i;
-            continue;
-        }
-        collides[is_later ? places[i].index : places[last].index] = true;
-        if (!is_later) last = i;
-    }
-}
-
 bool cli_find_collisions(cli_archive *about)
 {
     const size_t count = about->archive.count;
-    place *places = calloc(count + 1, sizeof *places);
+    cli_place *places = calloc(count + 1, sizeof *places);
     bool is_complete = places != NULL;
     about->collides = calloc(count + 1, sizeof *about->collides);
     is_complete = is_complete && about->collides != NULL;
     for (size_t i = 0; i < count && is_complete; i++) {
         const char *name = cli_member_name(about, i);
         const size_t size = strlen(name) + 1;
-        places[i] = (place){malloc(size), i};
+        places[i] = (cli_place){.path = malloc(size), .index = i};
         is_complete = places[i].path != NULL;
         if (is_complete) memcpy(places[i].path, name, size);
     }
-    if (is_complete) mark_collisions(places, count, about->collides);
+    if (is_complete) cli_mark_collisions(places, count);
+    for (size_t i = 0; i < count && is_complete; i++) about->collides[places[i].index] = places[i].collides;
     for (size_t i = 0; i < count && places != NULL; i++) free(places[i].path);
     free(places);
     return is_complete;

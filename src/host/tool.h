@@ -5,6 +5,7 @@
 
 #include "host/flow.h"
 #include "host/text.h"
+#include "npz/salvage.h"
 #include "safenpy/archive_write.h"
 
 /* As snpy_archive_writer_open, to an output that was claimed or lent, which the writer takes over, whatever the status. */

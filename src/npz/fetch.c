@@ -9,6 +9,8 @@ snpy_status snpy_archive_fetch(const snpy_archive *archive, uint64_t offset, uin
     uint64_t got = 0;
     if (archive->bytes_ != NULL)
         snpy_reader_of_memory(&reader, archive->bytes_, (size_t)(offset + size));
+    else if (archive->source_ != NULL)
+        snpy_reader_of_function(&reader, archive->source_->read, archive->source_->context, archive->file_size, false);
     else
         snpy_reader_of_part(&reader, archive->descriptor_, archive->start_);
     snpy_status status = snpy_reader_read(&reader, offset, out, size, &got, error);

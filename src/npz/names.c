@@ -17,7 +17,7 @@ static const uint8_t *snpy_name_bytes(const snpy_archive *archive, size_t index)
 }
 
 /* One character as UTF-8; returns its bytes. */
-static size_t snpy_encode(uint32_t code, char out[4])
+size_t snpy_encode(uint32_t code, char out[4])
 {
     if (code < 0x80) {
         out[0] = (char)code;

@@ -21,6 +21,18 @@
 snpy_status snpy_archive_open_file(const char *path, int descriptor, const snpy_archive_options *options,
                                    snpy_archive *archive, snpy_io_error *error);
 
+/* What a function reads, which an archive may be. */
+struct snpy_archive_source {
+    snpy_read_bytes *read;
+    void *context;
+};
+
+/* Opens an archive of `size` bytes that a function reads. The source is borrowed until the archive is closed.
+ *                                                                                            API-ARCHIVE, HOST-IO */
+snpy_status snpy_archive_open_function(uint64_t size, const struct snpy_archive_source *source,
+                                       const snpy_archive_options *options, snpy_archive *archive,
+                                       snpy_io_error *error);
+
 /* --- fetch.c ----------------------------------------------------------------------------------------------- */
 
 /* Reads bytes of an archive, all of them.                                                   HOST-IO, HOST-CHANGED */
@@ -31,6 +43,9 @@ snpy_status snpy_archive_fetch(const snpy_archive *archive, uint64_t offset, uin
 snpy_status snpy_archive_begin(const snpy_archive *archive, size_t index, snpy_io_error *error);
 
 /* --- names.c ----------------------------------------------------------------------------------------------- */
+
+/* Writes a code point in UTF-8. Returns its bytes. */
+size_t snpy_encode(uint32_t code, char out[4]);
 
 /* Whether a member's name ends in ".npy". */
 bool snpy_is_named_array(const snpy_archive *archive, size_t index);

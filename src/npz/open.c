@@ -222,6 +222,17 @@ snpy_status snpy_archive_open_memory(const void *bytes, size_t length, const snp
     return snpy_archive_ready(archive, snpy_walk(archive, error));
 }
 
+snpy_status snpy_archive_open_function(uint64_t size, const struct snpy_archive_source *source,
+                                       const snpy_archive_options *options, snpy_archive *archive, snpy_io_error *error)
+{
+    snpy_io_begin(error, "");
+    snpy_status status = snpy_archive_start(options, archive, error);
+    if (status != SNPY_OK) return status;
+    archive->source_ = source;
+    archive->file_size = size;
+    return snpy_archive_ready(archive, snpy_walk(archive, error));
+}
+
 snpy_status snpy_archive_open_descriptor(int descriptor, const snpy_archive_options *options, snpy_archive *archive,
                                          snpy_io_error *error)
 {

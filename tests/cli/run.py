@@ -92,7 +92,7 @@ def write(name, content):
 
 
 GOOD = numpy_header() + b"\0" * 24
-SUBCOMMANDS = "check, info, cat, diff, pack, unpack, explain, convert, wrap, unwrap, append, objects"
+SUBCOMMANDS = "check, info, cat, diff, pack, unpack, explain, convert, wrap, unwrap, append, objects, salvage"
 DASH = "; after '--' a name may begin with '-'"
 # An escape of half a surrogate pair: parsers in many languages refuse the whole text for it.
 LONE = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]")

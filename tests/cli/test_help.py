@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SUBCOMMANDS = "check info cat diff pack unpack explain convert wrap unwrap append objects".split()
+SUBCOMMANDS = "check info cat diff pack unpack explain convert wrap unwrap append objects salvage".split()
 TABLE = re.compile(r"static const struct option (\w+)\[\] = (.*?)\{NULL, 0, NULL, 0\}\};", re.DOTALL)
 MACRO = re.compile(r"^#define (CLI_\w+)((?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
 

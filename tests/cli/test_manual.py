@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 MANUAL = Path(__file__).resolve().parents[2] / "man" / "safenpy.1"
-COMMANDS = ("check", "info", "cat", "diff", "pack", "unpack", "explain", "convert", "wrap", "unwrap", "append", "objects")
+COMMANDS = ("check", "info", "cat", "diff", "pack", "unpack", "explain", "convert", "wrap", "unwrap", "append", "objects", "salvage")
 SHORTHAND = {"--dtype-version"}  # another name of --format-version, which only the man page has
 
 

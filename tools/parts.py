@@ -139,10 +139,10 @@ def specification():
     yield "trace", "fast", 30, (), "rules, cases, statuses; links", [
         counted("tools/trace.py", "--check"), counted("tools/differences.py", "--check"),
         counted("tools/links.py"), pytest("tests/trace")]
-    yield "runner", "fast", 60, ("gcc",), "conformance runner, adapters that lie", [pytest("tests/runner")]
+    yield "runner", "fast", 70, ("gcc",), "conformance runner, adapters that lie", [pytest("tests/runner")]
     yield "conformance", "fast", 20, ("gcc",), "safenpy through its own adapters", [
         step("status", PYTHON, "corpus/run", "--impl", name, "--safenpy", "build/gcc/safenpy") for name in ADAPTERS]
-    yield "package", "fast", 40, ("gcc",), "package of the suite, in a fresh environment", [
+    yield "package", "check", 80, ("gcc",), "package of the suite, in a fresh environment", [
         pytest("tests/package/test_conformance.py")]
     yield "records", "fast", 5, (), "pages made from records", [counted("tools/records.py", "--check")]
     yield "page", "fast", 10, (), "page of results", [pytest("tests/matrix", "-k", "not browser and not mutant_is")]
@@ -153,7 +153,7 @@ def specification():
 
 def library():
     """What is built and installed."""
-    yield "demo", "fast", 20, (), "make demo, with nothing but a compiler", [pytest("tests/package/test_demo.py")]
+    yield "demo", "check", 20, (), "make demo, with nothing but a compiler", [pytest("tests/package/test_demo.py")]
     yield "symbols", "fast", 2, ("gcc", "clang"), "symbols, freestanding core", [
         pytest("tests/package/test_symbols.py", "-k", "not O3")]
     yield "symbols-O3", "check", 2, ("gcc-O3",), "freestanding core at -O3", [pytest("tests/package/test_symbols.py", "-k", "O3")]
@@ -164,7 +164,7 @@ def library():
         make("BUILD=build/gcc", "CC=gcc", "build/gcc/dist/safenpy"), pytest("tests/amalgamation"),
         pytest("tests/corpus", build="gcc/dist")]
     yield "unit", "fast", 30, ("sanitized",), "unit tests, sanitized", cmocka("unit", "*.c")
-    yield "fault", "fast", 60, ("sanitized",), "failing calls, kills, sanitized", cmocka("fault", "test_*.c", in_memory())
+    yield "fault", "check", 70, ("sanitized",), "failing calls, kills, sanitized", cmocka("fault", "test_*.c", in_memory())
     # clang's, because gcc's warns of the core; it wants addresses that are not random.
     yield "tsan", "check", 40, ("tsan-build",), "threads, under ThreadSanitizer", [
         step("cmocka", *UNSHUFFLED, f"build/tsan/unit/{name}", env={"CMOCKA_MESSAGE_OUTPUT": "STDOUT", **TSAN_ENV})
@@ -229,7 +229,10 @@ INPUTS = {"misra": ("docs/misra.md", "tools/misra.py"), "cli-sanitized": ("corpu
           "site": ("*.md", "*/*.md", "*/*/*.md", "bindings/python", "docs", "examples", "man", "spec", "tests/site", "corpus/matrix",
                    "corpus/manifest.json"),
           "python": ("bindings/python", "corpus", "docs/python.md"), "work": ("tests/growth",),
-          "fuzz": ("corpus", "fuzz", "tests/oracle")}
+          "fuzz": ("corpus", "fuzz", "tests/oracle"), "fault": ("tests/fault", "tests/unit")}
+# What tests the suite and its runner: the command is only one of the readers that they run, and `conformance` shows
+# what it says.
+SUITE = {"runner": ("corpus", "tests/runner", "tools/parts.py"), "package": ("corpus", "tests/package", "tools/parts.py")}
 PARTS = [Part(*row, is_build=group is builds, is_wide=row[0] in WIDE, groups=GROUPS.get(row[0], ()),
-              inputs=SOURCES + INPUTS[row[0]] if row[0] in INPUTS else ())
+              inputs=SOURCES + INPUTS[row[0]] if row[0] in INPUTS else SUITE.get(row[0], ()))
          for group in (builds, commands, data, specification, library, fuzzing, proofs, whole) for row in group()]

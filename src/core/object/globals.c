@@ -154,7 +154,7 @@ static int compare(const struct key *key, uint32_t row)
         loop assigns i;
         loop variant key->size - i; */
     for (uint32_t i = 0; i < key->size; i++) {
-        uint32_t byte = i + 1 < KEY_MOST ? row_byte(row, i + 1) : 0;
+        uint32_t byte = row_byte(row, i + 1);
         if (key->point[i] != byte) return key->point[i] < byte ? -1 : 1;
     }
     return key->size + 1 < KEY_MOST && row_byte(row, key->size + 1) != 0 ? -1 : 0;

@@ -304,7 +304,7 @@ coverage: ## lines, branches and MC/DC by clang-19, against tests/coverage.json;
 bench-check: ## instructions of a fixed set of calls, by callgrind, against bench/counts.json
 	@$(PYTHON) tools/check.py --only counts
 
-site: ## build the documentation, in $(BUILD)/site/html
+site: ## build the documentation, in $(BUILD)/site/html; the first run fetches Sphinx with pip, later ones are offline
 	@sh tools/deps.sh site
 	@$(PYTHON) docs/site/build.py $(BUILD)
 

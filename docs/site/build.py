@@ -4,8 +4,8 @@
     docs/site/build.py BUILD        writes BUILD/site/html
 
 The pages are the Markdown of the repository, the C reference from the comments of include/safenpy, the Python reference
-from the docstrings, and the command's from its manual page. Sphinx and its packages go into BUILD/site/venv; once they are
-there, nothing is fetched.
+from the docstrings, and the command's from its manual page. Sphinx and its packages go into BUILD/site/venv, which pip
+fetches once. After that nothing is fetched.
 """
 
 import json

@@ -169,9 +169,12 @@ def spread(match):
 
 
 def convert(text, known):
-    """A header with comments for Hawkmoth, and the comment at its beginning."""
+    """A header with comments for Hawkmoth, and the comment at its beginning.
+
+    A comment is also that of the functions right below the one that it stands before; if it begins with "Each", of all
+    functions before the next comment."""
     lines = ONE_LINE_ENUM.sub(spread, text).split("\n")
-    out, intro, last, index = [], None, None, 0
+    out, intro, last, is_for_each, index = [], None, None, False, 0
     while index < len(lines):
         line = lines[index]
         if line.startswith("/*") and "NOLINT" not in line and "clang-format" not in line:
@@ -181,6 +184,7 @@ def convert(text, known):
                 comment.append(lines[index])
             following = lines[index + 1] if index + 1 < len(lines) else ""
             said = stripped(comment)
+            is_for_each = said.startswith("Each ")
             if intro is None:
                 intro = said.split(": ", 1)[1]
             elif said.startswith("---"):
@@ -203,8 +207,11 @@ def convert(text, known):
                 out.append(written(to_rest(said, known)))
                 out.append("")
         elif line.startswith("SNPY_API"):
+            name = re.search(r"\b(snpy_\w+)\(", " ".join(lines[index:index + 3])).group(1)
             if out[-1].rstrip().endswith("*/"):
-                last = re.search(r"\b(snpy_\w+)\(", " ".join(lines[index:index + 3])).group(1)
+                last = name
+            elif not lines[index - 1].endswith(";") and not is_for_each:
+                raise ValueError(f"{name} has no comment, and is not right below a function that has one")
             else:
                 out.append(written(f"Described with :c:func:`{last}`."))
             out.append(line)

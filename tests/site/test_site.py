@@ -47,14 +47,18 @@ class Page(HTMLParser):
             self.loads.append(found[LOADS[tag]])
 
 
-@pytest.fixture(scope="module")
-def site(safenpy):
-    """The site, beside the command under test; Sphinx takes a warning as an error."""
-    build = safenpy.parent
-    made = subprocess.run(["make", "--no-print-directory", f"BUILD={build}", f"PYTHON={sys.executable}", "site"], cwd=ROOT,
+def make_site(build, *around):
+    """`make site`; Sphinx takes a warning as an error."""
+    made = subprocess.run([*around, "make", "--no-print-directory", f"BUILD={build}", f"PYTHON={sys.executable}", "site"], cwd=ROOT,
                           capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stdout + made.stderr
-    return build / "site" / "html"
+
+
+@pytest.fixture(scope="module")
+def site(safenpy):
+    """The site, beside the command under test."""
+    make_site(safenpy.parent)
+    return safenpy.parent / "site" / "html"
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +93,18 @@ def test_every_entry_says_something(site):
             if not re.search(r"<dd>.*?<p>", entry, re.DOTALL):
                 empty.append(re.search(r'id="c\.(\w+)"', entry).group(1))
     assert empty == []
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "include" / "safenpy").glob("*.h") if path.name != "statuses.h"))
+def test_a_function_without_a_comment_is_an_error(name):
+    """A function is planted at the end of each header; right below another one it shares that one's comment."""
+    text = (ROOT / "include" / "safenpy" / name).read_text(encoding="utf-8")
+    known = headers.Known({name: text}, [], set())
+    headers.convert(text, known)
+    end = text.rindex("#endif")
+    for planted in ("SNPY_API int snpy_planted(int value);\n\n", "#ifdef SNPY_MORE\nSNPY_API int snpy_planted(int value);\n#endif\n\n"):
+        with pytest.raises(ValueError, match="snpy_planted has no comment"):
+            headers.convert(text[:end] + planted + text[end:], known)
 
 
 def test_a_comment_belongs_to_what_is_below_it(site):
@@ -206,6 +222,17 @@ def test_every_link_leads_somewhere(pages, site):
                 if unquote(parts.fragment) not in pages[target].anchors and not parts.fragment.startswith(":~:"):
                     broken.append(f"{path.relative_to(site)}: {link}: no such anchor")
     assert broken == []
+
+
+def test_a_later_build_needs_no_network(site, safenpy):
+    """In a namespace without a network."""
+    alone = ["unshare", "--net", "--map-root-user"]
+    if subprocess.run([*alone, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no namespaces here")
+    copied = site / "corpus/manifest.json"
+    copied.unlink()
+    make_site(safenpy.parent, *alone)
+    assert copied.is_file()
 
 
 def test_no_page_loads_anything_from_outside(pages, site):

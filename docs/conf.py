@@ -12,6 +12,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import TextLexer, get_lexer_for_filename
 from pygments.util import ClassNotFound
+from sphinx.search.en import SearchEnglish
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACE = Path(os.environ["SNPY_SITE"])
@@ -104,6 +105,38 @@ def write_listings(app, exception):
                                          body=highlight(text, lexer, formatter)), encoding="utf-8")
 
 
+PREFIX, SUFFIX = "Search.setIndex(", ")"
+
+
+def add_cases(app, exception):
+    """The pages of the cases, which Sphinx does not write, become part of its search: after all others in the index."""
+    if exception is not None:
+        return
+    path, language = Path(app.outdir) / "searchindex.js", SearchEnglish({})
+    text = path.read_text(encoding="utf-8")
+    index = json.loads(text.removeprefix(PREFIX).removesuffix(SUFFIX))
+    first = sum(not name.startswith("cases/") for name in index["docnames"])
+    for key in ("docnames", "filenames", "titles"):
+        del index[key][first:]          # those of the last build
+    for key in ("terms", "titleterms"):
+        found = {word: [number for number in (numbers if isinstance(numbers, list) else [numbers]) if number < first]
+                 for word, numbers in index[key].items()}
+        index[key] = {word: numbers for word, numbers in found.items() if numbers}
+    index["alltitles"] = {title: kept for title, pages in index["alltitles"].items()
+                          if (kept := [page for page in pages if page[0] < first])}
+    for number, (name, title, words) in enumerate(json.loads((PLACE / "cases.json").read_text(encoding="utf-8")), first):
+        index["docnames"].append(f"cases/{name}")
+        index["filenames"].append(f"cases/{name}.html")
+        index["titles"].append(title)
+        index["alltitles"].setdefault(title, []).append([number, None])
+        for key, said in (("titleterms", title), ("terms", words)):
+            for word in {language.stem(word.lower()) for word in language.split(said)}:
+                if language.word_filter(word):
+                    index[key].setdefault(word, []).append(number)
+    path.write_text(PREFIX + json.dumps(index, ensure_ascii=False, separators=(",", ":")) + SUFFIX, encoding="utf-8")
+
+
 def setup(app):
     """The listings come after the pages."""
     app.connect("build-finished", write_listings)
+    app.connect("build-finished", add_cases)

@@ -236,9 +236,22 @@ def read_cli_flags(root):
 # --- the suite and the tests -------------------------------------------------------------------------------
 
 
-def read_manifest(root):
-    """The suite's manifest."""
-    return json.loads(read(root, "corpus/manifest.json") or '{"cases": []}')
+SUITES = ["", "archives/", "objects/"]      # folders below corpus/
+
+
+def read_manifest(root, folder=""):
+    """The manifest of a suite."""
+    return json.loads(read(root, f"corpus/{folder}manifest.json") or '{"cases": []}')
+
+
+def read_cases(root, folder):
+    """The cases of a suite; the id of each begins with the suite's folder."""
+    return [{"flags": [], **case, "id": folder + case["id"]} for case in read_manifest(root, folder)["cases"]]
+
+
+def suite_of(name):
+    """The folder of the suite that a case belongs to."""
+    return next((folder for folder in SUITES[1:] if name.startswith(folder)), "")
 
 
 def read_observations(root):
@@ -257,7 +270,7 @@ def without_comments(text):
     return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.DOTALL)
 
 
-TESTS = ["tests/unit/*.c", "tests/fault/*.c", "tests/cli/*.py", "tests/corpus/run.py", "corpus/objects/cases.py"]
+TESTS = ["tests/unit/*.c", "tests/fault/*.c", "tests/cli/*.py", "tests/corpus/run.py", "tests/growth/growth.c"]
 
 
 def read_tests(root):

@@ -9,8 +9,11 @@
 No rule without a case, no status without a rule, no case without a rule; flags likewise. Each rule, status,
 case and flag is one check. The last line is `N passed, N failed`.
 
-The rules of spec/npz.md and spec/objects.md come into force one by one: a rule is once a test names it or its status, and the status, if
-it has one, exists. The others are planned: they are listed apart and asked for nothing.
+The cases are those of all three suites; an id of the archives or of the object arrays begins with the suite's folder.
+
+The rules of spec/npz.md and spec/objects.md come into force one by one: a rule is in force once a case or a test names it, or
+a test names its status, and the status, if it has one, exists. The others are planned: they are listed apart and asked for
+nothing.
 """
 
 import argparse
@@ -40,9 +43,17 @@ BY_TEST = {
     "NPY-WRITE": "the description handed to the writer breaks it",
     "NPY-DATA-004": "the caller sets the limit",
     "NPY-COMPAT-012": "the caller sets the flags",
-    "NPY-PKL": "the object arrays of the suite have a manifest and a test of their own (tests/oracle/test_objects.py)",
-    "NPZ": "the archives of the suite have a manifest and a test of their own (tests/corpus/archives.py)",
+    "NPZ-WRITE": "the caller of the writer breaks it",
+    "NPZ-PATH": "only a program that unpacks an archive breaks it",
+    "NPZ-ERR-002": "only a program that goes on after an error shows it",
+    "NPZ-ERR-003": "only the reported offset shows it",
+    "NPZ-DATA-006": "the caller who maps a member chooses",
+    "NPZ-LIMIT-003": "the caller sets the limit",
+    "NPZ-LIMIT-005": "work is measured",
 }
+
+# The test that runs the cases of a suite, by the folder of the suite.
+RUNNERS = {"": "tests/corpus/run.py", "archives/": "tests/corpus/archives.py", "objects/": "tests/oracle/test_objects.py"}
 
 # Groups of rules about refusals alone: no file that is accepted can show that they are kept.
 REFUSALS_ONLY = {"NPY-ERR"}
@@ -90,7 +101,7 @@ class Tree:
         self.options = rules.read_options(root)
         self.cli_flags = rules.read_cli_flags(root)
         self.manifest = rules.read_manifest(root)
-        self.cases = self.manifest["cases"]
+        self.cases = [case for folder in rules.SUITES for case in rules.read_cases(root, folder)]
         self.tests = rules.read_tests(root)
         self.proofs = rules.read_proofs(root)
         self.logic = rules.read_logic(root)
@@ -107,14 +118,15 @@ class Tree:
         """Whether a rule is more than planned."""
         if spec.path == rules.SPECS[0]:
             return True
-        return bool(self.tests_of(rule)) and (rule.status is None or rule.status in self.statuses)
+        is_named = bool(self.tests_of(rule)) or any(rule.id in case["rules"] for case in self.cases)
+        return is_named and (rule.status is None or rule.status in self.statuses)
 
     def sort_cases(self):
         """For each rule the cases that keep it and those that break it, the plainest first."""
         positive = {name: [] for name in self.rules}
         negative = {name: [] for name in self.rules}
         by_flag = {rule.flag: rule.id for rule in self.rules.values() if rule.flag}
-        for case in sorted(self.cases, key=lambda case: (len(case["rules"]), case["id"])):
+        for case in sorted(self.cases, key=lambda case: (rules.suite_of(case["id"]), len(case["rules"]), case["id"])):
             reported = {self.rule_of_status.get(status) for status in rules.refusals(case)}
             flagged = {by_flag[flag] for flag in case["flags"] if flag in by_flag}
             for name in sorted(flagged | set(case["rules"]) & set(self.rules)):
@@ -128,6 +140,11 @@ class Tree:
     def tests_of(self, rule):
         """The tests that name a rule or its status."""
         return sorted({*self.tests.get(rule.id, []), *self.tests.get(rule.status, [])})
+
+    def runners_of(self, rule):
+        """The tests that run the cases of a rule."""
+        suites = {rules.suite_of(name) for name in (*self.positive[rule.id], *self.negative[rule.id])}
+        return [RUNNERS[suite] for suite in RUNNERS if suite in suites]
 
 
 def judge(case, rule, reported):
@@ -253,8 +270,9 @@ def check_statuses(report, tree):
 
 def check_cases(report, tree):
     """Each case names rules that exist, and among them the one that its refusal reports."""
-    if not tree.cases:
-        report.fault("manifest.json", "has no case")
+    for folder in rules.SUITES:
+        if not any(rules.suite_of(case["id"]) == folder for case in tree.cases):
+            report.fault(f"{folder}manifest.json", "has no case")
     for case in tree.cases:
         report.look(case["id"])
         if not case["rules"]:
@@ -271,7 +289,10 @@ def check_cases(report, tree):
 
 
 def check_coverage(report, tree):
-    """Each rule in force has a case that keeps it and one that breaks it, or a test that replaces them."""
+    """Each rule in force has a case that keeps it and one that breaks it, or a test that replaces them.
+
+    An accepted archive or object array keeps nearly all rules and names those that it is about: a rule of these files has
+    a case, and one that breaks it if it has a status."""
     for rule in tree.rules.values():
         if rule.id in tree.planned:
             continue
@@ -280,12 +301,18 @@ def check_coverage(report, tree):
             if not tests and not (tree.positive[rule.id] and (tree.negative[rule.id] or not rule.can_be_broken)):
                 report.fault(rule.id, f"no test names it or its status ({by_test(rule)})")
             continue
+        if rule.document != rules.SPECS[0]:
+            if not tree.positive[rule.id] and not tree.negative[rule.id]:
+                report.fault(rule.id, "no case keeps or breaks it")
+            elif rule.status and not tree.negative[rule.id]:
+                report.fault(rule.id, "no case breaks it")
+            continue
         if not tree.positive[rule.id] and rule.group not in REFUSALS_ONLY:
             report.fault(rule.id, "no case keeps it")
         if not tree.negative[rule.id] and rule.can_be_broken:
             report.fault(rule.id, "no case breaks it")
     for name in BY_TEST:
-        if {"NPZ": "npz.md", "NPY-PKL": "objects.md"}.get(name, "npy.md") not in {Path(spec.path).name for spec in tree.specs}:
+        if ("spec/npz.md" if name.startswith("NPZ") else rules.SPECS[0]) not in {spec.path for spec in tree.specs}:
             continue
         if not any(name in names_of(rule) for rule in tree.rules.values()):
             report.fault("trace.py", f"BY_TEST names {name}, which is no rule and no group of rules")
@@ -295,7 +322,7 @@ def check_flags(report, tree):
     """A compatibility flag is in the table of the specification, has a rule, an option, a name and a case."""
     ruled = {rule.flag: rule.id for rule in tree.rules.values() if rule.flag}
     tabled = {flag for spec in tree.specs for flag in spec.flags}
-    used = {flag for case in tree.cases for flag in case["flags"]}
+    used = {flag for case in tree.manifest["cases"] for flag in case["flags"]}
     listed = set(tree.manifest.get("flags", used))
     options = {member.replace("_", "-") for member in tree.options}
     places = [("the table of the specification", tabled), ("the rules of NPY-COMPAT", set(ruled)),
@@ -378,7 +405,10 @@ The check fails if a rule has no case, if a status or a case has no rule, or if 
   a rule without a status of its own is reported as another. A choice under a compatibility flag is refused
   without it and accepted with it. The simplest cases of each kind are listed, with their total.
 - Only a refused file can show which of several errors wins (NPY-ERR): these cases are under *broken by*.
-- If no file by itself can keep or break a rule, a test replaces the cases.
+- Cases of archives and of object arrays begin with `archives/` and `objects/`. An accepted one keeps nearly all rules
+  and is listed with those that it is about.
+- **tests**: what names the rule or its status, and what runs the cases. If no file by itself can keep or break a rule,
+  these tests replace the cases.
 """
 
 
@@ -407,9 +437,8 @@ def row(tree, rule):
     """One rule in the matrix."""
     name = f"{link(rule)}<br>{rule.title}" if rule.title else link(rule)
     status = f"`{rule.status}`" if rule.status else "–"
-    cells = [name, status, proof_cell(tree, rule), some(tree.positive[rule.id]), some(tree.negative[rule.id])]
-    if by_test(rule):
-        cells.append("<br>".join(f"`{path}`" for path in tree.tests_of(rule)) or "–")
+    tests = listed(dict.fromkeys([*tree.tests_of(rule), *tree.runners_of(rule)]))
+    cells = [name, status, proof_cell(tree, rule), some(tree.positive[rule.id]), some(tree.negative[rule.id]), tests]
     return "| " + " | ".join(cells) + " |"
 
 
@@ -421,19 +450,11 @@ def proof_cell(tree, rule):
 
 
 def section_table(tree, section, members):
-    """The matrix of one section: rules tested by files, then rules tested by tests."""
-    lines = [f"## {section}", ""]
-    files = [rule for rule in members if not by_test(rule)]
-    tested = [rule for rule in members if by_test(rule)]
-    head = "| rule | status | proof | kept by | broken by |"
-    if files:
-        lines += [head, "|---|---|---|---|---|", *(row(tree, rule) for rule in files), ""]
-    if tested:
-        reasons = sorted({f"{name}: {BY_TEST[name]}" for rule in tested for name in BY_TEST
-                          if name in names_of(rule)})
-        lines += ["Tests replace cases. " + "; ".join(reasons) + ".", "", head + " tests |",
-                  "|---|---|---|---|---|---|", *(row(tree, rule) for rule in tested), ""]
-    return lines
+    """The matrix of one section."""
+    reasons = sorted({f"{name}: {BY_TEST[name]}" for rule in members for name in BY_TEST if name in names_of(rule)})
+    return [f"## {section}", "", *(["Tests replace cases. " + "; ".join(reasons) + ".", ""] if reasons else []),
+            "| rule | status | proof | kept by | broken by | tests |", "|---|---|---|---|---|---|",
+            *(row(tree, rule) for rule in members), ""]
 
 
 def counts(tree, members):
@@ -468,12 +489,12 @@ def summary(tree, sections):
 def flag_table(tree):
     """Flags of the suite: rule, option, cases."""
     ruled = {rule.flag: rule for rule in tree.rules.values() if rule.flag}
-    lines = ["## Flags of the suite", "", "| flag | rule | option | cases |", "|---|---|---|---|"]
+    lines = ["## Flags of the suite of NPY files", "", "| flag | rule | option | cases |", "|---|---|---|---|"]
     names = [flag for spec in tree.specs for flag in spec.flags]
     for flag in [*names, *sorted(SUITE_FLAGS)]:
         rule = link(ruled[flag]) if flag in ruled else "–"
         option = f"`compat.{flag.replace('-', '_')}`" if flag.replace("-", "_") in tree.options else "–"
-        cases = sum(flag in case["flags"] for case in tree.cases)
+        cases = sum(flag in case["flags"] for case in tree.manifest["cases"])
         lines.append(f"| `{flag}` | {rule} | {option} | {cases} |")
     return [*lines, ""]
 

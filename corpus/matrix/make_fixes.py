@@ -28,8 +28,8 @@ One section for each reader and suite, to paste into an issue tracker: the fault
 """
 
 
-def sections():
-    """The sections, by suite and then by the title of the reader."""
+def sections(pages=None):
+    """The sections, by suite and then by the title of the reader; each case leads to its page if there are pages."""
     for folder in SUITES.values():
         suite = Suite(folder)
         found = []
@@ -40,12 +40,17 @@ def sections():
                 print(f"left out: {error}", file=sys.stderr)
         for one in sorted(found, key=lambda one: (one.title.lower(), one.version)):
             if advice.grouped(suite.cases, one.found):
-                yield advice.markdown(suite, one)
+                yield advice.markdown(suite, one, pages)
+
+
+def page(pages=None):
+    """The whole text."""
+    return "\n".join([HEAD, *sections(pages)])
 
 
 def main():
     """Writes or checks."""
-    text = "\n".join([HEAD, *sections()])
+    text = page()
     if sys.argv[1:] == ["--check"]:
         sys.exit(0 if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text
                  else f"{PAGE.name} is stale: run corpus/matrix/make_fixes.py")

@@ -502,6 +502,11 @@ def choices_table(suite, implementations):
     return f"<thead>{element('tr', ''.join(heads))}</thead>\n<tbody>\n" + "\n".join(rows) + "\n</tbody>"
 
 
+def case_in_text(name, suite):
+    """A word in code; the name of a case opens it in the matrix."""
+    return "`" + (element("a", name, href=f"#case={quote(name)}") if name in suite.index else name) + "`"
+
+
 def fixes(suite, implementations):
     """For each implementation with faults, what to fix first: the text of `npy-conformance report`, to be copied."""
     told = SimpleNamespace(manifest={"suite": suite.title}, version=suite.version, cases=[
@@ -515,7 +520,8 @@ def fixes(suite, implementations):
         text = advice.markdown(told, advice.Outcomes(one.title, one.version, len(suite.cases), outcomes, one.problems))
         text = "\n".join(visible(line) for line in text.split("\n"))
         heading = element("summary", f"{html.escape(one.label)}: {faults:,} faults" if faults > 1 else f"{html.escape(one.label)}: 1 fault")
-        found.append(element("details", heading + element("pre", html.escape(text), tabindex="0"), class_="fix"))
+        text = re.sub(r"`([^`]+)`", lambda match: case_in_text(match[1], suite), html.escape(text))
+        found.append(element("details", heading + element("pre", text, tabindex="0"), class_="fix"))
     return "\n".join(found)
 
 

@@ -458,6 +458,8 @@
     const one = cases[index];
     const at = rows.indexOf(index);
     const file = make('a', {href: one.file, download: true}, one.name + '.npy');
+    const pages = document.querySelector('meta[name="case-pages"]').content;
+    const page = pages && make('a', {href: `${pages}${one.id}.html`}, 'bytes and reasons');
     const flags = one.flags.flatMap(([flag, , text]) => [make('code', {}, flag), ` ${text}`]);
     present(
       controls(at < 0 ? 'Not among the filtered rows' : `${number(at + 1)} of ${number(rows.length)}`,
@@ -465,7 +467,7 @@
       make('h2', {id: 'dialog-title', tabindex: '-1'}, isolated(one.id)),
       make('p', {class: 'reason'}, one.reason),
       list([['Verdict', one.verdict], ['Flag', flags.length ? flags : ''], ['Rules', links(one.rules)],
-        ['Danger', one.danger], ['NumPy', one.numpy], ['File', file]]),
+        ['Danger', one.danger], ['NumPy', one.numpy], ['File', file], ['Page', page]]),
       make('h3', {}, CONTENT[one.verdict]),
       wants(one),
       make('h3', {}, 'What each implementation did'),

@@ -4,8 +4,10 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from . import outcome
+from .places import PAGES, SUITES
 
 # What endangers a program comes before what deceives it, and that before what only annoys.
 GROUPS = (
@@ -89,14 +91,15 @@ def grouped(cases, found):
     return result
 
 
-def markdown(suite, one):
-    """The report of one implementation."""
+def markdown(suite, one, pages=None):
+    """The report of one implementation; `pages` is the address of the folder of the cases' pages, to which each case leads."""
+    folder = pages and pages.rstrip("/") + "/" + next((PAGES[name] for name, place in SUITES.items() if place == suite.folder), "")
     totals = one.totals()
     counts = ", ".join(f"{count:,} {name}" for name, count in totals.items())
     parts = [f"## {one.title} {one.version}".rstrip() + f" and the {suite.manifest.get('suite', 'suite')} {suite.version}\n",
              f"{one.number:,} cases: {counts}.\n"]
     groups = grouped(suite.cases, one.found)
-    parts += [group_text(title, rules) for title, rules in groups]
+    parts += [group_text(title, rules, folder) for title, rules in groups]
     if one.problems:
         parts.append("### Problems of no single case\n\n" + "".join(f"- {problem}\n" for problem in one.problems))
     parts.append("`npy-conformance explain CASE` prints a case with its reason and its bytes.\n" if groups
@@ -109,11 +112,16 @@ def escaped(text):
     return re.sub(r"([\\`*_<>\[\]|])", r"\\\1", text)
 
 
-def group_text(title, rules):
+def case_text(case, folder):
+    """The id of a case, which leads to its page if there is one."""
+    return f"[`{case.id}`]({folder}{quote(case.id)}.html)" if folder else f"`{case.id}`"
+
+
+def group_text(title, rules, folder):
     """One group: a line for each rule, with a few cases and a reason."""
     lines = [f"### {title}: {sum(len(cases) for _, cases in rules):,}\n"]
     for rule, cases in rules:
-        named = ", ".join(f"`{case.id}`" for case in cases[:EXAMPLES])
+        named = ", ".join(case_text(case, folder) for case in cases[:EXAMPLES])
         more = f" and {len(cases) - EXAMPLES:,} more" if len(cases) > EXAMPLES else ""
         lines.append(f"- **{rule}** ({len(cases):,}): {escaped(cases[0].reason)} {named}{more}")
     return "\n".join(lines) + "\n"

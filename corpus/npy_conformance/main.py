@@ -255,7 +255,7 @@ def report_command(options):
         lost = write_text(options.badge, "".join(badge.of_totals(suite, one.totals()) for one in outcomes[:1]))
         if lost:
             raise UsageError("; ".join(lost))
-    sys.stdout.write("\n".join(advice.markdown(suite, one) for one in outcomes))
+    sys.stdout.write("\n".join(advice.markdown(suite, one, options.pages) for one in outcomes))
     return OK
 
 

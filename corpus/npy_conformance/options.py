@@ -102,7 +102,7 @@ def parser():
         prog="npy-conformance", usage="npy-conformance [--help] [--version] COMMAND …", formatter_class=raw,
         description="Tests implementations of the NPY and NPZ formats and of object arrays.", epilog=COMMANDS, allow_abbrev=False)
     usage.add_argument("--version", action=Version, nargs=0, help="print the version of each suite")
-    commands = usage.add_subparsers(dest="command", required=True, metavar="COMMAND", help=argparse.SUPPRESS)
+    commands = usage.add_subparsers(prog=usage.prog, dest="command", required=True, metavar="COMMAND", help=argparse.SUPPRESS)
     run = commands.add_parser("run", formatter_class=raw, allow_abbrev=False, epilog=EXAMPLES,
                               description="Tests implementations against the conformance suite.")
     add_what(run.add_argument_group("what runs").add_argument)
@@ -123,6 +123,7 @@ def parser():
     report = commands.add_parser("report", allow_abbrev=False, description="Turns results into Markdown: what to fix first.")
     report.add_argument("results", type=Path, metavar="RESULTS", help="what `run --json` or `run --save` wrote")
     add_suite(report.add_argument, "that the results are of (default: the one with this manifest)", default=None)
+    report.add_argument("--pages", metavar="ADDRESS", help="where the pages of the cases are, to link each case")
     report.add_argument("--badge", type=Path, metavar="FILE", help="write a badge as SVG")
     return usage
 

@@ -67,7 +67,7 @@ def c_reference(source, include):
 def stage(place):
     """Lays out what Sphinx reads; returns the sources to list beside the pages."""
     source = place / "source"
-    cases = {case.id for case in Suite(SUITES["npy"]).cases}
+    cases = {make_pages.PAGES[name] + case.id for name, folder in SUITES.items() for case in Suite(folder).cases}
     site = pages.Pages(cases)
     written = {write(source / ("index.md" if page == "docs/index.md" else page), site.source(page)) for page in site.files}
     manual = subprocess.run(["mandoc", "-T", "markdown", ROOT / "man" / "safenpy.1"], stdout=subprocess.PIPE, text=True, check=True)
@@ -84,6 +84,17 @@ def stage(place):
     return sorted(site.listings)
 
 
+def cases(html):
+    """Writes a page for each case, and copies its file; what the search has to know of them."""
+    shutil.rmtree(html / "cases", ignore_errors=True)
+    for folder in SUITES.values():
+        for case in Suite(folder).cases:
+            target = html / case.path.relative_to(ROOT)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(case.path, target)
+    return make_pages.write(html / "cases", site=True)
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -91,12 +102,11 @@ def main():
     place.mkdir(parents=True, exist_ok=True)
     python, html = venv(place / "venv"), place / "html"
     (place / "listings.json").write_text(json.dumps(stage(place)), encoding="utf-8")
+    (place / "cases.json").write_text(json.dumps(cases(html)), encoding="utf-8")
     environment = {**os.environ, "SNPY_SITE": str(place), "PYTHONDONTWRITEBYTECODE": "1"}
     subprocess.run([python, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-c", ROOT / "docs", place / "source", html],
                    check=True, env=environment)
-    make_pages.write(html / "cases")
-    matrix = (ROOT / pages.MATRIX).read_text(encoding="utf-8").replace('href="../README.md"', 'href="../README.html"')
-    write(html / pages.MATRIX, matrix)
+    write(html / pages.MATRIX, pages.matrix_page((ROOT / pages.MATRIX).read_text(encoding="utf-8")))
     shutil.copyfile(ROOT / "corpus" / "manifest.json", html / "corpus" / "manifest.json")
     print(f"{sum(1 for _ in html.rglob('*.html')):,} pages in {html}; begin with index.html")
 

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import headers
+import make_fixes
 
 ROOT = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
@@ -13,7 +14,7 @@ CODE = re.compile(r"`([^`\n]+)`")
 RULE = re.compile(r"^#### ((?:NPY|NPZ|API|HOST)-\S+)$")
 FUNCTION = re.compile(r"^(?:static )?(?:inline )?(?:const )?(?:unsigned )?\w+ \*?(\w+)\([^;]*$")
 LOGIC = re.compile(r"^\s*(?:/\*@)?\s*(?:logic\s+[\w ]+?|predicate)\s+(\w+)\s*[({=]")
-MATRIX = "corpus/matrix/index.html"
+MATRIX, FIXES, CASES = "corpus/matrix/index.html", "corpus/matrix/fixes.md", "../../cases/"
 
 
 def markdown_files():
@@ -75,6 +76,8 @@ class Pages:
         if re.match(r"[a-z]+:|#", target):
             return match.group(0)
         path, _, anchor = target.partition("#")
+        if target.startswith(CASES):
+            return f'<a href="{target}"><code>{text.strip("`")}</code></a>'
         path = os.path.normpath(os.path.join(os.path.dirname(page), path))
         if path in self.files:
             return match.group(0)
@@ -89,7 +92,7 @@ class Pages:
 
     def source(self, page):
         """The text of a page."""
-        text = (ROOT / page).read_text(encoding="utf-8")
+        text = make_fixes.page(CASES) if page == FIXES else (ROOT / page).read_text(encoding="utf-8")
         if page == "spec/TRACE.md":
             text = self.trace(text)
         elif page.startswith("spec/"):
@@ -132,11 +135,18 @@ class Pages:
             return match.group(0)
         out = []
         for line in text.split("\n"):
-            if line.startswith("| [N"):
+            if re.match(r"\| \[(?:NPY|NPZ|API|HOST)-", line):
                 rule = line[3:line.index("]")].lower()
                 line = '| <span id="trace-%s"></span>%s' % (rule, CODE.sub(target, line[2:]))
             out.append(line)
         return "\n".join(out)
+
+
+def matrix_page(text):
+    """The page of the matrix, whose links to Markdown lead to pages, and each case to its own."""
+    text = text.replace('href="../README.md"', 'href="../README.html"').replace('<meta name="case-pages" content="">',
+                                                                                '<meta name="case-pages" content="../../cases/">')
+    return re.sub(r'"(\.\./\.\./spec/\w+)\.md#', r'"\1.html#', text)
 
 
 def statuses_page(text, rules):

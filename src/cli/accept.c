@@ -2,6 +2,8 @@
  * Leaves refusals to report.c. */
 #include "cli/cli.h"
 
+#include <errno.h>
+
 /* Begins a note after an accepted file's name, or another string of the array in JSON. */
 static void begin_note(bool json, bool *first)
 {
@@ -27,11 +29,20 @@ void cli_put_notes(const snpy_file *file, bool json)
     if (header->has_object) {
         begin_note(json, &first);
         end_note(json, "object data are a pickle, which is not checked");
+    } else if (file->another != 0 && file->another < file->size) {
+        begin_note(json, &first);
+        cli_put(&cli_output, "another array begins at byte ");
+        cli_put_number(&cli_output, file->start + file->another);
+        end_note(json, "");
     } else if (file->size - frame->data_offset > header->data_size) {
         uint64_t trailing = file->size - frame->data_offset - header->data_size;
         begin_note(json, &first);
         cli_put_number(&cli_output, trailing);
         end_note(json, trailing == 1 ? " trailing byte" : " trailing bytes");
+    }
+    if (header->dtype.kind == SNPY_KIND_VOID && header->dtype.itemsize == 2) {
+        begin_note(json, &first);
+        end_note(json, "the type |V2 may be bfloat16, which the format cannot name");
     }
     if (frame->data_offset % CLI_DATA_ALIGNMENT != 0) {
         begin_note(json, &first);
@@ -72,12 +83,14 @@ enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const 
         bool first = true;
         cli_put(&cli_output, "{");
         cli_json_file(&cli_output, name, &first);
+        cli_json_start(file, &first);
         cli_json_format(&file->head.header.frame, &first);
         cli_put(&cli_output, ", \"verdict\": \"accept\", \"notes\": [");
         cli_put_notes(file, true);
         cli_put(&cli_output, "]}\n");
     } else {
         cli_put_argument(&cli_output, name);
+        cli_put_start(&cli_output, file);
         cli_put(&cli_output, ": accept, npy ");
         put_version(&file->head.header.frame);
         cli_put_notes(file, false);
@@ -88,9 +101,24 @@ enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const 
 
 snpy_status cli_judge_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file)
 {
-    (void)snpy_judge_file(name, &options->limits, allow_trailing, file);
+    const snpy_extent extent = {options->array_start, options->is_start, options->file_size};
+    (void)snpy_judge_extent(name, &options->limits, allow_trailing || options->all_arrays, &extent, file);
+    if (options->all_arrays && file->another != 0)
+        file->size = file->another; /* what follows is another array, and no trailing bytes */
+    else if (options->all_arrays && file->error.status == SNPY_OK)
+        (void)snpy_check_data(&file->head.header, file->size, allow_trailing || options->is_start, &file->error);
     if (options->npz && file->system_error == 0) file->error = (snpy_error){SNPY_BAD_MAGIC, 0};
     return file->error.status == SNPY_OK ? cli_refuse_objects(file, options) : file->error.status;
+}
+
+bool cli_is_start_enough(const char *name, const snpy_file *file, const cli_options *options, enum cli_exit *result)
+{
+    const char *why = NULL;
+    if (options->is_start && file->error.status == SNPY_FILE_CHANGED) why = "the header is longer than the bytes given";
+    if (options->is_start && cli_is_archive(name, file, options))
+        why = "an archive is read from its end, and these are first bytes only";
+    if (why != NULL) *result = cli_report_trouble(name, why, ENODATA, options);
+    return why == NULL;
 }
 
 snpy_status cli_refuse_objects(snpy_file *file, const cli_options *options)

@@ -74,8 +74,7 @@ bool cli_is_whole_archive(const snpy_file *file, const cli_options *options)
     return options->member == NULL && file->error.status == SNPY_BAD_MAGIC && starts_so(file);
 }
 
-/* Reports what kept an archive or a member from being opened. */
-static enum cli_exit report_trouble(const char *name, const char *sentence, int reason, const cli_options *options)
+enum cli_exit cli_report_trouble(const char *name, const char *sentence, int reason, const cli_options *options)
 {
     snpy_file file = {.error = {SNPY_IO_ERROR, 0}, .system_error = reason};
     if (options->json) return cli_report(name, &file, options);
@@ -92,7 +91,7 @@ bool cli_has_no_member(const char *name, const cli_options *options)
 {
     static const char sentence[] = "--member is for archives (NPZ), and this is an NPY file";
     if (options->member == NULL) return true;
-    (void)report_trouble(name, sentence, EINVAL, options);
+    (void)cli_report_trouble(name, sentence, EINVAL, options);
     return false;
 }
 
@@ -129,7 +128,7 @@ static enum cli_exit find_member(const char *key, const cli_options *options, cl
     if (key == NULL) return CLI_ACCEPTED;
     about->is_single = true;
     if (snpy_archive_find(&about->archive, key, &about->only, &error) == SNPY_OK) return CLI_ACCEPTED;
-    enum cli_exit result = report_trouble(about->name, snpy_status_message(error.error.status), ENOENT, options);
+    enum cli_exit result = cli_report_trouble(about->name, snpy_status_message(error.error.status), ENOENT, options);
     cli_close_archive(about);
     return result;
 }
@@ -148,8 +147,8 @@ static enum cli_exit report_failure(const char *name, const snpy_io_error *error
     snpy_file refused = {.size = 0};
     const bool is_input = strcmp(name, "-") == 0;
     if (error->call != NULL && error->system_error == ESPIPE)
-        return report_trouble(name, "an archive is read from its end: it needs a file, or a pipe as '-'", ESPIPE,
-                              options);
+        return cli_report_trouble(name, "an archive is read from its end: it needs a file, or a pipe as '-'", ESPIPE,
+                                  options);
     if (is_input && error->path[0] != '\0' && !options->json) return cli_report_read(name, error); /* of the copy */
     if (is_input) cli_say_copied(name, options, error);
     (void)snpy_file_fail(&refused, error);
@@ -174,7 +173,7 @@ enum cli_exit cli_open_archive(const char *name, const snpy_file *file, const cl
     if (status == SNPY_OK && reserve_names(about)) return find_member(key, options, about);
     if (status == SNPY_OK) {
         cli_close_archive(about);
-        return report_trouble(name, "there is not enough memory", ENOMEM, options);
+        return cli_report_trouble(name, "there is not enough memory", ENOMEM, options);
     }
     bool was_a_guess = file != NULL && is_whole && !starts_so(file);
     bool is_pipe = status == SNPY_IO_ERROR && error.system_error == ESPIPE;
@@ -255,6 +254,8 @@ static snpy_status examine(cli_archive *about, size_t index, bool with_data, cli
     snpy_status status =
         snpy_archive_examine(&about->archive, index, with_data, &member->is_array, &file->head, &error);
     file->size = about->archive.members[index].size;
+    file->start = 0;
+    file->another = 0;
     (void)snpy_file_fail(file, &error);
     return status;
 }
@@ -278,8 +279,8 @@ snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options
 /* What is said where archives cannot be read. */
 static enum cli_exit refuse_archive(const char *name, const cli_options *options)
 {
-    return report_trouble(name, "an archive, and this build reads none: it was made without zlib and libdeflate",
-                          ENOTSUP, options);
+    return cli_report_trouble(name, "an archive, and this build reads none: it was made without zlib and libdeflate",
+                              ENOTSUP, options);
 }
 
 enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options)

@@ -20,6 +20,7 @@ static const struct option long_options[] = {{"slice", required_argument, NULL, 
                                              {"format", required_argument, NULL, OPTION_FORMAT},
                                              {"max-elements", required_argument, NULL, OPTION_MAX_ELEMENTS},
                                              {"max-columns", required_argument, NULL, OPTION_MAX_COLUMNS},
+                                             CLI_ARRAY_OPTIONS,
                                              CLI_MEMBER_OPTIONS,
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                              {"max-data-bytes", required_argument, NULL, CLI_OPTION_MAX_DATA_BYTES},
@@ -116,15 +117,24 @@ static enum cli_exit refuse_file(const char *name, const snpy_file *file)
     return cli_report_to(&cli_messages, name, file);
 }
 
-/* Opens and prints a file. */
-static enum cli_exit print_name(struct room *room, const char *name, const char *argument, const char *indices,
-                                const struct request *request)
+/* What is printed of each array of a file. */
+struct part {
+    struct room *room;
+    const char *argument;
+    const char *indices; /* the end of it */
+    const struct request *request;
+};
+
+/* Opens and prints an array. */
+static enum cli_exit print_array(const char *name, const cli_options *options, void *context)
 {
+    const struct part *part = context;
+    struct room *room = part->room;
     snpy_file file = {.size = 0};
-    enum cli_exit result = cli_open_input(name, &request->common, &file, &room->input);
+    enum cli_exit result = cli_open_input(name, options, &file, &room->input);
     if (result == CLI_ACCEPTED) {
         cli_describe_file(&room->about, name, &file);
-        result = print_open(room, argument, indices, request);
+        result = print_open(room, part->argument, part->indices, part->request);
         snpy_input_close(&room->input);
     }
     snpy_array_release(&file.head);
@@ -141,8 +151,9 @@ static enum cli_exit print_argument(struct room *room, const char *argument, con
     if (name == NULL) return cli_report_read(argument, &no_memory);
     memcpy(name, argument, length);
     name[length] = '\0';
-    enum cli_exit result = print_name(room, name, has_slice ? request->slice : argument,
-                                      has_slice ? request->slice : argument + length, request);
+    struct part part = {room, has_slice ? request->slice : argument, has_slice ? request->slice : argument + length,
+                        request};
+    enum cli_exit result = cli_visit_arrays(name, &request->common, print_array, &part);
     free(name);
     return result;
 }

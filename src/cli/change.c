@@ -332,6 +332,13 @@ void cli_note_trailing(const char *name, const snpy_file *file, const snpy_input
     uint64_t end = header->frame.data_offset + header->data_size;
     if (input->reader.is_stream || header->has_object || file->size <= end) return;
     cli_stream *stream = cli_complain_of(name);
+    if (file->another != 0) {
+        cli_put(stream, "another array begins at byte ");
+        cli_put_number(stream, file->start + file->another);
+        cli_put(stream, ", and is left out\n");
+        cli_flush(stream);
+        return;
+    }
     cli_put_number(stream, file->size - end);
     cli_put(stream,
             file->size - end == 1 ? " byte behind the data is left out\n" : " bytes behind the data are left out\n");

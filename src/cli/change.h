@@ -91,4 +91,20 @@ snpy_status cli_close_output(const char *name, snpy_output *output, snpy_status 
 /* Says how many bytes behind the data of a regular file were left out, if there are any. */
 void cli_note_trailing(const char *name, const snpy_file *file, const snpy_input *input);
 
+/* ---- repairs.c ---- */
+
+/* What the header of an input needed to be accepted. */
+typedef struct cli_repairs {
+    bool is_needed[CLI_FLAGS];
+    snpy_error reason[CLI_FLAGS]; /* what the header is refused for without that flag, and where */
+} cli_repairs;
+
+/* Finds the flags without which the header would be refused: those that it does not need are turned off one after
+ * another; then each that is left is needed. */
+void cli_find_repairs(const snpy_file *file, const snpy_options *limits, cli_repairs *found);
+
+/* Reports each repair: the flag, the byte of the old header, and why it would have been refused. Platform floats have no
+ * spelling that all readers accept. Returns whether everything is repaired. */
+bool cli_put_repairs(const char *name, const cli_repairs *found);
+
 #endif

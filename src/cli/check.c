@@ -6,26 +6,30 @@
 
 #include <errno.h>
 
-/* Judges one file and says so. */
-static enum cli_exit check_file(const char *name, const cli_options *options)
+/* Reports a file that was checked as an NPY file, or checks it as an archive. */
+static enum cli_exit put_verdict(const char *name, const snpy_file *file, const cli_options *options)
 {
+    const bool is_accepted = file->error.status == SNPY_OK;
+    if (is_accepted && !cli_has_no_member(name, options)) return CLI_TROUBLE;
+    if (is_accepted) return cli_put_acceptance(name, file, options);
+    if (cli_is_archive(name, file, options)) return cli_check_archive(name, file, options);
+    return cli_report(name, file, options);
+}
+
+/* Checks one array, or archive, and reports its verdict. */
+static enum cli_exit check_array(const char *name, const cli_options *options, void *context)
+{
+    (void)context;
     snpy_file file;
     enum cli_exit result;
     snpy_status status = cli_judge_file(name, options, (options->refused & CLI_REFUSE_TRAILING) == 0, &file);
-    if (file.system_error == 0) cli_counts.bytes += file.size;
+    if (file.system_error == 0 && (file.start == 0 || options->all_arrays)) cli_counts.bytes += file.size;
     if (file.system_error == EISDIR && !options->json && !options->junit) {
         cli_put(cli_complain(), "-r checks the files below a directory\n");
         cli_flush(&cli_messages);
     }
-    if (status == SNPY_OK && options->profile == CLI_CANONICAL) status = snpy_judge_canonical(&file);
-    if (status == SNPY_OK && !cli_has_no_member(name, options))
-        result = CLI_TROUBLE;
-    else if (status == SNPY_OK)
-        result = cli_put_acceptance(name, &file, options);
-    else if (cli_is_archive(name, &file, options))
-        result = cli_check_archive(name, &file, options);
-    else
-        result = cli_report(name, &file, options);
+    if (status == SNPY_OK && options->profile == CLI_CANONICAL) (void)snpy_judge_canonical(&file);
+    if (cli_is_start_enough(name, &file, options, &result)) result = put_verdict(name, &file, options);
     snpy_array_release(&file.head);
     return result;
 }
@@ -33,7 +37,7 @@ static enum cli_exit check_file(const char *name, const cli_options *options)
 /* Checks one file of a scan, and counts it. */
 static enum cli_exit visit(const char *name, void *context)
 {
-    const enum cli_exit result = check_file(name, context);
+    const enum cli_exit result = cli_visit_arrays(name, context, check_array, NULL);
     if (result == CLI_ACCEPTED) cli_counts.accepted++;
     if (result == CLI_REFUSED) cli_counts.refused++;
     if (result == CLI_TROUBLE) cli_counts.unreadable++;

@@ -116,10 +116,16 @@ typedef struct cli_options {
     const char *no_archive_hint; /* how to fix it; NULL: without --npz */
     bool json;
     bool quiet;
-    unsigned refused; /* what is refused beside what breaks a rule: CLI_REFUSE_... */
-    unsigned allowed; /* what of it --allow takes back */
-    bool recursive;   /* directories stand for the files below them */
-    bool null;        /* the names of the list end with NUL */
+    bool all_arrays; /* all arrays of a file, one after another */
+    bool has_array;
+    uint64_t array;       /* the one that is meant, from 0 */
+    uint64_t array_start; /* where the array in question begins in its file: see arrays.c */
+    bool is_start;        /* the first bytes are given of objects that are elsewhere */
+    uint64_t file_size;   /* of such an object; UINT64_MAX: not known */
+    unsigned refused;     /* what is refused beside what breaks a rule: CLI_REFUSE_... */
+    unsigned allowed;     /* what of it --allow takes back */
+    bool recursive;       /* directories stand for the files below them */
+    bool null;            /* the names of the list end with NUL */
     bool summary_only;
     bool junit;             /* the report as JUnit's XML */
     const char *files_from; /* the list of names; NULL: none */
@@ -165,6 +171,10 @@ enum cli_option {
     CLI_OPTION_FILES_FROM,
     CLI_OPTION_SUMMARY_ONLY,
     CLI_OPTION_JUNIT,
+    CLI_OPTION_ARRAY,
+    CLI_OPTION_ALL_ARRAYS,
+    CLI_OPTION_FILE_SIZE,
+    CLI_OPTION_HEADER_ONLY,
     CLI_OPTION_OTHERS /* from here on: those of one subcommand */
 };
 
@@ -175,6 +185,11 @@ enum cli_option {
         {"max-total-bytes", required_argument, NULL, CLI_OPTION_MAX_TOTAL_BYTES},   \
     {                                                                               \
         "max-ratio", required_argument, NULL, CLI_OPTION_MAX_RATIO                  \
+    }
+#define CLI_ARRAY_OPTIONS                                      \
+    {"array", required_argument, NULL, CLI_OPTION_ARRAY},      \
+    {                                                          \
+        "all-arrays", no_argument, NULL, CLI_OPTION_ALL_ARRAYS \
     }
 #define CLI_MEMBER_OPTIONS {"member", required_argument, NULL, CLI_OPTION_MEMBER}, CLI_ARCHIVE_LIMITS
 
@@ -209,6 +224,11 @@ enum cli_exit cli_report(const char *name, const snpy_file *file, const cli_opti
 
 /* Reports it as text on a stream, for commands whose output is something else. */
 enum cli_exit cli_report_to(cli_stream *stream, const char *name, const snpy_file *file);
+
+/* Puts where an array begins in its file, if that is not the file's first byte: behind the name, or as a key. */
+void cli_put_start(cli_stream *stream, const snpy_file *file);
+void cli_json_start(const snpy_file *file, bool *first);
+
 /* Puts what stands behind the name of a refused file, up to the rule. */
 void cli_put_refusal(cli_stream *stream, const snpy_error *error);
 
@@ -230,6 +250,10 @@ snpy_status cli_refuse_objects(snpy_file *file, const cli_options *options);
  *                                                                                                      NPZ-END-001 */
 snpy_status cli_judge_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file);
 
+/* Returns true unless first bytes were given, and more of them are needed for a verdict. Then it is reported, and *result
+ * is what that means. */
+bool cli_is_start_enough(const char *name, const snpy_file *file, const cli_options *options, enum cli_exit *result);
+
 /* Puts the keys `format` and `version` of an NPY file. */
 void cli_json_format(const snpy_frame *frame, bool *first);
 
@@ -241,6 +265,10 @@ enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const 
 /* Whether an archive is meant, or a member of one: the file that was judged begins as archives do, or there is none
  * and its name is that of an archive, a colon and a key. */
 bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *options);
+
+/* Reports what kept a file, an archive or a member from being read: as JSON, or as a sentence on standard error. Returns
+ * CLI_TROUBLE. */
+enum cli_exit cli_report_trouble(const char *name, const char *sentence, int reason, const cli_options *options);
 
 /* Returns true unless --member is given, which an NPY file has none of; false after a message. */
 bool cli_has_no_member(const char *name, const cli_options *options);
@@ -258,6 +286,15 @@ enum cli_exit cli_refuse_by(const char *name, const snpy_file *file, const cli_o
 /* Judge and describe an archive, or its member. */
 enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options);
 enum cli_exit cli_info_archive(const char *name, const snpy_file *file, const cli_options *options);
+
+/* ---- arrays.c ---- */
+
+/* What is to be done with one array of a file: it begins at options->array_start. */
+typedef enum cli_exit cli_visit_array(const char *name, const cli_options *options, void *context);
+
+/* Visits the first array of a file, the one that --array names, or with --all-arrays all of them. Returns the greatest
+ * exit status; reports an array that there is not. */
+enum cli_exit cli_visit_arrays(const char *name, const cli_options *options, cli_visit_array *visit, void *context);
 
 /* ---- open_input.c ---- */
 

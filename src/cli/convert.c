@@ -1,8 +1,7 @@
 /* convert.c: `safenpy convert`: an array in another order, byte order or version, its header as NumPy writes it.
- * Proves nothing. Leaves the data to the host; here is said what was mended. */
+ * Leaves the data to the host, archives to convert_archive.c, what was repaired to repairs.c. */
 #include "cli/pack.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct option known[] = {{"order", required_argument, NULL, CLI_OPTION_ORDER},
@@ -15,71 +14,13 @@ static const struct option known[] = {{"order", required_argument, NULL, CLI_OPT
                                       {"deflate", optional_argument, NULL, CLI_OPTION_DEFLATE},
                                       {"threads", required_argument, NULL, CLI_OPTION_THREADS},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
+                                      {"array", required_argument, NULL, CLI_OPTION_ARRAY},
                                       CLI_MEMBER_OPTIONS,
                                       CLI_LOCK_OPTION,
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                       {"max-data-bytes", required_argument, NULL, CLI_OPTION_MAX_DATA_BYTES},
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
-
-/* --- what is mended ---------------------------------------------------------------------------------------- */
-
-/* What the header of an input needed to be accepted. */
-typedef struct repairs {
-    bool is_needed[CLI_FLAGS];
-    snpy_error reason[CLI_FLAGS]; /* what the header is refused for without that flag, and where */
-} repairs;
-
-/* Parses the header of a file once more, with a flag turned off. */
-static snpy_status parse_without(const snpy_file *file, snpy_options *limits, size_t flag, snpy_error *error)
-{
-    bool *is_on = cli_flag(&limits->compat, flag);
-    snpy_table table = {0};
-    snpy_header header;
-    size_t length = 0;
-    const uint8_t *start = snpy_file_start(file, &length);
-    *is_on = false;
-    snpy_status status = snpy_parse_growing(start, length, limits, &table, &header, error);
-    free(table.fields);
-    free(table.dims);
-    *is_on = status != SNPY_OK;
-    return status;
-}
-
-/* Finds the flags without which the header would be refused: those that it does not need are turned off one after the
- * other; then each that is left is needed. */
-static void find_repairs(const snpy_file *file, const snpy_options *limits, repairs *found)
-{
-    snpy_options tried = *limits;
-    for (size_t i = 0; i < CLI_FLAGS; i++) {
-        found->is_needed[i] = *cli_flag(&tried.compat, i);
-        if (found->is_needed[i]) found->is_needed[i] = parse_without(file, &tried, i, &found->reason[i]) != SNPY_OK;
-    }
-    for (size_t i = 0; i < CLI_FLAGS; i++)
-        if (found->is_needed[i]) (void)parse_without(file, &tried, i, &found->reason[i]);
-}
-
-/* Says what was mended: flag, byte of the old header, and why it would have been refused. Platform floats have no
- * spelling that all readers take. Returns whether all is mended. */
-static bool put_repairs(const char *name, const repairs *found)
-{
-    bool is_all_mended = true;
-    for (size_t i = 0; i < CLI_FLAGS; i++) {
-        if (!found->is_needed[i]) continue;
-        bool is_mended = found->reason[i].status != SNPY_PLATFORM_FLOAT;
-        if (!is_mended) is_all_mended = false;
-        cli_stream *stream = cli_complain_of(name);
-        cli_put(stream, is_mended ? "mended " : "left as it is, ");
-        cli_put(stream, cli_flag_name(i));
-        cli_put(stream, " at byte ");
-        cli_put_number(stream, found->reason[i].offset);
-        cli_put(stream, ": ");
-        cli_put(stream, snpy_status_message(found->reason[i].status));
-        cli_put(stream, "\n");
-        cli_flush(stream);
-    }
-    return is_all_mended;
-}
 
 /* --- the work ---------------------------------------------------------------------------------------------- */
 
@@ -115,8 +56,10 @@ static enum cli_exit convert_input(const cli_change *change, snpy_file *file, sn
 /* Whether an option is given that only arrays can follow. */
 static bool is_of_array(const cli_change *change)
 {
-    return change->is_canonical || change->has_version || change->order != 0 || change->byteorder != SNPY_ORDER_KEEP ||
-           change->common.limits.max_data_bytes < SNPY_MAX_SIZE; /* no header is read when an archive is copied */
+    const bool has_limit =
+        change->common.limits.max_data_bytes < SNPY_MAX_SIZE; /* of headers, which a copy does not read */
+    return change->has_version || change->common.has_array || change->order != 0 ||
+           change->byteorder != SNPY_ORDER_KEEP || (has_limit && !change->is_canonical);
 }
 
 /* Whether an archive is to be written anew as a whole: nothing that is asked for concerns one array, and OUT is not
@@ -147,11 +90,11 @@ static bool agrees(const cli_change *change)
 static enum cli_exit convert_open(const cli_change *change, snpy_file *file, snpy_input *input, snpy_output *output)
 {
     const char *from = change->common.files[0];
-    repairs found;
-    find_repairs(file, &change->common.limits, &found);
+    cli_repairs found;
+    cli_find_repairs(file, &change->common.limits, &found);
     enum cli_exit result = convert_input(change, file, input, output);
     if (result == CLI_ACCEPTED) {
-        const bool is_all_mended = put_repairs(from, &found);
+        const bool is_all_mended = cli_put_repairs(from, &found);
         if (change->is_canonical && !is_all_mended) result = CLI_REFUSED; /* it is written, but not canonical */
         cli_note_trailing(from, file, input);
     }
@@ -159,14 +102,24 @@ static enum cli_exit convert_open(const cli_change *change, snpy_file *file, snp
     return result;
 }
 
-/* Opens the input and converts it. */
-static enum cli_exit convert(const cli_change *change, snpy_output *output)
+/* What is asked for, and the output that was claimed. */
+typedef struct conversion {
+    const cli_change *change;
+    snpy_output *output;
+} conversion;
+
+/* Opens the input and converts it, to the output that is the context. */
+static enum cli_exit convert(const char *from, const cli_options *options, void *context)
 {
-    const char *from = change->common.files[0];
+    const conversion *asked = context;
+    snpy_output *output = asked->output;
+    cli_change changed = *asked->change;
+    const cli_change *change = &changed;
     snpy_file file;
     snpy_input input;
     enum cli_exit result = CLI_ACCEPTED;
-    bool is_open = snpy_input_open(from, &change->common.limits, &file, &input) == SNPY_OK;
+    changed.common = *options;
+    bool is_open = snpy_input_open_at(from, options->array_start, &options->limits, &file, &input) == SNPY_OK;
     bool is_whole = !is_open && is_of_archive(change, &file);
     if (is_whole) {
         result = cli_convert_archive(change, &file, output);
@@ -193,7 +146,9 @@ enum cli_exit cli_convert(int argc, char **argv)
     change.common.refuse = cli_refuse_input;
     cli_catch_signals();
     if (cli_claim_output(change.common.files[1], &change.common, &output, &error) != SNPY_OK) return cli_fail(&error);
-    enum cli_exit result = change.has_level ? cli_convert_archive(&change, NULL, &output) : convert(&change, &output);
+    conversion asked = {&change, &output};
+    enum cli_exit result = change.has_level ? cli_convert_archive(&change, NULL, &output)
+                                            : cli_visit_arrays(change.common.files[0], &change.common, convert, &asked);
     snpy_output_abandon(&output);
     return result;
 }

@@ -1,8 +1,8 @@
 /* convert_archive.c: `safenpy convert` of an archive: its members stored or deflated anew, or as they were.
- * Proves nothing; tests/cli/pack.py tries it. Leaves archives to src/npz.
+ * Leaves archives to src/npz.
  *
- * Members keep their bytes, names and order, those that are no NPY files, too. Each is checked as it is read, and OUT
- * takes its name only when all were good. */
+ * Members keep their bytes, names and order, those that are no NPY files, too; with --canonical each array gets the
+ * header that NumPy writes. Each member is checked as it is read, and OUT takes its name only when all were good. */
 #include "cli/archive.h"
 #include "cli/pack.h"
 
@@ -30,8 +30,10 @@ typedef struct conversion {
     snpy_archive_writer writer;
     uint32_t level; /* of what is deflated */
     cli_progress progress;
-    uint8_t *step; /* STEP bytes */
-    char *name;    /* of the member, with room for any */
+    uint8_t *step;    /* STEP bytes */
+    char *shown;      /* owned: the archive's name, a colon, and the name of the member, with room for any */
+    char *name;       /* the end of `shown` */
+    bool is_repaired; /* every header is canonical now */
 } conversion;
 
 /* Room for the longest name in UTF-8. */
@@ -77,14 +79,13 @@ static enum cli_exit fail_read(const conversion *work, snpy_io_error *error)
     }
     cli_stream *stream = cli_complain_of(work->from);
     cli_put_argument(stream, work->name);
-    cli_put(stream, ": ");
     cli_put_refusal(stream, &error->error);
     cli_put(stream, "\n");
     cli_flush(stream);
     return error->error.status == SNPY_FILE_CHANGED ? CLI_TROUBLE : CLI_REFUSED;
 }
 
-/* Moves the bytes of an open member. */
+/* Moves what is left of an open member. */
 static enum cli_exit convert_bytes(conversion *work, snpy_member *member)
 {
     snpy_io_error error;
@@ -98,23 +99,86 @@ static enum cli_exit convert_bytes(conversion *work, snpy_member *member)
     return CLI_ACCEPTED;
 }
 
+/* A member to be written: bytes that come first, and how many follow from the old one. */
+typedef struct contents {
+    snpy_array old;  /* its header; empty if the member is copied as it is */
+    snpy_array head; /* the new one */
+    uint64_t size;   /* bytes of the old member to be copied after it: all that are left */
+} contents;
+
+/* Makes the header that NumPy would write. The first byte of the data is the next to be read.             NPY-HDR-006 */
+static snpy_status make_canonical(const conversion *work, snpy_member *member, contents *made, snpy_io_error *error)
+{
+    snpy_description description;
+    snpy_status status = snpy_member_read_header(member, &work->change->common.limits, &made->old, error);
+    if (status != SNPY_OK && status != SNPY_OBJECT_DATA) return status;
+    made->size = member->size - member->position;
+    snpy_array_describe(&made->old, &description);
+    description.version = SNPY_VERSION_AUTO;
+    return snpy_make_new_head(description, 0, SNPY_ORDER_KEEP, true, &made->head, error);
+}
+
+/* Opens a member, and finds out what is to be written of it. Close the member and release the headers, whatever the
+ * status. */
+static snpy_status open_contents(conversion *work, size_t index, snpy_member *member, contents *made,
+                                 snpy_io_error *error)
+{
+    static const contents none;
+    *made = none;
+    snpy_status status = snpy_member_open(&work->archive, index, member, error);
+    if (status == SNPY_OK && work->change->is_canonical) {
+        status = make_canonical(work, member, made, error);
+        if (status != SNPY_NOT_AN_ARRAY) return status;
+        snpy_member_close(member); /* it was read to its end: begin anew */
+        status = snpy_member_open(&work->archive, index, member, error);
+    }
+    if (status == SNPY_OK) made->size = member->size;
+    return status;
+}
+
+/* Reports what was repaired in the header of a member. */
+static void put_repairs(conversion *work, const contents *made)
+{
+    const snpy_file file = {.head = made->old}; /* borrowed */
+    cli_repairs found;
+    cli_find_repairs(&file, &work->change->common.limits, &found);
+    if (!cli_put_repairs(work->shown, &found)) work->is_repaired = false;
+}
+
+/* Writes a member that is open. */
+static enum cli_exit write_member(conversion *work, snpy_member *member, const contents *made)
+{
+    snpy_io_error error;
+    const snpy_file file = {.head = made->head}; /* borrowed */
+    size_t head = 0;                             /* of a copy */
+    const uint8_t *start = snpy_file_start(&file, &head);
+    if (snpy_archive_writer_begin_bytes(&work->writer, work->name, head + made->size, &error) != SNPY_OK ||
+        snpy_archive_writer_put(&work->writer, start, head, &error) != SNPY_OK)
+        return cli_fail_member(work->to, work->name, &error);
+    cli_progress_add(&work->progress, member->position);
+    enum cli_exit result = convert_bytes(work, member);
+    if (result != CLI_ACCEPTED) return result;
+    if (snpy_archive_writer_end(&work->writer, &error) != SNPY_OK) return cli_fail_member(work->to, work->name, &error);
+    if (head > 0) put_repairs(work, made);
+    return CLI_ACCEPTED;
+}
+
 /* Converts one member. */
 static enum cli_exit convert_member(conversion *work, size_t index)
 {
+    contents made;
     snpy_member member;
     snpy_io_error error;
     (void)snpy_archive_name(&work->archive, index, work->name, NAME_ROOM);
     const bool is_stored = !work->change->has_level && work->archive.members[index].method == SNPY_ZIP_STORED;
     if (snpy_archive_writer_set_level(&work->writer, is_stored ? 0 : work->level, &error) != SNPY_OK)
         return cli_fail_member(work->to, work->name, &error);
-    if (snpy_member_open(&work->archive, index, &member, &error) != SNPY_OK) return fail_read(work, &error);
-    enum cli_exit result = CLI_ACCEPTED;
-    if (snpy_archive_writer_begin_bytes(&work->writer, work->name, member.size, &error) != SNPY_OK)
-        result = cli_fail_member(work->to, work->name, &error);
-    if (result == CLI_ACCEPTED) result = convert_bytes(work, &member);
+    enum cli_exit result = open_contents(work, index, &member, &made, &error) == SNPY_OK
+                               ? write_member(work, &member, &made)
+                               : fail_read(work, &error);
     snpy_member_close(&member);
-    if (result == CLI_ACCEPTED && snpy_archive_writer_end(&work->writer, &error) != SNPY_OK)
-        result = cli_fail_member(work->to, work->name, &error);
+    snpy_array_release(&made.old);
+    snpy_array_release(&made.head);
     return result;
 }
 
@@ -134,7 +198,7 @@ static enum cli_exit convert_members(conversion *work)
     for (size_t i = 0; i < work->archive.count && result == CLI_ACCEPTED; i++) result = convert_member(work, i);
     result = cli_close_writer(work->to, &work->writer, result);
     cli_progress_end(&work->progress);
-    return result;
+    return result == CLI_ACCEPTED && !work->is_repaired ? CLI_REFUSED : result; /* it is written, but not canonical */
 }
 
 enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *file, snpy_output *output)
@@ -143,20 +207,25 @@ enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *fil
                        .file = file,
                        .from = change->common.files[0],
                        .to = change->common.files[1],
-                       .output = output};
+                       .output = output,
+                       .is_repaired = true};
+    const size_t length = strlen(work.from);
     work.step = malloc(STEP);
-    work.name = malloc(NAME_ROOM);
+    work.shown = malloc(length + 1 + NAME_ROOM);
     enum cli_exit result = CLI_TROUBLE;
-    if (work.step == NULL || work.name == NULL) {
+    if (work.step == NULL || work.shown == NULL) {
         cli_put(cli_complain_of(work.to), "there is not enough memory\n");
         cli_flush(&cli_messages);
     } else {
+        memcpy(work.shown, work.from, length);
+        work.shown[length] = ':';
+        work.name = work.shown + length + 1;
         result = open_from(&work);
         if (result == CLI_ACCEPTED) result = convert_members(&work);
     }
     snpy_archive_close(&work.archive);
     free(work.step);
-    free(work.name);
+    free(work.shown);
     return result;
 }
 

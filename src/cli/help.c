@@ -25,6 +25,14 @@
     "                        for archives, not part of all: zip-prefix,\n" \
     "                        zip-trailing, zip-gaps, unsigned-descriptor\n"
 
+#define ARRAY \
+    "  --array N             array number N, counted from 0, of a file that holds one\n" \
+    "                        array after another\n"
+
+#define ARRAYS \
+    ARRAY \
+    "  --all-arrays          all arrays of such a file\n"
+
 #define MEMBER \
     "  --member KEY          this member of each archive\n"
 
@@ -78,6 +86,9 @@ static const struct {
      "  --no-objects          refuse object arrays\n"
      "  --no-trailing         refuse bytes after the data\n"
      "  --npy, --npz          refuse archives, or refuse everything else\n"
+     "  --file-size N         FILE has the first bytes of a file of N bytes: check its\n"
+     "                        header, and N against what it declares\n"
+     ARRAYS
      "  --strict              one bad member refuses the whole archive\n"
      MEMBER
      COMPAT_OF_ARCHIVES
@@ -94,6 +105,9 @@ static const struct {
      "\n"
      "  --json                one JSON object per line\n"
      "  --npy, --npz          refuse archives, or refuse everything else\n"
+     "  --header-only         read nothing after the header, so that the first bytes\n"
+     "                        of a file are enough\n"
+     ARRAYS
      MEMBER
      COMPAT_OF_ARCHIVES
      HEADER_LIMIT
@@ -109,6 +123,7 @@ static const struct {
      "  --slice INDICES       indices for all files; then names are taken literally\n"
      "  --max-elements N      the most elements, and empty lists, to print (1000000)\n"
      "  --max-columns N       the most columns of a structured dtype (100000)\n"
+     ARRAYS
      MEMBER
      COMPAT_OF_ARCHIVES
      HEADER_LIMIT
@@ -174,7 +189,7 @@ static const struct {
      "  --byteorder ORDER     byte order of all numbers: little, big or native\n"
      "  --format-version V    1.0, 2.0 or 3.0; otherwise it stays\n"
      "  --dtype-version V     the same option under another name\n"
-     "  --canonical           the version and header that numpy.save chooses\n"
+     ARRAY
      MEMBER
      "\n"
      "Options for whole archives (default: each member stays stored or deflated):\n"
@@ -186,6 +201,8 @@ static const struct {
      "\n"
      "Options for both; --compat also fixes what its flags accept and reports it:\n"
      "\n"
+     "  --canonical           the version and header that numpy.save chooses, also of\n"
+     "                        each array of an archive\n"
      COMPAT_OF_ARCHIVES
      HEADER_LIMIT
      DATA_LIMIT

@@ -7,7 +7,9 @@
 static enum cli_exit describe(const char *name, const cli_options *options, snpy_file *file, cli_subject *about,
                               bool *has_spoken)
 {
+    enum cli_exit result = CLI_TROUBLE;
     bool is_accepted = cli_judge_file(name, options, true, file) == SNPY_OK;
+    if (!cli_is_start_enough(name, file, options, &result)) return result;
     bool is_known = is_accepted ? options->member == NULL : file->system_error == 0;
     if (!options->json && (is_known || cli_is_archive(name, file, options))) {
         if (*has_spoken) cli_put(&cli_output, "\n");
@@ -24,21 +26,34 @@ static enum cli_exit describe(const char *name, const cli_options *options, snpy
     return CLI_ACCEPTED;
 }
 
+/* What one array after another uses. */
+typedef struct description {
+    cli_subject about;
+    bool has_spoken;
+} description;
+
+/* Describes one array, or archive. */
+static enum cli_exit describe_array(const char *name, const cli_options *options, void *context)
+{
+    description *state = context;
+    snpy_file file;
+    const enum cli_exit result = describe(name, options, &file, &state->about, &state->has_spoken);
+    snpy_array_release(&file.head);
+    return result;
+}
+
 enum cli_exit cli_info(int argc, char **argv)
 {
     cli_options options;
-    cli_subject about = {0};
-    bool has_spoken = false;
+    description state = {.has_spoken = false};
     enum cli_exit result = CLI_ACCEPTED;
     enum cli_parsed parsed = cli_read_options(argc, argv, false, &options);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     for (int i = 0; i < options.file_count && cli_output.error == 0; i++) {
-        snpy_file file;
-        enum cli_exit one = describe(options.files[i], &options, &file, &about, &has_spoken);
-        snpy_array_release(&file.head);
+        enum cli_exit one = cli_visit_arrays(options.files[i], &options, describe_array, &state);
         if (one > result) result = one;
         cli_end_file();
     }
-    cli_release_subject(&about);
+    cli_release_subject(&state.about);
     return result;
 }

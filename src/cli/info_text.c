@@ -136,13 +136,16 @@ static void put_line(const char *key, const char *value)
 }
 
 /* Puts a key and a number, or why it is not known. */
-static void put_number_line(const char *key, bool known, uint64_t number)
+static void put_number_line(const char *key, bool known, uint64_t number, const char *reason)
 {
     put_key(key);
-    if (known)
+    if (known) {
         cli_put_number(&cli_output, number);
-    else
-        cli_put(&cli_output, "unknown (the data are a pickle)");
+    } else {
+        cli_put(&cli_output, "unknown (");
+        cli_put(&cli_output, reason);
+        cli_put(&cli_output, ")");
+    }
     cli_put(&cli_output, "\n");
 }
 
@@ -150,18 +153,22 @@ void cli_put_info_text(cli_subject *about)
 {
     const snpy_header *header = about->header;
     const snpy_frame *frame = &header->frame;
+    static const char pickle[] = "the data are a pickle";
+    static const char header_only[] = "only the header was read";
     bool known = !header->has_object;
+    const bool has_size = about->file->size != UINT64_MAX;
     char version[4] = {(char)('0' + frame->major), '.', (char)('0' + frame->minor), '\0'};
     put_key("file");
     cli_put_argument(&cli_output, about->name);
     cli_put(&cli_output, "\n");
+    if (about->file->start > 0) put_number_line("array_offset", true, about->file->start, NULL);
     put_line("format", "npy");
     put_line("version", version);
-    put_number_line("header_len", true, frame->header_len);
-    put_number_line("data_offset", true, frame->data_offset);
-    put_number_line("data_size", known, header->data_size);
-    put_number_line("file_size", true, about->file->size);
-    put_number_line("trailing_bytes", known, cli_trailing_bytes(about));
+    put_number_line("header_len", true, frame->header_len, NULL);
+    put_number_line("data_offset", true, frame->data_offset, NULL);
+    put_number_line("data_size", known, header->data_size, pickle);
+    put_number_line("file_size", has_size, about->file->size, header_only);
+    put_number_line("trailing_bytes", known && has_size, cli_trailing_bytes(about), known ? header_only : pickle);
     put_line("aligned", frame->data_offset % CLI_DATA_ALIGNMENT == 0 ? "true" : "false");
     put_key("descr");
     cli_put_type(about, &header->dtype, false);
@@ -171,8 +178,8 @@ void cli_put_info_text(cli_subject *about)
     cli_put_shape(header);
     cli_put(&cli_output, header->ndim == 1 ? ",)\n" : ")\n");
     put_line("fortran_order", header->fortran_order ? "true" : "false");
-    put_number_line("itemsize", true, header->dtype.itemsize);
-    put_number_line("count", true, header->count);
+    put_number_line("itemsize", true, header->dtype.itemsize, NULL);
+    put_number_line("count", true, header->count, NULL);
     put_line("has_object", header->has_object ? "true" : "false");
     put_fields(about);
 }

@@ -8,7 +8,7 @@
 
 enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_file *file, snpy_input *input)
 {
-    if (snpy_input_open(name, &options->limits, file, input) == SNPY_OK) {
+    if (snpy_input_open_at(name, options->array_start, &options->limits, file, input) == SNPY_OK) {
         if (cli_has_no_member(name, options)) return CLI_ACCEPTED;
         snpy_input_close(input);
         return CLI_TROUBLE;

@@ -20,6 +20,7 @@
 #define UNTRUSTED_TOTAL_BYTES ((uint64_t)4 << 30)
 
 static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
+                                              CLI_ARRAY_OPTIONS,
                                               {"strict", no_argument, NULL, CLI_OPTION_STRICT},
                                               {"json", no_argument, NULL, CLI_OPTION_JSON},
                                               {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
@@ -39,11 +40,14 @@ static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
                                               {"jobs", required_argument, NULL, 'j'},
                                               {"summary-only", no_argument, NULL, CLI_OPTION_SUMMARY_ONLY},
                                               {"junit", no_argument, NULL, CLI_OPTION_JUNIT},
+                                              {"file-size", required_argument, NULL, CLI_OPTION_FILE_SIZE},
                                               {"quiet", no_argument, NULL, 'q'},
                                               {"help", no_argument, NULL, 'h'},
                                               {NULL, 0, NULL, 0}};
 
 static const struct option info_options[] = {CLI_ARCHIVE_LIMITS,
+                                             CLI_ARRAY_OPTIONS,
+                                             {"header-only", no_argument, NULL, CLI_OPTION_HEADER_ONLY},
                                              {"json", no_argument, NULL, CLI_OPTION_JSON},
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                              {"max-data-bytes", required_argument, NULL, CLI_OPTION_MAX_DATA_BYTES},
@@ -375,6 +379,19 @@ bool cli_take_option(int option, char **argv, cli_options *options)
     case CLI_OPTION_JUNIT:
         options->junit = true;
         return true;
+    case CLI_OPTION_ARRAY:
+        options->has_array = true;
+        return cli_read_number("--array", optarg, UINT64_MAX, &options->array);
+    case CLI_OPTION_ALL_ARRAYS:
+        options->all_arrays = true;
+        return true;
+    case CLI_OPTION_FILE_SIZE:
+        options->is_start = true;
+        return cli_read_number("--file-size", optarg, SNPY_MAX_SIZE, &options->file_size);
+    case CLI_OPTION_HEADER_ONLY:
+        options->is_start = true;
+        options->file_size = UINT64_MAX;
+        return true;
     case CLI_OPTION_SUMMARY_ONLY:
         options->summary_only = true;
         return true;
@@ -385,6 +402,14 @@ bool cli_take_option(int option, char **argv, cli_options *options)
 
 bool cli_has_file(const cli_options *options, const char *subcommand)
 {
+    if (options->has_array && options->all_arrays) {
+        cli_put(cli_complain(), "--array and --all-arrays contradict each other");
+        return false;
+    }
+    if (options->is_start && (options->has_array || options->all_arrays)) {
+        cli_put(cli_complain(), "other arrays than the first are not in the first bytes of a file");
+        return false;
+    }
     if (options->file_count > 0 || options->files_from != NULL) return true;
     cli_stream *stream = cli_complain();
     cli_put(stream, subcommand);
@@ -406,6 +431,11 @@ static bool agree(const cli_options *options, const char *subcommand)
     }
     if (options->junit && (options->json || options->summary_only || options->quiet)) {
         cli_put(cli_complain(), "--junit has a form of its own: it goes with none of --json, --summary-only and -q");
+        return false;
+    }
+    if (options->is_start && options->file_size != UINT64_MAX &&
+        (options->recursive || options->files_from != NULL || options->file_count > 1)) {
+        cli_put(cli_complain(), "--file-size is that of one file");
         return false;
     }
     if (options->null && options->files_from == NULL) {

@@ -179,6 +179,14 @@ static words with_look(words why, const snpy_file *file, bool is_no_archive)
     return (words){is_no_archive ? ", not an NPZ file" : ", not an NPY file", snpy_look_hint(look), look};
 }
 
+/* Names the array that trailing bytes are. */
+static words with_another(words why, const snpy_file *file)
+{
+    if (file->error.status != SNPY_TRAILING_DATA || file->another == 0) return why;
+    return (words){"another array begins", "the option all-arrays reads all of them; numpy.load reads the first only",
+                   SNPY_LOOK_UNKNOWN};
+}
+
 /* The same for a whole file: with --npz the missing magic bytes are those of an archive.             NPZ-END-001 */
 static words words_of_file(const snpy_file *file, const cli_options *options)
 {
@@ -186,7 +194,8 @@ static words words_of_file(const snpy_file *file, const cli_options *options)
                         "leave out --npz if the file may be in the NPY format", SNPY_LOOK_UNKNOWN};
     if (options->no_archive_hint != NULL) no_archive.hint = options->no_archive_hint;
     const bool is_no_archive = options->npz && file->error.status == SNPY_BAD_MAGIC;
-    return with_look(is_no_archive ? no_archive : words_of(file->error.status), file, is_no_archive);
+    return with_look(is_no_archive ? no_archive : with_another(words_of(file->error.status), file), file,
+                     is_no_archive);
 }
 
 /* Writes the sentence. It is plain ASCII without a quotation mark where it names what the file looks like. */
@@ -211,6 +220,20 @@ static void put_sentence(cli_stream *stream, words why, const snpy_error *error)
     cli_put(stream, "]");
 }
 
+void cli_put_start(cli_stream *stream, const snpy_file *file)
+{
+    if (file->start == 0) return;
+    cli_put(stream, ", array at byte ");
+    cli_put_number(stream, file->start);
+}
+
+void cli_json_start(const snpy_file *file, bool *first)
+{
+    if (file->start == 0) return;
+    cli_json_key(&cli_output, "array_offset", first);
+    cli_put_number(&cli_output, file->start);
+}
+
 void cli_put_refusal(cli_stream *stream, const snpy_error *error)
 {
     put_sentence(stream, words_of(error->status), error);
@@ -219,8 +242,10 @@ void cli_put_refusal(cli_stream *stream, const snpy_error *error)
 /* A refusal as text. */
 static void put_refusal(cli_stream *stream, const char *name, const snpy_file *file, words why)
 {
+    const snpy_error error = {file->error.status, file->start + file->error.offset};
     cli_put_argument(stream, name);
-    put_sentence(stream, why, &file->error);
+    cli_put_start(stream, file);
+    put_sentence(stream, why, &error);
     cli_put(stream, "\n");
     put_place(stream, file);
     cli_put(stream, "  hint: ");
@@ -256,7 +281,7 @@ static void put_verdict(const snpy_file *file, words why, bool *first)
     cli_json_text(stream, snpy_status_rule(status));
     if (!is_trouble) {
         cli_json_key(stream, "offset", first);
-        cli_put_number(stream, file->error.offset);
+        cli_put_number(stream, file->start + file->error.offset);
     }
     cli_json_key(stream, "message", first);
     if (why.look == SNPY_LOOK_UNKNOWN) {
@@ -284,6 +309,7 @@ static void put_json(const char *name, const snpy_file *file, words why)
     bool first = true;
     cli_put(&cli_output, "{");
     cli_json_file(&cli_output, name, &first);
+    cli_json_start(file, &first);
     put_verdict(file, why, &first);
     cli_put(&cli_output, "}\n");
 }
@@ -302,7 +328,7 @@ static void put_junit(const char *name, const snpy_file *file, words why)
         }
         cli_junit_text(why.message);
         cli_put(&cli_output, " at byte ");
-        cli_put_number(&cli_output, file->error.offset);
+        cli_put_number(&cli_output, file->start + file->error.offset);
     }
     cli_junit_end_failure();
 }

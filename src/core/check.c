@@ -141,7 +141,7 @@ static bool is_nameless(const snpy_field *field)
     return field->has_name && !field->has_title && field->name_length == 0 && !field->is_padding;
 }
 
-/* Whether an entry may stand behind the one before it, below the one that is open a level above. NPY-WRITE-002, 003, 006 */
+/* Whether an entry may stand after the one before it, below the one that is open a level above. NPY-WRITE-002, 003, 006 */
 /*@ requires \valid_read(before) && \valid_read(field) && \valid_read(parent);
     requires field->depth <= SNPY_MAX_DEPTH && parent_entry < entry;
     requires field->itemsize <= SNPY_MAX_ITEMSIZE && 0 <= field->offset <= SNPY_MAX_ITEMSIZE;
@@ -196,7 +196,7 @@ static size_t find_deep_entry(const snpy_field *fields, size_t count)
     return 0;
 }
 
-/* One entry behind the first: its numbers and its place. */
+/* One entry after the first: its numbers and its place. */
 /*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
     requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1));
     requires 1 <= i < table->field_count <= SNPY_MAX_FIELDS && parent < i;

@@ -58,10 +58,10 @@ snpy_status snpy_plan_check(const snpy_plan *plan, snpy_error *error)
     return at == plan->count ? snpy_fail(error, SNPY_OK, 0) : snpy_fail(error, SNPY_BAD_ARGUMENT, at);
 }
 
-/* Whether numbers of so many bytes fill blocks; `is_unit` of the logic. */
+/* Whether numbers of this many bytes fill blocks; `is_unit` of the logic. */
 #define FILLS_BLOCKS(unit) ((unit) == 1 || (unit) == 2 || (unit) == 4 || (unit) == 8 || (unit) == 16)
 
-/* Shown as ghost functions, which are proved like any other: where numbers of a unit begin. A proof of its own for each
+/* Ghost lemmas: where numbers of a unit begin. A proof of its own for each
  * unit, since a remainder by a constant is what provers know. */
 #define RETURN_BY_UNIT(unit)  \
     if ((unit) == 16) return; \
@@ -356,7 +356,7 @@ static void convert_element(uint8_t *p, const snpy_plan *plan)
     for (uint32_t k = 0; k < plan->count; k++) convert_run(p, &plan->runs[k]);
 }
 
-/* All elements, one after the other. */
+/* All elements, one after another. */
 /*@ requires \valid_read(from) && view_ok(from) && \valid_read(to) && view_ok(to) && \valid_read(plan) && plan_ok(plan);
     requires from->count == to->count && from->itemsize == plan->itemsize && to->itemsize == plan->itemsize;
     requires \valid_read(data + (0 .. from->data_size-1)) && \valid(out + (0 .. to->data_size-1));

@@ -22,7 +22,7 @@ struct walk {
      (\forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> 0 <= (w)->end[e] <= END_BOUND))
 /* clang-format on */
 
-/* A sub-array shape behind its comma: ", (2, 3)". */
+/* A sub-array shape after its comma: ", (2, 3)". */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(dims + (0 .. ndim-1));
     terminates \true;
     exits \false;
@@ -60,7 +60,7 @@ static void pen_separator(struct snpy_pen *pen, int8_t *has_content)
     *has_content = 1;
 }
 
-/* A gap of so many bytes as one padding field: ('', '|V3'), if there is one.                      NPY-WRITE-003 */
+/* A gap of this many bytes as one padding field: ('', '|V3'), if there is one.                    NPY-WRITE-003 */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid(has_content) && \separated(has_content, pen);
     terminates \true;
     exits \false;
@@ -164,7 +164,7 @@ static void close_depths(struct snpy_pen *pen, const snpy_table *table, struct w
     }
 }
 
-/* What ends a field's names: the parenthesis of a title, and the comma in front of the type. */
+/* What ends a field's names: the parenthesis of a title, and the comma before the type. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen);
     terminates \true;
     exits \false;
@@ -177,7 +177,7 @@ static void end_names(struct snpy_pen *pen, bool has_title)
     snpy_pen_word(pen, SNPY_WORD4(',', ' ', 0, 0));
 }
 
-/* A field's name, or its title and name, up to the comma in front of its type. */
+/* A field's name, or its title and name, up to the comma before its type. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(field) && text_ok(names, length);
     requires \separated(field, pen) && \separated(names + (0 .. length-1), pen);
     requires spans: field->name_offset + field->name_length <= length
@@ -248,7 +248,7 @@ static bool open_type(struct snpy_pen *pen, const snpy_table *table, struct walk
     return false;
 }
 
-/* What stands in front of a field: the gap and the comma; it ends where its content does.                NPY-WRITE-003 */
+/* What stands before a field: the gap and the comma; it ends where its content does.                     NPY-WRITE-003 */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(field) && \valid(walk);
     requires above <= SNPY_MAX_DEPTH && \separated(field, pen, walk);
     requires \separated(walk, pen->sink.out + (0 .. pen->sink.capacity-1));
@@ -272,7 +272,7 @@ static void pen_front(struct snpy_pen *pen, const snpy_field *field, struct walk
     pen_separator(pen, &walk->has_content[above]);
 }
 
-/* What stands in front of a field's type: the gap, the comma and the names. */
+/* What stands before a field's type: the gap, the comma and the names. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(field) && \valid(walk) && text_ok(names, names_length);
     requires above <= SNPY_MAX_DEPTH && \separated(field, pen, walk);
     requires \separated(walk, pen->sink.out + (0 .. pen->sink.capacity-1));

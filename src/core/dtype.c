@@ -245,7 +245,7 @@ static bool is_type_name(const uint8_t *text, size_t pos, size_t end)
     return end - pos >= 2 && text[pos] >= 'a' && text[pos] <= 'z' && text[pos + 1] >= 'a' && text[pos + 1] <= 'z';
 }
 
-/* The size behind a kind that stands at `pos`: what it makes in bytes, and where it ends.      NPY-DTYPE-004 … 008 */
+/* The size after a kind that stands at `pos`: what it makes in bytes, and where it ends.       NPY-DTYPE-004 … 008 */
 /*@ requires text_ok(text, end) && pos < end && \valid(itemsize) && \valid(stop) && known_kind(kind);
     requires \separated(text + (0 .. end-1), itemsize, stop);
     terminates \true;
@@ -272,7 +272,7 @@ static snpy_status lex_size(const uint8_t *text, size_t pos, size_t end, int8_t 
     return status;
 }
 
-/* The kind and the size of a type string, from its kind on; *stop is behind them.              NPY-DTYPE-001 … 008 */
+/* The kind and the size of a type string, from its kind on; *stop is after them.               NPY-DTYPE-001 … 008 */
 /*@ requires text_ok(text, end) && pos <= end && \valid(dtype) && \valid(stop) && \valid_read(compat);
     requires \separated(text + (0 .. end-1), dtype, stop) && \separated(compat, dtype, stop);
     requires preset: dtype->itemsize == 0;
@@ -363,7 +363,7 @@ static inline bool is_common_type(const uint8_t *text, size_t pos, size_t end)
            (size == '8' || size == '4' || size == '2');
 }
 
-/* Shown as ghost functions, which are proved like any other, each in a room of its own: what a common type string says,
+/* Ghost lemmas, each with a memory of its own: what a common type string says,
  * first its kind and size at `k`, then the whole. */
 /*@ ghost
     /@ requires text_ok(text, k + 2) && k <= SNPY_MAX_TEXT - 2;
@@ -549,7 +549,7 @@ static uint32_t named_bytes(int8_t kind, uint64_t bits)
     return kind == 'f' && bits == 8 ? 0 : (uint32_t)bits / 8;
 }
 
-/* Letters and bits from `pos` on: whether they and what is behind them can be a name; *stop is behind them. */
+/* Letters and bits from `pos` on: whether they and what is after them can be a name; *stop is after them. */
 /*@ requires text_ok(text, end) && pos <= end && \valid(dtype) && \valid(stop);
     requires \separated(text + (0 .. end-1), dtype, stop);
     requires preset: dtype->itemsize == 0;

@@ -3,7 +3,7 @@
  * Proves that the sort stays inside its column. Leaves padding to layout.c, which marks it first.
  *
  * A key is twice an entry, plus 0 for its title or 1 for its name: keys in ascending order stand in the
- * order of the text. The array of keys is two columns of the table, sort_low_ and behind it sort_high_. */
+ * order of the text. The array of keys is two columns of the table, sort_low_ and after it sort_high_. */
 #include "core/duplicates.h"
 
 /*@ predicate spans_ok(snpy_field *t, integer count, integer length) =
@@ -200,7 +200,7 @@ static size_t collect_keys(snpy_field *fields, size_t count)
     return used;
 }
 
-/* The whole sort: builds the heap, then moves the greatest key behind the rest, one after the other. */
+/* The whole sort: builds the heap, then moves the greatest key after the rest, one after another. */
 /*@ requires text_ok(text, length) && \valid(fields + (0 .. count-1)) && spans_ok(fields, count, length);
     requires used <= 2 * count <= 2 * SNPY_MAX_FIELDS && \separated(text + (0 .. length-1), fields + (0 .. count-1));
     requires keys: keys_ok(fields, used, count);

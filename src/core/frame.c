@@ -1,6 +1,6 @@
 /* frame.c: the bytes before the header text.
- * Proves that nothing behind `length` is read and that the header length is within the limit.
- * Leaves the text itself to literal.h, record.c and header.c. */
+ * Proves that nothing after `length` is read and that the header length is within the limit.
+ * Leaves the text itself to literal.h, record.c and dict.h. */
 #include "core/frame.h"
 
 #define MAGIC_LENGTH 6u

@@ -104,7 +104,7 @@ uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count)
     return first;
 }
 
-/* Shown as a ghost function, which is proved like any other: with one dimension more a size grows, by its factor. */
+/* Ghost lemma: with one dimension more a size grows, by its factor. */
 /*@ ghost
     /@ requires \valid_read(dims + first + k) && first + k < SIZE_MAX && dims_extent(dims, first, k, base) >= 0;
        terminates \true;
@@ -174,7 +174,7 @@ static inline void add_content(snpy_field *fields, size_t count, uint32_t parent
     fields[parent].offset = (int64_t)cut((uint64_t)fields[parent].offset + size);
 }
 
-/* Whether an entry gives a shape to a type of so many bytes that may not have it.                   NPY-SHAPE-002 */
+/* Whether an entry gives a shape to a type of this many bytes that may not have it.                 NPY-SHAPE-002 */
 /*@ requires \valid_read(field);
     terminates \true;
     exits \false;
@@ -189,7 +189,7 @@ static bool shapes_nothing(const snpy_field *field, uint64_t size)
 
 /* Sums up the sizes, entries backwards: each is complete when it is reached, and adds itself to its parent.
  * offset is here the bytes of all that lies in an entry. What will be refused is too large, so that nothing around it
- * is judged.                                                                                          NPY-ERR-001 */
+ * is checked.                                                                                         NPY-ERR-001 */
 /*@ requires \valid(fields + (0 .. count-1)) && \valid_read(dims + (0 .. dim_count-1));
     requires \separated(fields + (0 .. count-1), dims + (0 .. dim_count-1));
     requires dims: \forall integer k; 0 <= k < count ==> fields[k].first_dim + fields[k].ndim <= dim_count;
@@ -274,7 +274,7 @@ static void settle_itemsizes(snpy_field *fields, size_t count)
 #define IS_SOUND (shape_status(text, length, pos, (boolean)1, FLAGS) == SNPY_OK)
 /* clang-format on */
 
-/* Shown as a ghost function, which is proved like any other: what the dimension numbered k, which is there, decides. */
+/* Ghost lemma: what the dimension numbered k, which is there, decides. */
 /*@ ghost
     /@ requires text_ok(text, length) && pos < length && 0 <= k;
        requires there: IS_SOUND ==> !item_is_close(text, length, shape_item(ITEMS_AT, k), closing(text[pos]));
@@ -351,7 +351,7 @@ size_t snpy_locate_overflow(const struct snpy_text *text, size_t pos, uint64_t b
     return locate_item(text->text, text->length, pos, text->allow_long, text->numpy_int, base, bound);
 }
 
-/* Places the entries, forwards: each behind those before it in the same record.                 NPY-DTYPE-015 */
+/* Places the entries, forwards: each after those before it in the same record.                  NPY-DTYPE-015 */
 /*@ requires \valid(fields + (0 .. count-1));
     requires depth: \forall integer k; 0 <= k < count ==> fields[k].depth <= SNPY_MAX_DEPTH;
     requires sizes: \forall integer k; 0 <= k < count ==> fields[k].itemsize <= OVER_SIZE;
@@ -492,7 +492,7 @@ static size_t find_refused(const struct snpy_text *text, const snpy_field *field
     return found;
 }
 
-/* Shown as a ghost function, which is proved like any other: the place of a fault is no number of the table. */
+/* Ghost lemma: the offset of a fault is no number of the table. */
 /*@ ghost
     /@ requires \separated(at, fields + (0 .. count-1));
        terminates \true;

@@ -53,7 +53,7 @@ bool snpy_has_object(const snpy_field *fields, size_t count);
  */
 uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count);
 
-/* The bytes of a sub-array of so many dimensions, from the one numbered `first` on; SNPY_MAX_ITEMSIZE + 1 if that is
+/* The bytes of a sub-array of this many dimensions, from the one numbered `first` on; SNPY_MAX_ITEMSIZE + 1 if that is
  * exceeded: its dimensions count as 1 where they are 0 until the bound is kept.                   NPY-SHAPE-003 */
 /*@ requires \valid_read(dims + (first .. first + ndim - 1)) && base <= SNPY_MAX_ITEMSIZE + 1;
     requires first + ndim <= SIZE_MAX;
@@ -66,7 +66,7 @@ uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count);
  */
 uint64_t snpy_subarray_size(const int32_t *dims, size_t first, size_t ndim, uint64_t base);
 
-/* Settles itemsize and offset of every entry, and dtype.itemsize of records: SNPY_MAX_ITEMSIZE + 1 is too much.
+/* Computes itemsize and offset of every entry, and dtype.itemsize of records: SNPY_MAX_ITEMSIZE + 1 is too much.
  *                                                                                                  NPY-DTYPE-015 */
 /*@ requires \valid(fields + (0 .. count-1)) && \valid_read(dims + (0 .. dim_count-1));
     requires \separated(fields + (0 .. count-1), dims + (0 .. dim_count-1));
@@ -93,7 +93,7 @@ void snpy_settle_layout(snpy_field *fields, size_t count, const int32_t *dims, s
 #define SNPY_SHAPES_SOUND (\forall integer k; 0 <= k < count ==> shape_sound(fields + k, SNPY_TEXT_AT))
 /* clang-format on */
 
-/* Whether the sizes and offsets that were settled may be. On failure *at is the byte at fault, the earliest of all.
+/* Whether the sizes and offsets that were computed may be. On failure *at is the byte at fault, the earliest of all.
  *                                                            NPY-DTYPE-015, NPY-ERR-001, NPY-SHAPE-002, NPY-SHAPE-003 */
 /*@ requires \valid_read(text) && text_ok(text->text, text->length) && \valid(at);
     requires 1 <= count && \valid_read(fields + (0 .. count-1)) && \separated(at, text, fields + (0 .. count-1));

@@ -2,7 +2,7 @@
  * Proves what literal.h says of them. Leaves decoding of whole names to name.c. */
 #include "core/literal.h"
 
-/* Whether eight spaces stand at `pos`: most of a header is padding, and a run of it is judged at once. */
+/* Whether eight spaces stand at `pos`: most of a header is padding, and a run of it is checked at once. */
 /*@ requires \valid_read(text + (pos .. pos + 7)) && pos <= SNPY_MAX_TEXT - 8;
     terminates \true;
     exits \false;
@@ -15,7 +15,7 @@ static bool is_run(const uint8_t *text, size_t pos)
            text[pos + 4] == ' ' && text[pos + 5] == ' ' && text[pos + 6] == ' ' && text[pos + 7] == ' ';
 }
 
-/* The position behind the runs of eight spaces that begin at `pos`. */
+/* The position after the runs of eight spaces that begin at `pos`. */
 /*@ requires text_ok(text, length) && pos <= length;
     terminates \true;
     exits \false;
@@ -162,7 +162,7 @@ static size_t numpy_int_prefix(const uint8_t *text, size_t length, size_t pos)
     return name > 0 ? start + name : 0;
 }
 
-/* What stands behind the digits of a dimension: the bracket of np.int64(, or the suffix of a long. */
+/* What stands after the digits of a dimension: the bracket of np.int64(, or the suffix of a long. */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop);
     requires \separated(text + (0 .. length-1), stop);
     terminates \true;
@@ -334,7 +334,7 @@ snpy_status snpy_lex_escape(const uint8_t *text, size_t length, size_t pos, uint
     return SNPY_OK;
 }
 
-/* One character of a name, a byte or an escape: *stop is behind it, or at it on failure. */
+/* One character of a name, a byte or an escape: *stop is after it, or at it on failure. */
 /*@ requires text_ok(text, length) && pos < length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -352,7 +352,7 @@ static snpy_status lex_character(const uint8_t *text, size_t length, size_t pos,
     return SNPY_OK;
 }
 
-/* A name from behind its opening quote: *stop is at the quote that closes it, or at the byte at fault. */
+/* A name from just after its opening quote: *stop is at the quote that closes it, or at the byte at fault. */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
     exits \false;

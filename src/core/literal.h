@@ -1,6 +1,6 @@
 /* literal.h: the tokens of the header text: blanks, quotes, strings, digits, dimensions, keys.
  * Proves that a token is inside the text and that every step goes forward.
- * Leaves what the tokens mean to dtype.c, shape.c, record.c and header.c.
+ * Leaves what the tokens mean to dtype.c, shape.c, record.c and dict.h.
  *
  * One shape for all: text, its length, a position; where the token ends through *stop (on failure the
  * byte at which the rule was broken); the status last. The text is at most 2^32 - 1 bytes long, so that
@@ -48,7 +48,7 @@ static inline bool snpy_is_control(uint8_t byte)
     return byte < 0x20 || byte == 0x7f;
 }
 
-/* The position behind the blanks that begin at `pos`, runs of spaces at once. */
+/* The position after the blanks that begin at `pos`, runs of spaces at once. */
 /*@ requires text_ok(text, length) && pos <= length;
     terminates \true;
     exits \false;
@@ -76,7 +76,7 @@ static inline size_t snpy_skip_blanks(const uint8_t *text, size_t length, size_t
     return snpy_skip_many(text, length, pos);
 }
 
-/* Whether nothing but spaces and line feeds stands from `pos` on, at least sixteen: the padding behind a dictionary.
+/* Whether nothing but spaces and line feeds stands from `pos` on, at least sixteen: the padding after a dictionary.
  * What it says no to may still be blanks. */
 /*@ requires text_ok(text, length) && pos <= length;
     terminates \true;
@@ -119,7 +119,7 @@ static inline size_t snpy_lex_digits(const uint8_t *text, size_t length, size_t 
     return pos;
 }
 
-/* A quote, with a lower-case u before it or not; *stop is behind the quote.                NPY-LIT-004 */
+/* A quote, with a lower-case u before it or not; *stop is after the quote.                 NPY-LIT-004 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -185,7 +185,7 @@ static inline bool snpy_is_word(const uint8_t *text, size_t pos, size_t left, ui
            text[pos + 4] == e;
 }
 
-/* The key from `pos` on, with the closing quote; *stop is behind it.                       NPY-HDR-001 */
+/* The key from `pos` on, with the closing quote; *stop is after it.                        NPY-HDR-001 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -217,12 +217,12 @@ static inline unsigned snpy_lex_key(const uint8_t *text, size_t length, size_t p
     return key;
 }
 
-/* One item of a shape, from behind its opening bracket or a comma: a dimension with the comma or the
- * bracket behind it, or that bracket alone. */
+/* One item of a shape, from just after its opening bracket or a comma: a dimension with the comma or the
+ * bracket after it, or that bracket alone. */
 struct snpy_item {
     uint64_t value; /* of the dimension; SNPY_MAX_SIZE + 1 if it is larger than SNPY_MAX_SIZE */
     size_t at;      /* where it begins */
-    size_t stop;    /* behind the comma or the bracket; on failure the byte at fault */
+    size_t stop;    /* after the comma or the bracket; on failure the byte at fault */
     bool has_value; /* false: the bracket alone */
     bool closed;    /* the bracket was read */
 };
@@ -230,7 +230,7 @@ struct snpy_item {
 /* How a shape is written: its bracket, its version's suffix, its flags. */
 struct snpy_shape_form {
     uint8_t close;   /* ')' or ']' */
-    bool allow_long; /* one L behind a dimension: versions 1.0 and 2.0 */
+    bool allow_long; /* one L after a dimension: versions 1.0 and 2.0 */
     bool numpy_int;  /* np.int64(2) */
 };
 
@@ -280,7 +280,7 @@ snpy_status snpy_lex_item(const uint8_t *text, size_t length, size_t pos, const 
  */
 snpy_status snpy_lex_escape(const uint8_t *text, size_t length, size_t pos, uint32_t *code_point, size_t *stop);
 
-/* A name or title, from its prefix or quote on: *start is behind the opening quote, *stop behind the
+/* A name or title, from its prefix or quote on: *start is after the opening quote, *stop after the
  * closing one.                                                                    NPY-LIT-004 … NPY-LIT-007 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(start) && \valid(stop);
     requires \separated(text + (0 .. length-1), start, stop);

@@ -183,7 +183,7 @@ static uint8_t as_byte(int8_t letter)
     return letter < 0 ? (uint8_t)'?' : (uint8_t)letter;
 }
 
-/* The first letter of a unit; those from milliseconds on have an s behind it. */
+/* The first letter of a unit; those from milliseconds on have an s after it. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;

@@ -20,12 +20,12 @@ struct snpy_pen {
 
 #define SNPY_PEN_FIELDS(p) (p)->sink.length, (p)->sink.out[0 .. (p)->sink.capacity - 1]
 
-/* A pen goes on by so many bytes, whether its buffer holds them or not, as long as they can be counted. */
+/* A pen goes on by this many bytes, whether its buffer holds them or not, as long as they can be counted. */
 #define SNPY_PEN_MOVES(p, n)                                                                                 \
     (\old((p)->sink.length) + (n) <= 0xffffffffffffffff ==>                                                   \
      (p)->sink.length == \old((p)->sink.length) + (n))
 
-/* A pen writes a text behind its own, which was `t`, as far as the buffer holds it. */
+/* A pen writes a text after its own, which was `t`, as far as the buffer holds it. */
 #define SNPY_PEN_WRITES(p, text)                                                                             \
     ((p)->sink.length >= \old((p)->sink.length) && (sink_fits(&(p)->sink) ==> sink_text(&(p)->sink) == (text)))
 #define SNPY_PEN_TEXT(p) \old(sink_text(&(p)->sink))

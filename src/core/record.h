@@ -26,7 +26,7 @@ struct snpy_text_options {
 
 /* What a scan says besides the table. Counts go on where the table ends, so that they tell what is needed. */
 struct snpy_scan {
-    uint64_t stop;        /* behind the list; on failure the byte at fault */
+    uint64_t stop;        /* after the list; on failure the byte at fault */
     uint64_t field_count; /* entries in the text */
     uint64_t dim_count;   /* sub-array dimensions in the text */
     uint64_t field_over;  /* the type of the first entry that did not fit the table; 0 if all did */
@@ -65,7 +65,7 @@ struct snpy_scan {
 /*@ predicate entries_ok(snpy_field *t, integer count, integer capacity, integer length, integer dim_count) =
         SNPY_ENTRIES_OK(t, count, capacity, length, dim_count); */
 
-/* A type string as the value of descr or of a field, from its prefix or quote on; scan->stop is behind it.
+/* A type string as the value of descr or of a field, from its prefix or quote on; scan->stop is after it.
  * A refusal of the type itself is not returned but kept in scan->type_status, if it is the first: every
  * literal error, wherever it is, comes before it.                                NPY-LIT-005, 008, NPY-LIT-012 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(dtype) && \valid(scan);

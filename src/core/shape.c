@@ -1,6 +1,6 @@
 /* shape.c: the array's own shape, and the sizes that it makes.                    NPY-SHAPE-001, 004, NPY-SHAPE-005
  * Proves that no dimension is written past the 64th and that no product wraps.
- * Leaves sub-array shapes to record.c and layout.c. */
+ * Leaves sub-array shapes to field.h and layout.c. */
 #include "core/shape.h"
 
 /* clang-format off */
@@ -24,7 +24,7 @@ static void store_dimension(uint64_t *dims, uint32_t max_ndim, size_t ndim, uint
     if (ndim < max_ndim) dims[ndim] = value;
 }
 
-/* An item as nearly all are written: a space or none, digits, and right behind them the comma or the bracket. */
+/* An item as nearly all are written: a space or none, digits, and right after them the comma or the bracket. */
 /* clang-format off */
 /*@ logic integer common_at(uint8_t *text, integer length, integer pos) =
         pos < length && text[pos] == ' ' ? pos + 1 : pos;
@@ -108,7 +108,7 @@ static inline snpy_status next_item(const uint8_t *text, size_t length, size_t p
     return snpy_lex_item(text, length, pos, form, first, item);
 }
 
-/* The items of a shape, from behind its opening bracket on.                         NPY-LIT-016 … NPY-LIT-020 */
+/* The items of a shape, from just after its opening bracket on.                     NPY-LIT-016 … NPY-LIT-020 */
 /*@ requires text_ok(text, length) && pos < length;
     requires \valid(shape) && max_ndim <= SNPY_MAX_NDIM && \valid(dims + (0 .. SNPY_MAX_NDIM-1));
     requires \separated(text + (0 .. length-1), shape, dims + (0 .. SNPY_MAX_NDIM-1));
@@ -200,7 +200,7 @@ static inline uint64_t count_dimension(uint64_t number, uint64_t dim, uint64_t b
     return number * dim;
 }
 
-/* Shown as a ghost function, which is proved like any other: what is too large stays so with one dimension more. */
+/* Ghost lemma: what is too large stays so with one dimension more. */
 /*@ ghost
     /@ requires \valid_read(dims + (0 .. j)) && extent(dims, j, base) > SNPY_MAX_SIZE;
        terminates \true;

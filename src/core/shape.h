@@ -6,7 +6,7 @@
 
 /* A shape as read. */
 struct snpy_shape {
-    uint64_t stop;     /* behind the closing bracket; on failure the byte at fault */
+    uint64_t stop;     /* after the closing bracket; on failure the byte at fault */
     uint64_t at;       /* its opening bracket */
     uint64_t extra_at; /* the first dimension beyond the limit, 0 if there is none */
     uint64_t ndim;     /* dimensions, those beyond the limit too */

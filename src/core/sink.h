@@ -1,5 +1,5 @@
 /* sink.h: where text goes: into a buffer as far as it reaches, counted beyond.
- * Proves that nothing is written outside the buffer, and that what is put stands behind what was. Leaves what is written
+ * Proves that nothing is written outside the buffer, and that what is put stands after what was. Leaves what is written
  * to name.c and the writer. */
 #ifndef SAFENPY_CORE_SINK_H
 #define SAFENPY_CORE_SINK_H

@@ -264,7 +264,7 @@ snpy_status snpy_set_int(uint8_t *element, const snpy_dtype *dtype, int64_t valu
 
 /* --- floats ------------------------------------------------------------------------------------------------ */
 
-/* The layout of a format: bits of its significand behind the point, and its largest biased exponent. */
+/* The layout of a format: bits of its significand after the point, and its largest biased exponent. */
 struct format {
     uint64_t one;      /* 2 to the number of those bits */
     uint32_t infinite; /* the exponent of infinities and NaNs */
@@ -309,7 +309,7 @@ static uint64_t widen_subnormal(const struct format *format, uint64_t significan
 {
     uint64_t scaled = significand;
     uint64_t steps = 0;
-    /* At most 23 steps are needed; so many rounds say so without a proof about powers of two. */
+    /* At most 23 steps are needed; this many rounds say so without a proof about powers of two. */
     /*@ loop invariant range: 0 <= steps <= round <= 23 && 1 <= scaled < 2 * format->one;
         loop assigns round, scaled, steps;
         loop variant 23 - round; */

@@ -1,5 +1,5 @@
 /* view.c: where an element, a field or a slice lies within the data.                NPY-DATA-005 … 008, API-VIEW
- * Proves that each offset it hands out, with the itemsize behind it, lies inside the data.
+ * Proves that each offset it hands out, with the itemsize after it, lies inside the data.
  * Leaves the bytes themselves to value.c and copy.c.
  *
  * Slices and fields build a view from the old one's numbers and then have it checked as a whole; so there is
@@ -232,7 +232,7 @@ static bool fits(const snpy_view *view, uint32_t *axis)
 snpy_status snpy_view_check(snpy_view *view, snpy_error *error)
 {
     uint32_t axis = view->ndim;
-    snpy_fail(error, SNPY_OK, 0); /* at first: behind the proof nothing may be written */
+    snpy_fail(error, SNPY_OK, 0); /* at first: after the proof nothing may be written */
     if (view->ndim > SNPY_MAX_NDIM || view->data_size > SNPY_MAX_SIZE || view->itemsize > SNPY_MAX_ITEMSIZE)
         return snpy_fail(error, SNPY_BAD_ARGUMENT, axis);
     if (!count_view(view)) return snpy_fail(error, SNPY_BAD_ARGUMENT, axis);

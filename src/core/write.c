@@ -254,13 +254,13 @@ struct plan {
 };
 
 /* clang-format off */
-/* What a plan says once it is settled. */
+/* What a plan says once it is computed. */
 #define PLANNED(p)                                                                                           \
     (1 <= (p)->version <= 3 && (p)->prefix == prefix_of((p)->version) && can_say((p)->version, (p)->text) && \
      (p)->total == padded((p)->version, (p)->text))
 /* clang-format on */
 
-/* Settles the plan for one version; whether its length field can say it. */
+/* Computes the plan for one version; whether its length field can say it. */
 /*@ requires \valid(plan) && 1 <= version <= 3;
     terminates \true;
     exits \false;
@@ -321,7 +321,7 @@ static bool plan_latin1(struct plan *plan, snpy_version_choice choice, uint64_t 
     return plan_version(plan, 1, size) || plan_version(plan, 2, size);
 }
 
-/* Settles version and sizes of a description that has been checked. */
+/* Computes version and sizes of a description that has been checked. */
 /*@ requires DESCRIPTION_OK(d) && DESCRIBED(d) && SNPY_VERSION_AUTO <= d->version <= SNPY_VERSION_3_0;
     requires \valid(plan) && \valid(entry) && \separated(plan, entry);
     requires APART_FROM_DESCRIPTION(entry, d) && APART_FROM_DESCRIPTION(plan, d);
@@ -349,7 +349,7 @@ static snpy_status choose_version(const snpy_description *d, struct plan *plan, 
     return plan_version(plan, 3, size) ? SNPY_OK : SNPY_WRITE_VERSION;
 }
 
-/* Checks a description and settles what will be written. */
+/* Checks a description and computes what will be written. */
 /*@ requires SNPY_GIVEN(d) && \valid(plan) && \valid(entry) && \separated(plan, entry);
     requires SNPY_APART_FROM_GIVEN(entry, d) && SNPY_APART_FROM_GIVEN(plan, d);
     terminates \true;
@@ -402,7 +402,7 @@ static void write_magic(uint8_t *out)
     out[5] = 'Y';
 }
 
-/* Shown as a ghost function, which is proved like any other: a reader finds them. */
+/* Ghost lemma: a reader finds them. */
 /*@ ghost
     /@ requires \valid_read(out + (0 .. 5)) && size >= 6;
        requires magic: \forall integer k; 0 <= k < 6 ==> out[k] == magic_byte(k);
@@ -457,7 +457,7 @@ static void write_padding(uint8_t *out, uint64_t end, uint64_t total)
     out[total - 1] = '\n';
 }
 
-/* Shown as ghost functions, which are proved like any other: spaces are told from the beginning of the header, too. */
+/* Ghost lemmas: spaces are counted from the beginning of the header, too. */
 /*@ ghost
     /@ requires are_spaces(b, from, to) && from <= i < to;
        terminates \true;
@@ -649,7 +649,7 @@ static size_t compare_prefix(const uint8_t *bytes, size_t length, const struct p
     return common_prefix(bytes, length, prefix, (size_t)plan->prefix);
 }
 
-/* Shown as a ghost function, which is proved like any other: bytes that are the same have one text and one frame. */
+/* Ghost lemma: bytes that are the same have one text and one frame. */
 /*@ ghost
     /@ requires \valid_read(p + (0 .. n-1)) && \valid_read(q + (0 .. n-1));
        requires same: \forall integer k; 0 <= k < n ==> p[k] == q[k];

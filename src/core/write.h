@@ -43,7 +43,7 @@
 #define SNPY_REFUSAL(d) (SNPY_KNOWN_ARGUMENTS(d) ? array_refusal((d)->header) : SNPY_BAD_ARGUMENT)
 #define SNPY_TOTAL(d) padded(first_version((d)->version), simple_length(*(d)->header))
 
-/* A reader finds a sound frame in `out`, and the data right behind its first `size` bytes. */
+/* A reader finds a sound frame in `out`, and the data right after its first `size` bytes. */
 #define SNPY_HEADER_END(out) (prefix_length(out) + header_length_of(out))
 #define SNPY_SOUND_FRAME(out, size)                                                                          \
     (frame_status(out, size, SNPY_MAX_HEADER) == SNPY_OK && SNPY_HEADER_END(out) == (size))

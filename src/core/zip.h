@@ -9,7 +9,7 @@
 
 #define SNPY_ZIP_CENTRAL_SIZE 46u
 #define SNPY_ZIP_LOCAL_SIZE 30u
-#define SNPY_ZIP_WIDE 0xffffffffu /* all ones: the number stands in the wide field, if there is one */
+#define SNPY_ZIP_WIDE 0xffffffffu /* all ones: the number stands in the ZIP64 field, if there is one */
 
 /*@ predicate zip_options_ok(snpy_zip_options *options) =
         options->size == sizeof(snpy_zip_options) && options->max_members <= SNPY_ZIP_MAX_MEMBERS; */
@@ -75,7 +75,7 @@ static inline snpy_status snpy_zip_fault(snpy_status status, size_t at, size_t *
 /* ---- zip_extra.c ---- */
 
 /* The extra fields that mean something: where they begin, with their ID and the length of what follows.
- * A position of 0 says that there is none: a header stands in front of all of them. */
+ * A position of 0 says that there is none: a header stands before all of them. */
 struct snpy_zip_extra {
     size_t wide;
     size_t path;
@@ -109,7 +109,7 @@ snpy_status snpy_zip_find_extra(const uint8_t *b, size_t from, size_t to, bool p
  * size, [1] the compressed size, [2] the offset, of which a local header (`count` 2) has none.
  *                                                                                  NPZ-EXTRA-003, 004, NPZ-END-006
  *
- * wide     where the wide field begins; 0 if there is none
+ * wide     where the ZIP64 field begins; 0 if there is none
  * zero     whether a needless number may be 0 as well: a local header with bit 3
  * disk     whether the number of the disk is all ones, so that the field has to hold it: a central header */
 /*@ requires \valid_read(b + (0 .. to-1)) && (wide == 0 || EXTRA_FITS(b, wide, to));

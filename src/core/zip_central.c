@@ -1,11 +1,11 @@
-/* zip_central.c: the directory: central headers, one behind the other.
+/* zip_central.c: the directory: central headers, one after another.
  *                                           NPZ-DIR-001 … 007, NPZ-END-006, 008, NPZ-EXTRA, NPZ-NAME-001 … 009
  * Proves that no header is read beyond the directory, and that the number of members is the number of headers that
  * fill it. Leaves what stands at the offsets to zip_local.c. */
 #include "core/zip_name.h"
 
 #define NEWEST_VERSION 45u   /* ZIP64 */
-#define DISK_IN_WIDE 0xffffu /* all ones: the number of the disk stands in the wide field */
+#define DISK_IN_WIDE 0xffffu /* all ones: the number of the disk stands in the ZIP64 field */
 
 /* clang-format off */
 #define ZIP_MEMBER_CELLS(m) \
@@ -17,7 +17,7 @@
 #define ZIP_SHIFTED(offset, prefix) (offset + prefix <= 0xffffffffffffffff ? offset + prefix : 0xffffffffffffffff)
 /* clang-format on */
 
-/* Where the parts of a central header begin behind its name, which stands right behind the fixed part. */
+/* Where the parts of a central header begin after its name, which stands right after the fixed part. */
 struct central {
     size_t extra; /* the first extra field */
     size_t comment;
@@ -119,7 +119,7 @@ static snpy_status check_fixed(const uint8_t *b, size_t length, size_t at, size_
     return SNPY_OK;
 }
 
-/* The numbers of a member. `base` is the place of b[0] in the file. */
+/* The numbers of a member. `base` is the offset of b[0] in the file. */
 /*@ requires at + SNPY_ZIP_CENTRAL_SIZE <= length && \valid_read(b + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE;
     requires \valid(member) && \valid_read(number + (0 .. 2));
     requires \separated(member, number + (0 .. 2), b + (0 .. length-1));

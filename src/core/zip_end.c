@@ -6,10 +6,10 @@
 #define END_SIZE SNPY_ZIP_END_SIZE
 #define WIDE_END_SIZE 56u
 #define LOCATOR_SIZE 20u
-#define WIDE_REACH (LOCATOR_SIZE + WIDE_END_SIZE) /* both, in front of the end record */
+#define WIDE_REACH (LOCATOR_SIZE + WIDE_END_SIZE) /* both, before the end record */
 #define END_REACH 65557u                          /* the end record with the longest comment */
 
-/* The last place of an end record from `first` on, or `length`.                                      NPZ-END-002 */
+/* The last offset of an end record from `first` on, or `length`.                                     NPZ-END-002 */
 /*@ requires \valid_read(b + (0 .. length-1)) && first <= length;
     terminates \true;
     exits \false;
@@ -32,7 +32,7 @@ static size_t find_last_end(const uint8_t *b, size_t length, size_t first)
     return length;
 }
 
-/* The first place from which another end record would reach over the one at `at`, or `at`.          NPZ-END-005 */
+/* The first offset from which another end record would reach over the one at `at`, or `at`.         NPZ-END-005 */
 /*@ requires \valid_read(b + (0 .. length-1)) && first <= at && at + END_SIZE <= length;
     terminates \true;
     exits \false;
@@ -54,7 +54,7 @@ static size_t find_other_end(const uint8_t *b, size_t length, size_t first, size
     return at;
 }
 
-/* Judges the last end record, which is at `at` and has a comment of so many bytes; `other` is the first place from which
+/* Checks the last end record, which is at `at` and has a comment of this many bytes; `other` is the first offset from which
  * another one reaches over it, or `at`.                                                     NPZ-END-003 … NPZ-END-005 */
 /*@ requires \valid(fault) && at + END_SIZE <= length && other <= at && comment <= 0xffff;
     terminates \true;
@@ -74,7 +74,7 @@ static snpy_status judge_end(size_t length, bool trailing, size_t at, size_t com
     return SNPY_OK;
 }
 
-/* Finds the one end record that there may be; *at is its place.                             NPZ-END-002 … NPZ-END-005 */
+/* Finds the one end record that there may be; *at is its offset.                            NPZ-END-002 … NPZ-END-005 */
 /*@ requires \valid_read(b + (0 .. length-1)) && \valid(at) && \valid(fault) && \separated(at, fault, b + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -96,7 +96,7 @@ static snpy_status find_end(const uint8_t *b, size_t length, bool trailing, size
     return judge_end(length, trailing, end, snpy_le16(b, end + 20), other, fault);
 }
 
-/* Whether the locator in front of the end record leads to the wide end record in front of itself; `base` is the place of
+/* Whether the locator before the end record leads to the ZIP64 end record before itself; `base` is the offset of
  * b[0] in the file.                                                                                   NPZ-WIDE-002 */
 /*@ requires LOCATOR_SIZE <= end <= length && \valid_read(b + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE;
     terminates \true;
@@ -114,7 +114,7 @@ static bool leads(const uint8_t *b, size_t length, size_t end, uint64_t base, bo
     return offset == base + wide || (shifted && offset < base + wide);
 }
 
-/* The locator in front of the end record, and the wide end record in front of it; `base` is the place of b[0] in the
+/* The locator before the end record, and the ZIP64 end record before it; `base` is the offset of b[0] in the
  * file. *prefix is by how much the locator's offset is too small.                     NPZ-WIDE-002, NPZ-WIDE-003 */
 /*@ requires LOCATOR_SIZE <= end <= length && \valid_read(b + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE;
     requires \valid(prefix) && \valid(fault) && \separated(prefix, fault, b + (0 .. length-1));
@@ -143,7 +143,7 @@ static snpy_status check_locator(const uint8_t *b, size_t length, size_t end, ui
     return SNPY_OK;
 }
 
-/* Whether a narrow number is all ones or the same as the wide one.                                  NPZ-WIDE-004 */
+/* Whether a narrow number is all ones or the same as the ZIP64 one.                                 NPZ-WIDE-004 */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -154,7 +154,7 @@ static inline bool agrees(uint64_t narrow, uint64_t ones, uint64_t wide)
     return narrow == ones || narrow == wide;
 }
 
-/* Whether the end record at `at` agrees with the wide one in front of its locator.                  NPZ-WIDE-004 */
+/* Whether the end record at `at` agrees with the ZIP64 one before its locator.                      NPZ-WIDE-004 */
 /*@ requires WIDE_REACH <= at && at + END_SIZE <= length && \valid_read(b + (0 .. length-1)) && \valid(fault);
     requires \separated(fault, b + (0 .. length-1));
     terminates \true;
@@ -188,7 +188,7 @@ static inline bool is_first_disk(const uint8_t *b, size_t at, bool ones)
     return disk == 0 || (ones && disk == 0xffffu);
 }
 
-/* The disks of the wide end record at `at` and of the locator behind it.                            NPZ-END-006 */
+/* The disks of the ZIP64 end record at `at` and of the locator after it.                            NPZ-END-006 */
 /*@ requires at + WIDE_REACH <= length && \valid_read(b + (0 .. length-1)) && \valid(fault);
     requires \separated(fault, b + (0 .. length-1));
     terminates \true;
@@ -228,7 +228,7 @@ static snpy_status check_disks(const uint8_t *b, size_t length, size_t at, bool 
     return SNPY_OK;
 }
 
-/* The disks of both end records, that at `at` and the wide one.                                     NPZ-END-006 */
+/* The disks of both end records, that at `at` and the ZIP64 one.                                    NPZ-END-006 */
 /*@ requires WIDE_REACH <= at && at + END_SIZE <= length && \valid_read(b + (0 .. length-1)) && \valid(fault);
     requires \separated(fault, b + (0 .. length-1));
     terminates \true;
@@ -244,7 +244,7 @@ static snpy_status check_all_disks(const uint8_t *b, size_t length, size_t at, s
     return check_disks(b, length, at, true, snpy_le64(b, at - 44), fault);
 }
 
-/* Settles where the directory is: right in front of `behind`, bytes from the start of the file. Its own offset may be
+/* Computes where the directory is: right before `behind`, bytes from the start of the file. Its own offset may be
  * too small by `prefix`, or by any number if `any`.                                        NPZ-END-007, NPZ-LIMIT-001 */
 /*@ requires \valid(directory) && behind <= SNPY_MAX_SIZE;
     terminates \true;
@@ -269,7 +269,7 @@ static snpy_status settle(uint64_t size, uint64_t offset, uint64_t count, uint64
     return count > max_members ? SNPY_ZIP_TOO_MANY_MEMBERS : SNPY_OK;
 }
 
-/* The end record at `at` with no wide one in front of it. */
+/* The end record at `at` with no ZIP64 one before it. */
 /*@ requires at + END_SIZE <= length && \valid_read(b + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE;
     requires \valid(directory) && \valid(fault) && \separated(directory, fault, b + (0 .. length-1));
     terminates \true;
@@ -295,7 +295,7 @@ static snpy_status read_narrow(const uint8_t *b, size_t length, uint64_t base, s
     return snpy_zip_fault(status, status == SNPY_ZIP_BAD_DIRECTORY ? at + 16 : at + 10, fault);
 }
 
-/* The end record at `at` and the wide one to which the locator between them leads; the locator's offset is too small by
+/* The end record at `at` and the ZIP64 one to which the locator between them leads; the locator's offset is too small by
  * `prefix`.                                                                              NPZ-WIDE-001, NPZ-WIDE-004 */
 /*@ requires WIDE_REACH <= at && at + END_SIZE <= length && \valid_read(b + (0 .. length-1));
     requires base + length <= SNPY_MAX_SIZE && prefix == wide_prefix(b, base, at);
@@ -325,7 +325,7 @@ static snpy_status read_both(const uint8_t *b, size_t length, uint64_t base, siz
     return snpy_zip_fault(status, status == SNPY_ZIP_BAD_DIRECTORY ? at - 28 : at - 44, fault);
 }
 
-/* The end record at `at` with a locator in front of it.                                             NPZ-WIDE-001 */
+/* The end record at `at` with a locator before it.                                                  NPZ-WIDE-001 */
 /*@ requires LOCATOR_SIZE <= at && at + END_SIZE <= length && \valid_read(b + (0 .. length-1));
     requires base + length <= SNPY_MAX_SIZE;
     requires \valid(directory) && \valid(fault) && \separated(directory, fault, b + (0 .. length-1));
@@ -351,7 +351,7 @@ static snpy_status read_wide(const uint8_t *b, size_t length, uint64_t base, siz
     return read_both(b, length, base, at, prefix, max_members, directory, fault);
 }
 
-/* The end record at `at`, and the wide one if it counts. */
+/* The end record at `at`, and the ZIP64 one if it counts. */
 /*@ requires at + END_SIZE <= length && \valid_read(b + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE;
     requires \valid(directory) && \valid(fault) && \separated(directory, fault, b + (0 .. length-1));
     terminates \true;

@@ -23,7 +23,7 @@ static void keep(size_t *place, size_t *twice, size_t at)
     }
 }
 
-/* Whether the field at `at` ends in front of `to`. */
+/* Whether the field at `at` ends before `to`. */
 /*@ requires at <= to && \valid_read(b + (0 .. to-1));
     terminates \true;
     exits \false;
@@ -129,7 +129,7 @@ snpy_status snpy_zip_find_extra(const uint8_t *b, size_t from, size_t to, bool p
     }
 */
 
-/* The first byte of a wide field from `pos` on that says of the needless numbers what the header does not, or that
+/* The first byte of a ZIP64 field from `pos` on that says of the needless numbers what the header does not, or that
  * belongs to none; `end` if all is well.                                                            NPZ-EXTRA-004 */
 /*@ requires pos <= end && \valid_read(b + (0 .. end-1)) && next <= count <= 3;
     terminates \true;
@@ -168,7 +168,7 @@ static inline size_t ones_of(uint64_t number)
     return number == SNPY_ZIP_WIDE ? 1 : 0;
 }
 
-/* A number of a header, from the wide field if it is all ones there; `behind` others stand in front of it in the field.
+/* A number of a header, from the ZIP64 field if it is all ones there; `behind` others stand before it in the field.
  *                                                                                                   NPZ-EXTRA-003 */
 /*@ requires 0 < field && behind <= 2 && \valid_read(b + (0 .. end-1));
     requires there: number == SNPY_ZIP_WIDE ==> field + 12 + 8 * behind <= end;
@@ -194,7 +194,7 @@ static inline size_t count_ones(uint64_t x, uint64_t y, uint64_t z)
     return ones_of(x) + ones_of(y) + ones_of(z);
 }
 
-/* The first number, as a wide field counts them, behind all that are all ones. */
+/* The first number, as a ZIP64 field counts them, after all that are all ones. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -205,7 +205,7 @@ static inline size_t next_number(uint64_t x, uint64_t y, uint64_t z)
     return ones_of(z) == 1 ? 3 : ones_of(y) == 1 ? 2 : ones_of(x);
 }
 
-/* Where the sizes and the offset of a wide field that is long enough end, or stop saying what the header says.
+/* Where the sizes and the offset of a ZIP64 field that is long enough end, or stop saying what the header says.
  *                                                                                                   NPZ-EXTRA-004 */
 /*@ requires EXTRA_FITS(b, field, to) && \valid_read(b + (0 .. to-1)) && 2 <= count <= 3 && (count == 3 || z == 0);
     requires long_enough: !wide_short(b, field, x, y, z);
@@ -250,7 +250,7 @@ static size_t skip_disk(const uint8_t *b, size_t at, size_t end)
     return end - at >= 4 && snpy_le32(b, at) == 0 ? at + 4 : at;
 }
 
-/* Whether a wide field is wrong beside the numbers of a header.                  NPZ-EXTRA-003, 004, NPZ-END-006 */
+/* Whether a ZIP64 field is wrong beside the numbers of a header.                 NPZ-EXTRA-003, 004, NPZ-END-006 */
 /*@ requires 0 < field && EXTRA_FITS(b, field, to) && \valid_read(b + (0 .. to-1)) && \valid(fault);
     requires 2 <= count <= 3 && (count == 3 || z == 0) && \separated(fault, b + (0 .. to-1));
     terminates \true;

@@ -93,7 +93,7 @@ static void sift_down(const uint8_t *central, size_t length, uint64_t base, snpy
     }
 }
 
-/* The whole sort: builds the heap, then moves the greatest key behind the rest, one after the other. */
+/* The whole sort: builds the heap, then moves the greatest key after the rest, one after another. */
 /*@ requires \valid_read(central + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE;
     requires count <= SNPY_ZIP_MAX_MEMBERS && \valid(members + (0 .. count-1));
     requires zip_names_ok(members, count, base, length);
@@ -146,7 +146,7 @@ static bool names_lie_inside(const snpy_zip_member *members, size_t count, uint6
     return true;
 }
 
-/* The first member whose key another one in front of it has; `count` if there is none. */
+/* The first member whose key another one before it has; `count` if there is none. */
 /*@ requires \valid_read(central + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE;
     requires count <= SNPY_ZIP_MAX_MEMBERS && \valid_read(members + (0 .. count-1));
     requires zip_names_ok(members, count, base, length) && zip_order_ok(members, count, count);

@@ -1,6 +1,6 @@
-/* zip_local.c: what stands in front of and behind a member's data, against the directory.
+/* zip_local.c: what stands before and after a member's data, against the directory.
  *                            NPZ-PLACE-001 … 005, NPZ-LOCAL-001 … 008, NPZ-DESC-001 … 003, NPZ-EXTRA, NPZ-DIR-003
- * Proves that the data of every member lie in front of the directory and that no two members share a byte.
+ * Proves that the data of every member lie before the directory and that no two members share a byte.
  * Leaves what the data are to the archive layer. */
 #include "core/zip_name.h"
 #include "core/zip_walk.h"
@@ -24,7 +24,7 @@ size_t snpy_zip_local_size(const snpy_zip_directory *directory, const snpy_zip_m
     return wanted < most ? wanted : (size_t)most;
 }
 
-/* Whether a member's local header begins where the entry in front of it, which ends at `expected`, lets it; `limit` is
+/* Whether a member's local header begins where the entry before it, which ends at `expected`, lets it; `limit` is
  * where the directory begins.                                            NPZ-PLACE-001, NPZ-PLACE-002, NPZ-PLACE-003 */
 /*@ terminates \true;
     exits \false;
@@ -39,7 +39,7 @@ static snpy_status check_start(bool prefix, bool gaps, bool is_first, uint64_t s
     return start > expected && !gaps ? SNPY_ZIP_GAP : SNPY_OK;
 }
 
-/* Says that a local header begins in the wrong place. */
+/* Says that a local header begins at the wrong offset. */
 /*@ requires \valid(error);
     terminates \true;
     exits \false;
@@ -76,7 +76,7 @@ static snpy_status measure(const uint8_t *b, size_t length, uint64_t most, size_
     return size <= length ? SNPY_OK : SNPY_BUFFER_TOO_SMALL;
 }
 
-/* Whether the name behind the local header at b[0] is that of the directory.                         NPZ-LOCAL-003 */
+/* Whether the name after the local header at b[0] is that of the directory.                          NPZ-LOCAL-003 */
 /*@ requires \valid_read(b + (0 .. SNPY_ZIP_LOCAL_SIZE + le16(b, 26) - 1)) && \valid_read(name + (0 .. name_length-1));
     requires \valid(fault) && \separated(fault, name + (0 .. name_length-1));
     requires \separated(fault, b + (0 .. SNPY_ZIP_LOCAL_SIZE + le16(b, 26) - 1));
@@ -116,7 +116,7 @@ static inline bool is_same(uint64_t number, uint64_t other, bool zero)
 }
 
 /* The sizes in the local header at b[0], which has extra fields from `from` to `size` - 1: number[0] is the size, [1] the
- * compressed size; *is_wide is whether it has a wide field.                         NPZ-EXTRA-001 … NPZ-EXTRA-004 */
+ * compressed size; *is_wide is whether it has a ZIP64 field.                        NPZ-EXTRA-001 … NPZ-EXTRA-004 */
 /*@ requires from == local_extra(b) && size == local_end(b) && SNPY_ZIP_LOCAL_SIZE <= from <= size;
     requires \valid_read(b + (0 .. size-1)) && \valid(number + (0 .. 1));
     requires \valid(is_wide) && \valid(fault) && \separated(is_wide, fault, number + (0 .. 1), b + (0 .. size-1));
@@ -212,7 +212,7 @@ static snpy_status compare(const uint8_t *b, size_t size, const uint8_t *name, c
     return compare_sizes(b, size, member->size, member->compressed_size, member->crc, zero, is_wide, fault);
 }
 
-/* Where a member's data begin and end, if they end in front of the directory.        NPZ-LOCAL-008, NPZ-PLACE-004 */
+/* Where a member's data begin and end, if they end before the directory.             NPZ-LOCAL-008, NPZ-PLACE-004 */
 /*@ requires \valid(member) && start <= limit;
     terminates \true;
     exits \false;
@@ -240,7 +240,7 @@ static bool place_data(snpy_zip_member *member, uint64_t start, uint64_t limit, 
                 (m)->compressed_size, (m)->crc, (m)->local_offset, (m)->central_offset)
 /* clang-format on */
 
-/* The local header of a member that begins in front of the directory, `limit`. */
+/* The local header of a member that begins before the directory, `limit`. */
 /*@ requires \valid_read(local + (0 .. length-1)) && \valid(member) && \valid(wanted) && \valid(error);
     requires \valid_read(name + (0 .. member->name_length-1));
     requires member->local_offset < limit <= SNPY_MAX_SIZE && length <= limit - member->local_offset;
@@ -386,7 +386,7 @@ static snpy_status check_descriptor(const uint8_t *b, size_t length, size_t pos,
     return SNPY_OK;
 }
 
-/* Whether a descriptor of 24 bytes says what the directory says. If one of 16 bytes did so too, zeros would stand behind
+/* Whether a descriptor of 24 bytes says what the directory says. If one of 16 bytes did so too, zeros would stand after
  * it, where neither a header nor the directory begins.                                               NPZ-DESC-002 */
 /*@ requires \valid_read(b + (0 .. length-1)) && \valid_read(member);
     terminates \true;
@@ -472,7 +472,7 @@ snpy_status snpy_zip_settle(const snpy_zip_directory *directory, const snpy_zip_
     bool gaps = options->gaps;
     bool prefix = options->prefix;
     if (limit > SNPY_MAX_SIZE) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
-    (void)snpy_fail(error, SNPY_OK, 0); /* first, so that nothing is written behind what is found out */
+    (void)snpy_fail(error, SNPY_OK, 0); /* first, so that nothing is written after what is found out */
     /*@ loop invariant range: 0 <= i <= count && expected <= limit;
         loop invariant inside: \forall integer k; 0 <= k < i ==> zip_inside(members, k, limit);
         loop invariant apart: zip_apart(members, i);

@@ -206,7 +206,7 @@ size_t snpy_zip_put_descriptor(const struct snpy_zip_entry *entry, uint8_t *out)
     return is_wide ? 24 : 16;
 }
 
-/* Puts the numbers of the wide end record. */
+/* Puts the numbers of the ZIP64 end record. */
 /*@ requires \valid(out + (24 .. 55));
     terminates \true;
     exits \false;
@@ -221,7 +221,7 @@ static void put_wide_numbers(uint64_t count, uint64_t size, uint64_t offset, uin
     put64(out, 48, offset);
 }
 
-/* Puts what stands in front of them: versions, no disks. */
+/* Puts what stands before them: versions, no disks. */
 /*@ requires \valid(out + (0 .. 23));
     terminates \true;
     exits \false;
@@ -237,7 +237,7 @@ static void put_wide_start(uint8_t *out)
     put_signature(out, 0, 6, 6);
 }
 
-/* Puts the locator of a wide end record. */
+/* Puts the locator of a ZIP64 end record. */
 /*@ requires \valid(out + (56 .. 75));
     terminates \true;
     exits \false;

@@ -5,10 +5,10 @@
 
 #include "core/zip.h"
 
-#define SNPY_ZIP_WIDE_FIELD 20u  /* bytes of the wide field of a local header */
+#define SNPY_ZIP_WIDE_FIELD 20u  /* bytes of the ZIP64 field of a local header */
 #define SNPY_ZIP_LEAST_PADDING 6 /* bytes of an alignment field */
 #define SNPY_ZIP_ALIGNMENT 64u   /* of the bytes of stored members                       NPZ-WRITE-005 */
-#define SNPY_ZIP_MOST_WIDE 28u   /* bytes of the wide field of a central header */
+#define SNPY_ZIP_MOST_WIDE 28u   /* bytes of the ZIP64 field of a central header */
 #define SNPY_ZIP_MOST_DESCRIPTOR 24u
 #define SNPY_ZIP_MOST_END 98u /* bytes of the end record, with a wide one and its locator */
 
@@ -21,7 +21,7 @@ struct snpy_zip_entry {
     uint16_t flags;
     uint16_t method;
     uint16_t name_length;
-    bool is_wide; /* its local header has a wide field, and all ones for both sizes */
+    bool is_wide; /* its local header has a ZIP64 field, and all ones for both sizes */
 };
 
 /* clang-format off */
@@ -34,7 +34,7 @@ struct snpy_zip_entry {
 */
 /* clang-format on */
 
-/* The bytes of the alignment field behind `before` bytes of the archive, so that what stands behind it is aligned.
+/* The bytes of the alignment field after `before` bytes of the archive, so that what stands after it is aligned.
  *                                                                                                  NPZ-WRITE-005 */
 /*@ terminates \true;
     exits \false;
@@ -59,7 +59,7 @@ uint32_t snpy_zip_padding(uint64_t before);
  */
 void snpy_zip_put_local(const struct snpy_zip_entry *entry, uint32_t extra_length, uint8_t *out);
 
-/* Puts the wide field of a local header.                                                           NPZ-WRITE-006 */
+/* Puts the ZIP64 field of a local header.                                                          NPZ-WRITE-006 */
 /*@ requires \valid_read(entry) && \valid(out + (0 .. 19)) && \separated(entry, out + (0 .. 19));
     terminates \true;
     exits \false;
@@ -94,7 +94,7 @@ void snpy_zip_put_padding(uint32_t length, uint8_t *out);
  */
 void snpy_zip_put_central(const struct snpy_zip_entry *entry, uint32_t extra_length, uint8_t *out);
 
-/* Puts the wide field of a central header: the numbers that do not fit. Returns its bytes, 0 if all fit.
+/* Puts the ZIP64 field of a central header: the numbers that do not fit. Returns its bytes, 0 if all fit.
  *                                                                                                  NPZ-WRITE-006 */
 /*@ requires \valid_read(entry) && \valid(out + (0 .. SNPY_ZIP_MOST_WIDE-1));
     requires \separated(entry, out + (0 .. SNPY_ZIP_MOST_WIDE-1));
@@ -120,7 +120,7 @@ size_t snpy_zip_put_central_wide(const struct snpy_zip_entry *entry, uint8_t *ou
  */
 size_t snpy_zip_put_descriptor(const struct snpy_zip_entry *entry, uint8_t *out);
 
-/* Puts what ends an archive: if need be a wide end record and its locator, then the end record. Returns its bytes.
+/* Puts what ends an archive: if need be a ZIP64 end record and its locator, then the end record. Returns its bytes.
  *                                                                                                  NPZ-WRITE-006 */
 /*@ requires \valid(out + (0 .. SNPY_ZIP_MOST_END-1)) && offset <= SNPY_MAX_SIZE && size <= SNPY_MAX_SIZE;
     terminates \true;

@@ -21,20 +21,88 @@ const uint8_t *snpy_file_start(const snpy_file *file, size_t *size)
     return *size > 0 ? file->head.head_ : NULL;
 }
 
+/* Bytes that show that an array begins. */
+#define MAGIC_SIZE ((uint64_t)6)
+
+/* The offset of the first byte after the data, if they are not objects, which may end anywhere. */
+static uint64_t snpy_end_of_data(const snpy_header *header)
+{
+    return header->has_object ? UINT64_MAX : header->frame.data_offset + header->data_size;
+}
+
+/* Copies what a piece of the file, which begins at an offset, has of the bytes after the data. */
+static void snpy_keep_magic(const uint8_t *piece, uint64_t offset, uint64_t size, uint64_t end,
+                            uint8_t magic[MAGIC_SIZE])
+{
+    for (uint64_t i = 0; i < MAGIC_SIZE; i++)
+        if (end + i >= offset && end + i - offset < size) magic[i] = piece[end + i - offset];
+}
+
+/* Finds out whether the bytes after the data begin another array. */
+static void snpy_take_magic(snpy_file *file, uint64_t end, const uint8_t magic[MAGIC_SIZE])
+{
+    if (memcmp(magic, "\x93NUMPY", MAGIC_SIZE) == 0) file->another = end;
+}
+
+void snpy_find_another(const snpy_reader *reader, snpy_file *file)
+{
+    snpy_reader anywhere = *reader; /* a file on standard input, too, can be read at any offset */
+    const uint64_t end = snpy_end_of_data(&file->head.header);
+    uint8_t magic[MAGIC_SIZE] = {0};
+    uint64_t got = 0;
+    snpy_io_error ignored;
+    if (!reader->knows_size || reader->size < MAGIC_SIZE || end > reader->size - MAGIC_SIZE) return;
+    anywhere.is_stream = false;
+    snpy_io_begin(&ignored, "");
+    if (snpy_reader_read(&anywhere, end, magic, MAGIC_SIZE, &got, &ignored) == SNPY_OK)
+        snpy_take_magic(file, end, magic);
+}
+
 /* Counts what is left of a file that does not know its size, and compares it with what the header declares. */
 static snpy_status snpy_count_rest(snpy_reader *reader, bool allow_trailing, snpy_file *file, snpy_io_error *error)
 {
     uint8_t scratch[65536];
+    uint8_t magic[MAGIC_SIZE] = {0};
     uint64_t got = 1;
+    const uint64_t end = snpy_end_of_data(&file->head.header);
     if (reader->knows_size) return SNPY_OK; /* it was compared */
+    snpy_keep_magic(file->head.head_, 0, file->head.head_size_, end, magic);
     for (file->size = file->head.head_size_; got > 0; file->size += got) {
         snpy_status status = snpy_reader_some(reader, file->size, scratch, sizeof scratch, &got, error);
         if (status != SNPY_OK) return status;
+        snpy_keep_magic(scratch, file->size, got, end, magic);
     }
+    snpy_take_magic(file, end, magic);
     return snpy_check_data(&file->head.header, file->size, allow_trailing, &error->error);
 }
 
-snpy_status snpy_judge_file(const char *path, const snpy_options *options, bool allow_trailing, snpy_file *file)
+/* Makes a reader begin and end where an extent does. */
+static snpy_status snpy_confine(snpy_reader *reader, const snpy_extent *extent, snpy_io_error *error)
+{
+    if (extent->is_partial) {
+        reader->size = extent->size;
+        reader->knows_size = extent->size != UINT64_MAX;
+    }
+    return snpy_reader_skip(reader, extent->start, error);
+}
+
+/* Checks what a descriptor has. */
+static snpy_status snpy_judge_reader(snpy_reader *reader, const snpy_options *options, bool allow_trailing,
+                                     const snpy_extent *extent, snpy_file *file, snpy_io_error *error)
+{
+    snpy_status status = snpy_confine(reader, extent, error);
+    file->size = reader->size;
+    file->start = extent->start;
+    if (status != SNPY_OK) return status;
+    status = snpy_read_header(reader, options, !allow_trailing, &file->head, error);
+    if (extent->is_partial) return status;
+    if (status == SNPY_OK) status = snpy_count_rest(reader, allow_trailing, file, error);
+    if (status == SNPY_OK || status == SNPY_TRAILING_DATA) snpy_find_another(reader, file);
+    return status;
+}
+
+snpy_status snpy_judge_extent(const char *path, const snpy_options *options, bool allow_trailing,
+                              const snpy_extent *extent, snpy_file *file)
 {
     static const snpy_file unknown = {.size = 0};
     snpy_io_error error;
@@ -48,11 +116,15 @@ snpy_status snpy_judge_file(const char *path, const snpy_options *options, bool 
         return snpy_file_fail(file, &error);
     }
     snpy_status status = snpy_reader_of_input(&reader, descriptor, is_standard_input, &error);
-    file->size = reader.size;
-    if (status == SNPY_OK) status = snpy_read_header(&reader, options, !allow_trailing, &file->head, &error);
-    if (status == SNPY_OK) status = snpy_count_rest(&reader, allow_trailing, file, &error);
+    if (status == SNPY_OK) status = snpy_judge_reader(&reader, options, allow_trailing, extent, file, &error);
     if (!is_standard_input) (void)close(descriptor); /* only read from */
     return status == SNPY_OK ? SNPY_OK : snpy_file_fail(file, &error);
+}
+
+snpy_status snpy_judge_file(const char *path, const snpy_options *options, bool allow_trailing, snpy_file *file)
+{
+    static const snpy_extent all = {.start = 0};
+    return snpy_judge_extent(path, options, allow_trailing, &all, file);
 }
 
 snpy_status snpy_judge_canonical(snpy_file *file)

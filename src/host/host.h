@@ -11,7 +11,9 @@
 typedef struct snpy_file {
     snpy_error error; /* SNPY_OK: accepted; SNPY_IO_ERROR, SNPY_NO_MEMORY: not judged; else refused */
     int system_error; /* errno of a file that was not judged, else 0 */
-    uint64_t size;    /* bytes of the whole file; only where the verdict needs it (or is SNPY_OK) */
+    uint64_t size;    /* bytes of the whole file, from `start` on; only where the verdict needs it (or is SNPY_OK) */
+    uint64_t start;   /* byte of the file that the array begins at; all other offsets count from it */
+    uint64_t another; /* offset at which another array begins, right after the data; 0: none does */
     snpy_array head;  /* without data; `head_` has the first bytes, of a refused file, too */
 } snpy_file;
 
@@ -35,6 +37,21 @@ bool snpy_grow(uint8_t **buffer, size_t *capacity, uint64_t wanted);
  * file            filled always; what it held is not released
  * returns         file->error.status                                                      HOST-IO, HOST-MEMORY */
 snpy_status snpy_judge_file(const char *path, const snpy_options *options, bool allow_trailing, snpy_file *file);
+
+/* Which bytes of a file are checked. All zero: all of them. */
+typedef struct snpy_extent {
+    uint64_t start;  /* the array begins there; above 0 only in a regular file */
+    bool is_partial; /* the file has only the first bytes of an object that is elsewhere */
+    uint64_t size;   /* bytes of that object; UINT64_MAX: not known, and not compared */
+} snpy_extent;
+
+/* Likewise a part of a file. Of a partial one nothing after the header is needed, and no more is read than came with it.
+ *
+ * file     filled as by snpy_judge_file; if it is partial, SNPY_FILE_CHANGED at the number of bytes that there are if the
+ *          header of a larger object does not end before it
+ * returns  file->error.status                                                      HOST-IO, HOST-MEMORY */
+snpy_status snpy_judge_extent(const char *path, const snpy_options *options, bool allow_trailing,
+                              const snpy_extent *extent, snpy_file *file);
 
 /* Ends a judgement with an error. Returns its status. */
 snpy_status snpy_file_fail(snpy_file *file, const snpy_io_error *error);

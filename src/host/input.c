@@ -30,6 +30,12 @@ void snpy_input_from_file(snpy_input *input, int descriptor, uint64_t start)
 
 snpy_status snpy_input_open(const char *path, const snpy_options *options, snpy_file *file, snpy_input *input)
 {
+    return snpy_input_open_at(path, 0, options, file, input);
+}
+
+snpy_status snpy_input_open_at(const char *path, uint64_t start, const snpy_options *options, snpy_file *file,
+                               snpy_input *input)
+{
     static const snpy_file unknown = {.size = 0};
     snpy_io_error error;
     snpy_reader *reader = &input->reader;
@@ -44,7 +50,9 @@ snpy_status snpy_input_open(const char *path, const snpy_options *options, snpy_
         return snpy_file_fail(file, &error);
     }
     snpy_status status = snpy_reader_of_input(reader, descriptor, input->is_borrowed, &error);
+    if (status == SNPY_OK) status = snpy_reader_skip(reader, start, &error);
     if (status == SNPY_OK) status = snpy_read_header(reader, options, false, &file->head, &error);
+    file->start = start;
     if (status != SNPY_OK) {
         snpy_input_close(input);
         return snpy_file_fail(file, &error);
@@ -54,6 +62,7 @@ snpy_status snpy_input_open(const char *path, const snpy_options *options, snpy_
     if (reader->knows_size) { /* any part can be read, on standard input, too; what was held may have changed */
         reader->is_stream = false;
         reader->held_size = 0;
+        snpy_find_another(reader, file);
     }
     snpy_reader_move(reader, input->header);
     return SNPY_OK;

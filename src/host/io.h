@@ -12,6 +12,11 @@
 #include "safenpy/array.h"
 #include "safenpy/copy.h"
 
+/* --- file.c --------------------------------------------------------------------------------------------------- */
+
+/* Sets file->another, if the reader can read what is after the data of the header that it has just read. Best effort. */
+void snpy_find_another(const snpy_reader *reader, snpy_file *file);
+
 /* --- grow.c: option structs that grow ------------------------------------------------------------------------ */
 
 /* Takes over an option struct of which the caller knows `size` bytes, its first field. What follows them keeps the

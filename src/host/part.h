@@ -36,6 +36,10 @@ void snpy_input_from_file(snpy_input *input, int descriptor, uint64_t start);
  * returns  file->error.status; the input is open if that is SNPY_OK, and to be closed */
 snpy_status snpy_input_open(const char *path, const snpy_options *options, snpy_file *file, snpy_input *input);
 
+/* Likewise an array that begins at a byte of a regular file. */
+snpy_status snpy_input_open_at(const char *path, uint64_t start, const snpy_options *options, snpy_file *file,
+                               snpy_input *input);
+
 /* Closes an input; a closed one stays so. */
 void snpy_input_close(snpy_input *input);
 

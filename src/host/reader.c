@@ -108,6 +108,16 @@ void snpy_reader_move(snpy_reader *reader, uint64_t offset)
     reader->size -= reader->knows_size ? offset : 0;
 }
 
+snpy_status snpy_reader_skip(snpy_reader *reader, uint64_t offset, snpy_io_error *error)
+{
+    if (offset == 0) return SNPY_OK;
+    if (!reader->knows_size) return snpy_io_fail(error, "lseek", ESPIPE);
+    if (offset >= reader->size) return snpy_io_refuse(error, SNPY_FILE_CHANGED, 0);
+    reader->is_stream = false;
+    snpy_reader_move(reader, offset);
+    return SNPY_OK;
+}
+
 /* Waits until a stream's descriptor has something to read. */
 static bool snpy_wait_stdio(FILE *file)
 {

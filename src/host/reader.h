@@ -65,6 +65,10 @@ void snpy_reader_of_function(snpy_reader *reader, snpy_read_bytes *read, void *c
 /* Moves offset 0 forward to a byte; in a stream, to one before which all was read. */
 void snpy_reader_move(snpy_reader *reader, uint64_t offset);
 
+/* Likewise in a regular file of which nothing was read yet, wherever its descriptor stands. SNPY_IO_ERROR with ESPIPE for
+ * a stream, SNPY_FILE_CHANGED if the file ends before the offset.                                        HOST-IO */
+snpy_status snpy_reader_skip(snpy_reader *reader, uint64_t offset, snpy_io_error *error);
+
 /* Reads at least one byte at an offset and at most `wanted`, as many as come at once; *got is 0 at the end.
  * SNPY_BAD_ARGUMENT for an offset at which a stream does not stand.                                      HOST-IO */
 snpy_status snpy_reader_some(snpy_reader *reader, uint64_t offset, uint8_t *out, uint64_t wanted, uint64_t *got,

@@ -78,7 +78,7 @@ def test_usage():
             (["pack", "--order", "C", "out.npz", "good.npy"], "unknown option '--order'"),
             (["convert", "--store", "--order", "C", "in", "out"],
              "--store and --deflate are for archives, the other options for arrays"),
-            (["convert", "--deflate", "--canonical", "in", "out"],
+            (["convert", "--deflate", "--canonical", "--max-data-bytes", "9", "--order", "F", "in", "out"],
              "--store and --deflate are for archives, the other options for arrays"),
             (["convert", "--threads", "2", "in", "out"], "--threads is for archives, with --deflate")):
         expect_run("wrong usage %r" % arguments, arguments, 2, "", "safenpy: " + message + HINT)
@@ -413,7 +413,7 @@ def test_convert_without_options():
     expect_run("in place", ["convert", "in.npz", "in.npz"], 0, "")
     expect_true("in place", content("in.npz") == content("out.npz"))
     write("old.npy", b"old")
-    for arguments in (["in.npz", "old.npy"], ["--order", "C", "in.npz", "old.npz"], ["--canonical", "in.npz", "x"],
+    for arguments in (["in.npz", "old.npy"], ["--order", "C", "in.npz", "old.npz"], ["--canonical", "in.npz", "old.npy"],
                       ["--byteorder", "big", "in.npz", "x"], ["--format-version", "2.0", "in.npz", "x"]):
         expect_run("one member is to be named", ["convert", *arguments], 2, "", "safenpy: in.npz: an archive: one member is "
                    "to be named, as in in.npz:a; there are also b, big, c, d/, e.txt, z\n")
@@ -445,7 +445,7 @@ def test_convert_refusals():
     expect_true("its member is named", b"safenpy: bad.npz: y.npy: " in run("convert", "--store", "bad.npz", "old").err)
     expect_run("no file", ["convert", "--store", "none", "old"], 2, "",
                "safenpy: none: open failed: No such file or directory\n")
-    result = run("convert", "--canonical", "good.npz", "old")
+    result = run("convert", "--canonical", "--order", "F", "good.npz", "old")
     expect("an archive needs a key for what is of arrays", (result.code, b": one member is to be named" in result.err), (2, True))
 
 

@@ -23,7 +23,7 @@ def table_of(subcommand):
     text = tables[f"{subcommand}_options"] if f"{subcommand}_options" in tables else next(iter(tables.values()))
     macros = dict(MACRO.findall("".join(path.read_text() for path in sorted((ROOT / "src/cli").glob("*.h")))))
     for _ in range(3):
-        text = re.sub(r"\bCLI_(?:ARCHIVE_LIMITS|MEMBER_OPTIONS|LOCK_OPTION)\b", lambda found: macros[found[0]], text)
+        text = re.sub(r"\bCLI_(?:ARRAY_OPTIONS|ARCHIVE_LIMITS|MEMBER_OPTIONS|LOCK_OPTION)\b", lambda found: macros[found[0]], text)
     names = re.findall(r'\{\s*(?:\\\s*)?"([a-z-]+)"', text)
     assert len(names) == len(set(names)), f"{subcommand}: an option is twice in its table"
     return set(names)

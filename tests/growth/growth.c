@@ -269,7 +269,7 @@ static void make_archive(const char *format, size_t size, size_t comment, struct
     free(central.bytes);
 }
 
-/* All steps of a walk, as zip.h has them. */
+/* All steps of a walk, as zip.h has them: NPZ-LIMIT-005. */
 static snpy_status walk(const uint8_t *bytes, size_t length, snpy_zip_member *members, size_t capacity)
 {
     snpy_zip_options options = SNPY_ZIP_OPTIONS_INIT;

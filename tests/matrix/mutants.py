@@ -39,6 +39,9 @@ MUTANTS = [
     Mutant("fixes_name_every_fault", "no crashes among what to fix", PY,
            'if code not in "yn"}',
            'if code not in "ynC"}'),
+    Mutant("fixes_name_every_fault", "cases that cannot be opened", PY,
+           'href=f"#case={quote(name)}"',
+           'href="#matrix"'),
 
     Mutant("check_tells_stale_from_fresh", "every page is fresh", PY,
            'if current == text.encode("utf-8"):',

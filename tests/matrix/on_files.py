@@ -8,6 +8,7 @@ import re
 import shutil
 from html.parser import HTMLParser
 from itertools import accumulate
+from urllib.parse import quote
 
 from tests.matrix.model import COLUMNS, GROUPS, SYMBOLS, shown
 from tests.matrix.mutants import MUTANTS
@@ -20,7 +21,7 @@ WRITER_BARS = [["95.2%", "0.0%"]]      # of the fixture's writers: 40 of 42
 ELEMENTS = set("html head meta link title style body header main footer section div p h1 h2 a em b span code ul "
                "li details summary pre noscript form label input select button output table thead tbody tr th td "
                "dialog script".split())
-LINKS = re.compile(r"data:,|#[a-z-]+|\.\./(\.\./)?[A-Za-z][A-Za-z./-]*")
+LINKS = re.compile(r"data:,|#[a-z-]+|#case=[\w./%-]+|\.\./(\.\./)?[A-Za-z][A-Za-z./-]*")
 
 
 class Page(HTMLParser):
@@ -357,12 +358,16 @@ def choices_stand_in_the_html(world):
 def fixes_name_every_fault(world):
     """What to fix first: a text for each implementation with faults, which counts them all and names the rule of each."""
     model, problems = world.model, []
-    found = {html.unescape(label): html.unescape(text) for label, text in re.findall(
+    found = {html.unescape(label): text for label, text in re.findall(
         r'<details class="fix"><summary>(.*?): [0-9,]+ faults?</summary><pre tabindex="0">(.*?)</pre>',
         world.page.read_text(encoding="utf-8"), re.DOTALL)}
     for one in model.results:
         faults = [] if model.stale(one) else [case for case in model.cases if model.outcome(one, case) in GROUPS["fault"]]
         text = found.pop(model.label(one), "")
+        named = [name for name in re.findall(r"`([^`]+)`", re.sub("<[^>]*>", "", text)) if "/" in name and "&" not in name]
+        if [f'`<a href="#case={quote(name)}">{name}</a>`' in text for name in named if name in model.by_id].count(False):
+            problems.append(f"{model.label(one)}: not each case can be opened from the text")
+        text = html.unescape(re.sub("<[^>]*>", "", text))
         counted = sum(int(number.replace(",", "")) for number in re.findall(r"^### .*: ([0-9,]+)$", text, re.MULTILINE))
         if counted != len(faults) or any(f"**{case['rules'][0]}**" not in text for case in faults):
             problems.append(f"{model.label(one)}: {len(faults)} faults, {counted} of them in the text")

@@ -119,6 +119,9 @@ def test_numpy_has_the_verdicts_of_the_checkout(command, tmp_path):
     text = run(command, "report", tmp_path / "installed.json", cwd=tmp_path)
     wrong = [name for name, case in installed["cases"].items() if case["outcome"] == "wrong-accept"]
     assert wrong and f"### Files accepted that must be refused: {len(wrong)}" in text
+    text = run(command, "report", tmp_path / "installed.json", "--pages", "https://example.org/cases", cwd=tmp_path)
+    linked = [name for name in wrong if f"[`{name}`](https://example.org/cases/{name}.html)" in text]
+    assert linked and text.count("](https://example.org/cases/") == text.count("`") // 2 - 1      # all but the command
 
 
 def test_object_arrays(command, tmp_path):
@@ -141,7 +144,23 @@ def test_object_arrays(command, tmp_path):
     assert "SNPY_PKL_TRUNCATED at byte 135" in text
 
 
+def test_a_reader_of_the_page(command, tmp_path):
+    """The adapter of the package's page: accepts, refuses, says what it does not support, and shows where it crashed."""
+    text = (CORPUS / "npy_conformance" / "README.md").read_text(encoding="utf-8")
+    (tmp_path / "adapter.py").write_text(text.partition("```python\n")[2].partition("```")[0])
+    (tmp_path / "tiny.py").write_text("def load(path):\n    with open(path, 'rb') as file:\n        magic = file.read(7)\n"
+                                      "    if magic[:6] != b'\\x93NUMPY':\n        raise ValueError(magic)\n"
+                                      "    if magic[6] == 2:\n        raise NotImplementedError('2.0')\n"
+                                      "    if magic[6] > 3:\n        raise RuntimeError(magic)\n")
+    report = tmp_path / "report.json"
+    text = run(command, "run", "--impl", f"{shlex.quote(sys.executable)} adapter.py", *patterns(), "--json", report, "--junit",
+               tmp_path / "report.xml", cwd=tmp_path, status=1)
+    assert {"pass", "unsupported", "crash", "wrong-accept"} <= set(read_of(report)["totals"])
+    assert "in load" in (tmp_path / "report.xml").read_text() and "RuntimeError" in (tmp_path / "report.xml").read_text()
+
+
 def test_explain_and_list(command):
+    assert run(command, "list", "--help").startswith("usage: npy-conformance list [")
     text = run(command, "explain", "reject/sizes/array-wraps-to-zero")
     assert "SNPY_SIZE_OVERFLOW at byte 73" in text and "<- byte 73" in text and "93 4e 55 4d 50 59 01 00" in text
     assert "x.npy" in run(command, "explain", "accept/crc/right.npz")

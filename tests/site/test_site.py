@@ -3,6 +3,7 @@
     SNPY_SCREENSHOTS=DIR pytest tests/site -k phone       saves pages as they are seen on a phone and a desktop
 """
 
+import json
 import os
 import re
 import subprocess
@@ -14,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.matrix import browser as chromium
+from tests.trace.test_trace import WITHOUT_CASE
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "site"))
@@ -107,15 +109,71 @@ def test_every_name_of_the_package_has_an_entry(pages):
     assert [name for name in names if f"safenpy.{name}" not in shown] == []
 
 
-def test_every_rule_leads_to_its_row_and_to_a_case(pages, site):
-    rules = re.findall(r"^#### (NP[YZ]-\S+)$", "\n".join(
-        (ROOT / "spec" / f"{name}.md").read_text(encoding="utf-8") for name in ("npy", "npz", "objects")), re.MULTILINE)
-    trace = pages[site / "spec" / "TRACE.html"]
-    assert len(rules) > 200
-    planned = {"trace-npz-name-008", "trace-npz-limit-005"}
-    assert {f"trace-{rule.lower()}" for rule in rules} - trace.anchors - planned == set()
-    for start in ("../cases/reject/", "../src/core/", "../tests/unit/", "../docs/reference/statuses.html#"):
-        assert any(link.startswith(start) for link in trace.links), start
+def rows_of_rules(site):
+    """The links of each row of TRACE.html."""
+    text = (site / "spec" / "TRACE.html").read_text(encoding="utf-8")
+    return {row[1]: re.findall(r'href="([^"]+)"', row[2])
+            for row in re.finditer(r'<span id="trace-([\w-]+)"></span>(.*?)</tr>', text, re.DOTALL)}
+
+
+def test_every_rule_leads_to_its_row_its_cases_and_its_tests(pages, site, tally):
+    """Of all three specifications; what no file keeps or breaks by itself leads to tests only."""
+    rows = rows_of_rules(site)
+    rules = {name: re.findall(r"^#### (NP[YZ]-\S+)$", (ROOT / "spec" / f"{name}.md").read_text(encoding="utf-8"), re.MULTILINE)
+             for name in ("npy", "npz", "objects")}
+    assert all(len(found) > 20 for found in rules.values()) and sum(map(len, rules.values())) > 200
+    for name, found in rules.items():
+        links = pages[site / "spec" / f"{name}.html"].links
+        for rule in found:
+            row = f"trace-{rule.lower()}"
+            tally.equal(f"{rule}: its text leads to its row", f"TRACE.html#{row}" in links, True)
+            shown = rows.get(rule.lower(), [])
+            tally.equal(f"{rule}: leads to a case", any(link.startswith("../cases/") for link in shown)
+                        or bool(WITHOUT_CASE.match(rule)), True)
+            tally.equal(f"{rule}: leads to a test", any(link.startswith("../tests/") for link in shown), True)
+    for start in ("../cases/reject/", "../cases/archives/reject/", "../cases/objects/reject/", "../src/core/", "../tests/unit/",
+                  "../proofs/theorems/", "../docs/reference/statuses.html#"):
+        tally.equal(f"the rows lead to {start}", any(link.startswith(start) for links in rows.values() for link in links), True)
+
+
+def all_cases():
+    """Each case of the three suites, with the folder that its page has below cases/."""
+    for folder in ("", "archives/", "objects/"):
+        for case in json.loads((ROOT / "corpus" / folder / "manifest.json").read_text(encoding="utf-8"))["cases"]:
+            yield folder, case
+
+
+def test_every_case_leads_to_its_rules_to_the_readers_and_to_the_suite(site, tally):
+    for folder, case in all_cases():
+        page = site / "cases" / f"{folder}{case['id']}.html"
+        links = {os.path.normpath(page.parent / unquote(link.partition("#")[0])) + "#" + link.partition("#")[2]
+                 for link in Page(page).links}
+        wanted = [f"spec/{'objects' if '-PKL-' in rule else rule[:3].lower()}.html#{rule.lower()}" for rule in case["rules"]]
+        wanted += [f"spec/TRACE.html#trace-{rule.lower()}" for rule in case["rules"]]
+        wanted += ["docs/readers.html#", "corpus/matrix/fixes.html#", f"corpus/{folder}{case['file']}#",
+                   "corpus/objects/README.html#" if folder == "objects/" else "corpus/README.html#"]
+        tally.equal(f"{folder}{case['id']}", [link for link in wanted if str(site / link) not in links], [])
+        tally.equal(f"{folder}{case['id']}: its file", (site / "corpus" / folder / case["file"]).stat().st_size,
+                    (ROOT / "corpus" / folder / case["file"]).stat().st_size)
+
+
+def test_what_to_fix_first_leads_to_the_cases(site):
+    text = (site / "corpus/matrix/fixes.html").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:accept|reject|choice)/[^`]+)`", (ROOT / "corpus/matrix/fixes.md").read_text(encoding="utf-8"))
+    linked = re.findall(r'<a href="../../cases/(?:archives/)?([^"]+).html"><code>([^<]+)</code></a>', text)
+    assert len(named) > 100
+    assert [unquote(name) for name, _ in linked] == [name for _, name in linked] == named
+
+
+def test_the_matrix_leads_to_pages(site, browser):
+    """The rules of its data are on the site; its dialog leads to the page of the case."""
+    page = site / "corpus/matrix/index.html"
+    rules = set(re.findall(r'"(\.\./\.\./spec/[^"#]+)#', page.read_text(encoding="utf-8")))
+    assert rules and all((page.parent / rule).is_file() for rule in rules)
+    browser.size(1280, 900)
+    browser.open(page.as_uri() + "#case=reject/frame/bom")
+    link = browser.settled("return document.querySelector('#sheet a[href*=\"cases/\"]')?.href")
+    assert link == (site / "cases/reject/frame/bom.html").as_uri()
 
 
 def test_the_architecture_is_that_of_the_tree():
@@ -141,6 +199,9 @@ def test_every_link_leads_somewhere(pages, site):
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             if not target.is_file():
                 broken.append(f"{path.relative_to(site)}: {link}")
+            elif parts.fragment.startswith("case="):  # opens a case in the matrix
+                if not (site / "cases" / f"{unquote(parts.fragment[5:])}.html").is_file():
+                    broken.append(f"{path.relative_to(site)}: {link}: no such case")
             elif parts.fragment and target in pages and target.suffix == ".html" and "/cases/" not in str(target):
                 if unquote(parts.fragment) not in pages[target].anchors and not parts.fragment.startswith(":~:"):
                     broken.append(f"{path.relative_to(site)}: {link}: no such anchor")
@@ -172,7 +233,9 @@ def test_pages_fit_a_phone_and_a_desktop_and_ask_for_nothing(site, browser):
 
 
 @pytest.mark.parametrize("words, wanted", [("snpy_load_descriptor", "array.h.html"), ("open_memmap", "python.html"),
-                                           ("unwrap", "command.html")])
+                                           ("unwrap", "command.html"), ("reject/frame/bom", "cases/reject/frame/bom.html"),
+                                           ("frozenset not_data", "cases/objects/reject/set/frozenset.html"),
+                                           ("two end records", "cases/archives/")])
 def test_search_finds(site, browser, words, wanted):
     browser.size(1280, 900)
     browser.open((site / "search.html").as_uri() + f"?q={words}")

@@ -13,6 +13,7 @@ import rules
 SPEC, STATUS_H, STATUSES_H = "spec/npy.md", "include/safenpy/status.h", "include/safenpy/statuses.h"
 OPTIONS_H, CLI_FLAGS, MANIFEST = "include/safenpy/options.h", "src/cli/options.c", "corpus/manifest.json"
 OBSERVATIONS = "corpus/observations.json"
+ARCHIVES, OBJECTS = "corpus/archives/manifest.json", "corpus/objects/manifest.json"
 TABLE = "| `int-shape` |"
 
 
@@ -85,25 +86,25 @@ def each_case(change):
     return manifest(lambda value: any([change(case) for case in value["cases"]]))
 
 
-def one_case(chosen, change):
-    """Changes the first case that `chosen` picks."""
+def one_case(chosen, change, path=MANIFEST):
+    """Changes the first case of a suite that `chosen` picks."""
     def first(value):
         for case in value["cases"]:
             if chosen(case):
                 change(case)
                 return True
         return False
-    return manifest(first)
+    return manifest(first, path)
 
 
-def drop_cases(chosen):
+def drop_cases(chosen, path=MANIFEST):
     """Takes cases away, with what NumPy said of them."""
     def plant(root):
-        value = json.loads((root / MANIFEST).read_text(encoding="utf-8"))
+        value = json.loads((root / path).read_text(encoding="utf-8"))
         kept = [case for case in value["cases"] if not chosen(case)]
         if len(kept) == len(value["cases"]):
             raise Unplanted("no case is dropped")
-        (root / MANIFEST).write_text(json.dumps({**value, "cases": kept}), encoding="utf-8")
+        (root / path).write_text(json.dumps({**value, "cases": kept}), encoding="utf-8")
     return plant
 
 
@@ -285,6 +286,16 @@ CASES = [
     ("a case of an unknown status",
      one_case(breaks_long, set_key("error", {"status": "SNPY_NO_SUCH", "offset": 0})),
      [r"^reject/\S+: is refused with SNPY_NO_SUCH, which statuses.h does not have$"]),
+    ("an archive of an unknown rule", one_case(is_accept, lambda case: case["rules"].append("NPZ-END-998"), ARCHIVES),
+     [r"^archives/accept/\S+: names the rule NPZ-END-998, which the specification does not have$"]),
+    ("objects of an unknown rule", one_case(is_accept, lambda case: case["rules"].append("NPY-PKL-998"), OBJECTS),
+     [r"^objects/accept/\S+: names the rule NPY-PKL-998, which the specification does not have$"]),
+    ("a rule of archives that no case breaks", drop_cases(lambda case: statuses(case) == ["SNPY_ZIP_EMPTY_NAME"], ARCHIVES),
+     [r"^NPZ-NAME-004: no case keeps or breaks it$"]),
+    ("a rule of archives that is kept and not broken", drop_cases(lambda case: statuses(case) == ["SNPY_ZIP_ENCRYPTED"], ARCHIVES),
+     [r"^NPZ-DIR-004: no case breaks it$"]),
+    ("a rule of objects that no case breaks", drop_cases(lambda case: statuses(case) == ["SNPY_PKL_TOO_DEEP"], OBJECTS),
+     [r"^NPY-PKL-024: no case breaks it$"]),
     ("a suite without cases", manifest(lambda value: value.update(cases=[]) is None),
      [r"^manifest.json: has no case$", r": no (case keeps it|case breaks it|test names it .*)$",
       r"^flag \S+: is missing in every case$"]),

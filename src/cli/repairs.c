@@ -1,0 +1,52 @@
+/* repairs.c: what `convert` repairs in a header, by the flags that it needed.
+ * Leaves headers to the core. */
+#include "cli/change.h"
+
+#include <stdlib.h>
+
+/* Parses the header of a file once more, with a flag turned off. */
+static snpy_status parse_without(const snpy_file *file, snpy_options *limits, size_t flag, snpy_error *error)
+{
+    bool *is_on = cli_flag(&limits->compat, flag);
+    snpy_table table = {0};
+    snpy_header header;
+    size_t length = 0;
+    const uint8_t *start = snpy_file_start(file, &length);
+    *is_on = false;
+    snpy_status status = snpy_parse_growing(start, length, limits, &table, &header, error);
+    free(table.fields);
+    free(table.dims);
+    *is_on = status != SNPY_OK;
+    return status;
+}
+
+void cli_find_repairs(const snpy_file *file, const snpy_options *limits, cli_repairs *found)
+{
+    snpy_options tried = *limits;
+    for (size_t i = 0; i < CLI_FLAGS; i++) {
+        found->is_needed[i] = *cli_flag(&tried.compat, i);
+        if (found->is_needed[i]) found->is_needed[i] = parse_without(file, &tried, i, &found->reason[i]) != SNPY_OK;
+    }
+    for (size_t i = 0; i < CLI_FLAGS; i++)
+        if (found->is_needed[i]) (void)parse_without(file, &tried, i, &found->reason[i]);
+}
+
+bool cli_put_repairs(const char *name, const cli_repairs *found)
+{
+    bool is_all_mended = true;
+    for (size_t i = 0; i < CLI_FLAGS; i++) {
+        if (!found->is_needed[i]) continue;
+        bool is_mended = found->reason[i].status != SNPY_PLATFORM_FLOAT;
+        if (!is_mended) is_all_mended = false;
+        cli_stream *stream = cli_complain_of(name);
+        cli_put(stream, is_mended ? "mended " : "left as it is, ");
+        cli_put(stream, cli_flag_name(i));
+        cli_put(stream, " at byte ");
+        cli_put_number(stream, found->reason[i].offset);
+        cli_put(stream, ": ");
+        cli_put(stream, snpy_status_message(found->reason[i].status));
+        cli_put(stream, "\n");
+        cli_flush(stream);
+    }
+    return is_all_mended;
+}

@@ -1,0 +1,509 @@
+/* sizes.h: what is checked once the literal is read.                    NPY-HDR-005, NPY-SHAPE-004, NPY-DATA-004
+ * Proves that each size that is handed out is in range and is that of the text.
+ * Leaves the layout of a record to layout.c, and equal names to duplicates.c. header.c alone includes this. */
+#ifndef SAFENPY_CORE_SIZES_H
+#define SAFENPY_CORE_SIZES_H
+
+#include "core/dict.h"
+#include "core/duplicates.h"
+
+/* clang-format off */
+#define EARLIER(a, b) ((a) == 0 || ((b) != 0 && (b) < (a)) ? (b) : (a))
+/* clang-format on */
+
+/* The smaller of two positions of which 0 means none. */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures smaller: \result == EARLIER(a, b);
+ */
+static size_t earlier(size_t a, size_t b)
+{
+    return a == 0 || (b != 0 && b < a) ? b : a;
+}
+
+/* Whether the caller's table and the limit hold all entries.                             NPY-HDR-005, API-TABLE */
+/*@ requires \valid_read(scan) && \valid(at) && \separated(scan, at);
+    requires scan->field_over <= SNPY_MAX_TEXT && scan->dim_over <= SNPY_MAX_TEXT && scan->limit_over <= SNPY_MAX_TEXT;
+    terminates \true;
+    exits \false;
+    assigns *at;
+    ensures NPY_HDR_005: \old(scan->limit_over) != 0 ==>
+            \result == SNPY_TOO_MANY_FIELDS && *at == \old(scan->limit_over);
+    ensures API_TABLE: \old(scan->limit_over) == 0 ==>
+            \result == (\old(scan->field_over) == 0 && \old(scan->dim_over) == 0 ? SNPY_OK : SNPY_TABLE_TOO_SMALL)
+            && *at == EARLIER(\old(scan->field_over), \old(scan->dim_over));
+ */
+static snpy_status judge_table(const struct snpy_scan *scan, size_t *at)
+{
+    size_t limit_over = (size_t)scan->limit_over;
+    size_t over = earlier((size_t)scan->field_over, (size_t)scan->dim_over);
+    *at = limit_over != 0 ? limit_over : over;
+    if (limit_over != 0) return SNPY_TOO_MANY_FIELDS;
+    return over != 0 ? SNPY_TABLE_TOO_SMALL : SNPY_OK;
+}
+
+/* clang-format off */
+/* What the phases after the scan write. */
+#define SETTLED_COLUMNS(t, n)                                                                                \
+    t[0 .. n - 1].is_padding, t[0 .. n - 1].sort_low_, t[0 .. n - 1].sort_high_, t[0 .. n - 1].dtype.itemsize, \
+        t[0 .. n - 1].itemsize, t[0 .. n - 1].offset, t[0 .. n - 1].next
+
+#define RECORD_GIVEN                                                                                         \
+    (\valid_read(text) && \object_pointer(text->text) && text_ok(text->text, text->length) &&                \
+     1 <= count <= SNPY_MAX_FIELDS && \valid(fields + (0 .. count - 1)) && \object_pointer(dims) &&          \
+     \valid_read(dims + (0 .. dim_count - 1)) && \valid(at) &&                                               \
+     entries_ok(fields, count, count, text->length, dim_count) &&                                            \
+     \separated(text->text + (0 .. text->length - 1), at, fields + (0 .. count - 1)) &&                      \
+     \separated(dims + (0 .. dim_count - 1), at, fields + (0 .. count - 1), text->text + (0 .. text->length - 1)) && \
+     \separated(text, at, fields + (0 .. count - 1)))
+/* clang-format on */
+
+/* Where the first name begins that is equal to an earlier one of its record; 0 if there is none. NPY-DTYPE-012 */
+/*@ requires \valid_read(text) && \object_pointer(text->text) && text_ok(text->text, text->length);
+    requires count <= SNPY_MAX_FIELDS && \valid(fields + (0 .. count-1));
+    requires \separated(text->text + (0 .. text->length-1), fields + (0 .. count-1));
+    requires \separated(text, fields + (0 .. count-1));
+    requires spans: \forall integer k; 0 <= k < count ==>
+             fields[k].name_offset + fields[k].name_length <= text->length
+             && fields[k].title_offset + fields[k].title_length <= text->length;
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
+    ensures range: \result <= text->length;
+ */
+static size_t locate_duplicate(const struct snpy_text *text, snpy_field *fields, size_t count)
+{
+    snpy_name_encoding encoding = text->allow_long ? SNPY_NAME_LATIN1 : SNPY_NAME_UTF8;
+    int32_t key = snpy_find_duplicate(text->text, text->length, encoding, fields, count);
+    if (key == SNPY_NO_DUPLICATE) return 0;
+    return key % 2 == 1 ? fields[key / 2].name_offset : fields[key / 2].title_offset;
+}
+
+/* Ghost lemma: the length of a text is no number of the table. */
+/*@ ghost
+    /@ requires \separated(text, fields + (0 .. count-1));
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures itemsize: \forall integer k; 0 <= k < count ==> \separated(&fields[k].dtype.itemsize, &text->length);
+       ensures size: \forall integer k; 0 <= k < count ==> \separated(&fields[k].itemsize, &text->length); @/
+    static void show_length_apart(const struct snpy_text *text, const snpy_field *fields, size_t count)
+    {
+        ;
+    } */
+
+/* The phases of a record between its table and its size: duplicates, then shapes, then sizes.
+ *                                                                   NPY-DTYPE-012, NPY-SHAPE-001 … NPY-SHAPE-003 */
+/*@ requires RECORD_GIVEN && extra_at <= text->length;
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. count-1].is_padding, fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_,
+            fields[0 .. count-1].dtype.itemsize, fields[0 .. count-1].itemsize, fields[0 .. count-1].offset, *at;
+    ensures range: *at <= text->length;
+    ensures size: \result == SNPY_OK ==> fields[0].dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    ensures NPY_SHAPE_001: \result != SNPY_OK || (extra_at == 0 && \old(deep_shape(fields, count, 0)) == 0);
+    ensures too_many: \result == SNPY_TOO_MANY_DIMENSIONS ==>
+            *at == EARLIER(extra_at, \old(deep_shape(fields, count, 0))) && *at > 0;
+    ensures others: \result == SNPY_OK || \result == SNPY_DUPLICATE_NAME || \result == SNPY_TOO_MANY_DIMENSIONS
+            || \result == SNPY_EMPTY_SUBARRAY_TYPE || \result == SNPY_ITEMSIZE_OVERFLOW;
+    ensures NPY_DTYPE_015: \result == SNPY_OK ==> \forall integer k; 0 <= k < count ==> !is_refused(fields + k);
+ */
+static snpy_status judge_record(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,
+                                size_t dim_count, size_t extra_at, size_t *at)
+{
+    //@ assert unfold: SNPY_ENTRIES_OK(fields, count, count, text->length, dim_count);
+    snpy_mark_padding(fields, count);
+    size_t start = locate_duplicate(text, fields, count);
+    if (start > 0) {
+        *at = start - 1;
+        return SNPY_DUPLICATE_NAME;
+    }
+    size_t extra = earlier(extra_at, snpy_find_deep_subarray(fields, count));
+    if (extra > 0) {
+        *at = extra;
+        return SNPY_TOO_MANY_DIMENSIONS;
+    }
+    //@ ghost show_length_apart(text, fields, count);
+    //@ assert length: text->length == \at(text->length, Pre);
+    /*@ assert read: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
+                     && fields[k].type_offset < text->length; */
+    snpy_settle_layout(fields, count, dims, dim_count);
+    //@ assert kept: text->length == \at(text->length, Pre);
+    /*@ assert places: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
+                       && fields[k].type_offset < text->length; */
+    return snpy_judge_layout(text, fields, count, at);
+}
+
+/* The element as a whole. */
+/*@ requires \valid_read(dtype) && \valid(header) && \separated(dtype, header);
+    terminates \true;
+    exits \false;
+    assigns header->dtype.kind, header->dtype.byteorder, header->dtype.unit, header->dtype.itemsize,
+            header->dtype.multiplier, header->has_object;
+    ensures kind: header->dtype.kind == \old(dtype->kind);
+    ensures byteorder: header->dtype.byteorder == \old(dtype->byteorder);
+    ensures unit: header->dtype.unit == \old(dtype->unit);
+    ensures size: header->dtype.itemsize == \old(dtype->itemsize);
+    ensures multiplier: header->dtype.multiplier == \old(dtype->multiplier);
+    ensures object: header->has_object != 0 <==> has_object;
+ */
+static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_object)
+{
+    header->dtype.kind = dtype->kind;
+    header->dtype.byteorder = dtype->byteorder;
+    header->dtype.unit = dtype->unit;
+    header->dtype.itemsize = dtype->itemsize;
+    header->dtype.multiplier = dtype->multiplier;
+    header->has_object = has_object;
+}
+
+/* clang-format off */
+#define HEADER_TYPE_FIELDS                                                                                   \
+    header->dtype.kind, header->dtype.byteorder, header->dtype.unit, header->dtype.itemsize,                 \
+        header->dtype.multiplier, header->has_object
+
+/* A parse's text, and what the phases after the literal write, apart from each other. */
+#define SETTLING                                                                                             \
+    (\object_pointer(text) && text_ok(text, length) && \valid(header) && \valid(at) && \separated(header, at) && \
+     \separated(text + (0 .. length - 1), header, at))
+
+#define SETTLING_RECORD                                                                                      \
+    (\object_pointer(fields) && \object_pointer(dims) && \valid(fields + (0 .. field_capacity - 1)) &&       \
+     \valid(dims + (0 .. dim_capacity - 1)) &&                                                               \
+     \separated(fields + (0 .. field_capacity - 1), text + (0 .. length - 1), header, at,                    \
+                dims + (0 .. dim_capacity - 1)) &&                                                           \
+     \separated(dims + (0 .. dim_capacity - 1), text + (0 .. length - 1), header, at))
+
+#define RECORD_READ(scan)                                                                                    \
+    (1 <= (scan)->field_count <= length && (scan)->dim_count <= length && (scan)->field_over < length &&     \
+     (scan)->dim_over < length && (scan)->limit_over < length &&                                             \
+     ((scan)->field_over == 0 ==> (scan)->field_count <= field_capacity) &&                                  \
+     ((scan)->dim_over == 0 ==> (scan)->dim_count <= dim_capacity) &&                                        \
+     ((scan)->limit_over == 0 ==> (scan)->field_count <= SNPY_MAX_FIELDS) &&                                 \
+     entries_ok(fields, (scan)->field_count, field_capacity, length, (scan)->dim_count))
+/* clang-format on */
+
+/* Ghost lemma: no dimension of the array is the offset of a fault, or a size
+ * in the table. */
+/*@ ghost
+    /@ requires \separated(header, at) && \separated(header, fields + (0 .. field_capacity-1));
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures at: \forall integer k; 0 <= k < SNPY_MAX_NDIM ==> \separated(&header->shape[k], at);
+       ensures itemsize: \forall integer k, i; 0 <= k < SNPY_MAX_NDIM && 0 <= i < field_capacity ==>
+                         &header->shape[k] != &fields[i].itemsize; @/
+    static void show_shape_apart(const snpy_header *header, const size_t *at, const snpy_field *fields,
+                                 size_t field_capacity)
+    {
+        ;
+    } */
+
+/* clang-format off */
+#define SHAPE_KEPT (\forall integer k; 0 <= k < SNPY_MAX_NDIM ==> header->shape[k] == \at(header->shape[k], Pre))
+/* clang-format on */
+
+/* clang-format off */
+/* The dimensions of the array as the text has them, and that they stand in `shape`. */
+#define DIMENSIONS T, dict->shape.at, (boolean)allow_long, (boolean)numpy_int, dict->shape.ndim
+#define SHAPE_IN(at) T, at, (boolean)allow_long, (boolean)numpy_int
+#define DIMS_READ(shape, at, ndim)                                                                           \
+    (\forall integer k; 0 <= k < ndim ==> shape[k] == shape_length(SHAPE_IN(at), k))
+/* clang-format on */
+
+/* The bytes of this many elements. */
+/*@ requires count * itemsize <= SNPY_MAX_SIZE;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPY_DATA_004: \result == count * itemsize;
+ */
+static inline uint64_t data_bytes(uint64_t count, uint32_t itemsize)
+{
+    return count * itemsize;
+}
+
+/* The sizes of the array, from its shape and its element.                 NPY-SHAPE-004, NPY-SHAPE-005, NPY-DATA-004 */
+/*@ requires SETTLING && ndim <= SNPY_MAX_NDIM && shape_at < length && header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    requires lengths: DIMS_READ(header->shape, shape_at, ndim);
+    requires sound: shape_status(T, shape_at, \true, (boolean)allow_long, (boolean)numpy_int) == SNPY_OK;
+    terminates \true;
+    exits \false;
+    assigns header->ndim, header->count, header->data_size, *at;
+    ensures ndim: header->ndim == ndim;
+    ensures NPY_DATA_004: \result == (\old(extent(&header->shape[0], ndim, at_least_one(header->dtype.itemsize)))
+            > SNPY_MAX_SIZE
+            ? SNPY_SIZE_OVERFLOW
+            : header->data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK);
+    ensures NPY_SHAPE_005: \result == SNPY_OK || \result == SNPY_DATA_TOO_LARGE ==>
+            header->count == \old(product(&header->shape[0], ndim));
+    ensures object: \result != SNPY_SIZE_OVERFLOW && header->has_object != 0 ==> header->data_size == 0;
+    ensures data: \result != SNPY_SIZE_OVERFLOW && header->has_object == 0 ==>
+            header->data_size == header->count * header->dtype.itemsize;
+    ensures at: *at == (\result == SNPY_SIZE_OVERFLOW
+                        ? \old(overflow_at(SHAPE_IN(shape_at), 0, at_least_one(header->dtype.itemsize), SNPY_MAX_SIZE))
+                        : length);
+    ensures range: *at <= length;
+    ensures lengths: DIMS_READ(header->shape, shape_at, ndim);
+    ensures NPY_SHAPE_001: header->ndim <= SNPY_MAX_NDIM;
+    ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
+ */
+static snpy_status judge_sizes(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
+                               uint64_t max_data_bytes, size_t ndim, size_t shape_at, snpy_header *header, size_t *at)
+{
+    struct snpy_text view = {text, length, allow_long, numpy_int};
+    uint32_t itemsize = header->dtype.itemsize;
+    uint64_t count = 0;
+    header->ndim = (uint32_t)ndim;
+    if (!snpy_count_elements(header->shape, ndim, itemsize, &count)) {
+        *at = snpy_locate_overflow(&view, shape_at, itemsize == 0 ? 1 : itemsize, SNPY_MAX_SIZE);
+        return SNPY_SIZE_OVERFLOW;
+    }
+    uint64_t data_size = header->has_object ? 0 : data_bytes(count, itemsize);
+    header->count = count;
+    header->data_size = data_size;
+    *at = length;
+    //@ assert count: header->count == count && header->dtype.itemsize == itemsize;
+    //@ assert object: header->has_object != 0 ==> header->data_size == 0;
+    //@ assert plain: header->has_object == 0 ==> header->data_size == count * itemsize;
+    return data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK;
+}
+
+/* The type of an array of records, from its table.              NPY-HDR-005, NPY-DTYPE-012, NPY-SHAPE-001 … 003 */
+/*@ requires SETTLING && SETTLING_RECORD && \valid_read(scan) && RECORD_READ(scan) && extra_at <= length;
+    requires \separated(scan, header, at, fields + (0 .. field_capacity-1));
+    terminates \true;
+    exits \false;
+    assigns *at, HEADER_TYPE_FIELDS, SETTLED_COLUMNS(fields, field_capacity);
+    ensures range: *at <= length;
+    ensures size: \result == SNPY_OK ==> header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    ensures NPY_SHAPE_001: \result == SNPY_OK ==> extra_at == 0;
+    ensures fits: \result == SNPY_OK ==> \old(scan->field_over) == 0 && \old(scan->dim_over) == 0;
+    ensures kept: SHAPE_KEPT;
+ */
+static snpy_status settle_record(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
+                                 snpy_field *fields, size_t field_capacity, const int32_t *dims, size_t dim_capacity,
+                                 const struct snpy_scan *scan, size_t extra_at, snpy_header *header, size_t *at)
+{
+    struct snpy_text view = {text, length, allow_long, numpy_int};
+    size_t count = (size_t)scan->field_count;
+    size_t dim_count = (size_t)scan->dim_count;
+    //@ ghost show_shape_apart(header, at, fields, field_capacity);
+    (void)field_capacity;
+    (void)dim_capacity; /* both are the contract's */
+    snpy_status status = judge_table(scan, at);
+    if (status != SNPY_OK) return status;
+    status = judge_record(&view, fields, count, dims, dim_count, extra_at, at);
+    if (status != SNPY_OK) return status;
+    fill_dtype(header, &fields[0].dtype, snpy_has_object(fields, count));
+    snpy_link_siblings(fields, count);
+    return SNPY_OK;
+}
+
+/* clang-format off */
+/* A sound type string goes into the header as it is. */
+#define SIMPLE_GIVEN \old(dict->scan.type_status == SNPY_OK && dict->is_record == 0)
+#define SIMPLE_FILLED                                                                                        \
+    ensures kind: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.kind == \old(dict->dtype.kind);       \
+    ensures byteorder: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.byteorder == \old(dict->dtype.byteorder); \
+    ensures itemsize: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.itemsize == \old(dict->dtype.itemsize); \
+    ensures unit: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.unit == \old(dict->dtype.unit);       \
+    ensures multiplier: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.multiplier == \old(dict->dtype.multiplier); \
+    ensures object: \result == SNPY_OK && SIMPLE_GIVEN ==>                                                   \
+            (header->has_object != 0 <==> \old(dict->dtype.kind) == SNPY_KIND_OBJECT);
+/* clang-format on */
+
+/* The type of the array, from its record or its type string. */
+/*@ requires SETTLING && SETTLING_RECORD && \valid_read(dict);
+    requires \separated(dict, header, at, fields + (0 .. field_capacity-1));
+    requires type: dict->scan.type_at <= length && dict->shape.extra_at <= length;
+    requires simple: dict->is_record == 0 ==> dict->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    requires record: dict->is_record != 0 ==> RECORD_READ(&dict->scan);
+    terminates \true;
+    exits \false;
+    assigns *at, HEADER_TYPE_FIELDS, SETTLED_COLUMNS(fields, field_capacity);
+    ensures type_status: \old(dict->scan.type_status) != SNPY_OK ==>
+            \result == \old(dict->scan.type_status) && *at == \old(dict->scan.type_at);
+    ensures extra: SIMPLE_GIVEN ==>
+            \result == (\old(dict->shape.extra_at) == 0 ? SNPY_OK : SNPY_TOO_MANY_DIMENSIONS)
+            && *at == \old(dict->shape.extra_at);
+    SIMPLE_FILLED
+    ensures range: *at <= length;
+    ensures size: \result == SNPY_OK ==> header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    ensures NPY_SHAPE_001: \result == SNPY_OK ==> \old(dict->shape.extra_at) == 0;
+    ensures fits: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
+                  \old(dict->scan.field_over) == 0 && \old(dict->scan.dim_over) == 0;
+    ensures kept: SHAPE_KEPT;
+ */
+static snpy_status settle_type(const uint8_t *text, size_t length, bool allow_long, bool numpy_int, snpy_field *fields,
+                               size_t field_capacity, const int32_t *dims, size_t dim_capacity, const struct dict *dict,
+                               snpy_header *header, size_t *at)
+{
+    size_t extra_at = (size_t)dict->shape.extra_at;
+    int type_status = dict->scan.type_status;
+    *at = (size_t)dict->scan.type_at;
+    if (type_status != SNPY_OK) return (snpy_status)type_status;
+    if (dict->is_record)
+        return settle_record(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity,
+                             &dict->scan, extra_at, header, at);
+    fill_dtype(header, &dict->dtype, dict->dtype.kind == SNPY_KIND_OBJECT);
+    *at = extra_at;
+    return extra_at == 0 ? SNPY_OK : SNPY_TOO_MANY_DIMENSIONS;
+}
+
+/* Ghost lemmas: the sizes of the dimensions that were read are those of the
+ * text. */
+/*@ ghost
+    /@ requires text_ok(text, length) && 0 <= k && dim == shape_length(SHAPE_IN(at), k) && factor == at_least_one(dim);
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures extent: shape_extent(SHAPE_IN(at), k + 1, base) ==
+                       shape_extent(SHAPE_IN(at), k, base) * factor;
+       ensures product: shape_product(SHAPE_IN(at), k + 1) == shape_product(SHAPE_IN(at), k) * dim; @/
+    static void show_size(const uint8_t *text, size_t length, size_t at, bool allow_long, bool numpy_int, size_t k,
+                          uint64_t base, uint64_t dim, uint64_t factor)
+    {
+        /@ assert extent: shape_extent(SHAPE_IN(at), k + 1, base) ==
+                          shape_extent(SHAPE_IN(at), k, base) * at_least_one(shape_length(SHAPE_IN(at), k)); @/
+        /@ assert product: shape_product(SHAPE_IN(at), k + 1) ==
+                           shape_product(SHAPE_IN(at), k) * shape_length(SHAPE_IN(at), k); @/
+        ;
+    }
+
+    /@ requires text_ok(text, length) && \valid_read(shape + (0 .. ndim-1));
+       requires dims: DIMS_READ(shape, at, ndim);
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures extent: shape_extent(SHAPE_IN(at), ndim, base) == extent(shape, ndim, base);
+       ensures product: shape_product(SHAPE_IN(at), ndim) == product(shape, ndim); @/
+    static void show_sizes(const uint8_t *text, size_t length, size_t at, bool allow_long, bool numpy_int,
+                           const uint64_t *shape, size_t ndim, uint64_t base)
+    {
+        size_t k = 0;
+        /@ loop invariant range: 0 <= k <= ndim;
+           loop invariant extent: shape_extent(SHAPE_IN(at), k, base) == extent(shape, k, base);
+           loop invariant product: shape_product(SHAPE_IN(at), k) == product(shape, k);
+           loop assigns k;
+           loop variant ndim - k; @/
+        while (k < ndim) {
+            uint64_t dim = shape[k];
+            uint64_t factor = dim == 0 ? 1 : dim;
+            /@ assert length: dim == shape_length(SHAPE_IN(at), k); @/
+            /@ assert step: extent(shape, k + 1, base) == extent(shape, k, base) * at_least_one(shape[k]); @/
+            /@ assert factor: at_least_one(shape[k]) == factor; @/
+            /@ assert extent: extent(shape, k + 1, base) == extent(shape, k, base) * factor; @/
+            /@ assert product: product(shape, k + 1) == product(shape, k) * dim; @/
+            show_size(text, length, at, allow_long, numpy_int, k, base, dim, factor);
+            k++;
+        }
+    } */
+
+/* Likewise: an equal factor makes an equal product. */
+/*@ ghost
+    /@ requires item == given;
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures product: count * item == count * given; @/
+    static void show_same_product(uint64_t count, uint32_t item, uint32_t given)
+    {
+        ;
+    } */
+
+/* The phases after the literal; *at is the byte of the text at fault. */
+/*@ requires SETTLING && SETTLING_RECORD && \valid_read(dict);
+    requires \separated(dict, header, at, fields + (0 .. field_capacity-1));
+    requires type: dict->scan.type_at <= length && dict->shape.extra_at <= length && dict->shape.at < length
+             && (dict->shape.extra_at == 0 ==> dict->shape.ndim <= SNPY_MAX_NDIM);
+    requires simple: dict->is_record == 0 ==> dict->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    requires record: dict->is_record != 0 ==> RECORD_READ(&dict->scan);
+    requires dims: dict->shape.extra_at == 0 ==> DIMS_READ(header->shape, dict->shape.at, dict->shape.ndim);
+    requires sound: shape_status(T, dict->shape.at, \true, (boolean)allow_long, (boolean)numpy_int) == SNPY_OK;
+    terminates \true;
+    exits \false;
+    assigns *at, HEADER_TYPE_FIELDS, header->fortran_order, header->ndim, header->count, header->data_size,
+            SETTLED_COLUMNS(fields, field_capacity);
+    ensures type_status: \old(dict->scan.type_status) != SNPY_OK ==>
+            \result == \old(dict->scan.type_status) && *at == \old(dict->scan.type_at);
+    ensures extra: SIMPLE_GIVEN && \old(dict->shape.extra_at) != 0 ==>
+            \result == SNPY_TOO_MANY_DIMENSIONS && *at == \old(dict->shape.extra_at);
+    ensures sizes: SIMPLE_GIVEN && \old(dict->shape.extra_at) == 0 ==>
+            \result == (\old(shape_extent(DIMENSIONS, at_least_one(dict->dtype.itemsize))) > SNPY_MAX_SIZE
+                        ? SNPY_SIZE_OVERFLOW
+                        : \old(dict->dtype.kind == SNPY_KIND_OBJECT ? 0 : shape_product(DIMENSIONS) * dict->dtype.itemsize)
+                              > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK);
+    ensures sizes_at: SIMPLE_GIVEN && \old(dict->shape.extra_at) == 0 && \result == SNPY_SIZE_OVERFLOW ==>
+            *at == \old(overflow_at(SHAPE_IN(dict->shape.at), 0, at_least_one(dict->dtype.itemsize), SNPY_MAX_SIZE));
+    ensures NPY_SHAPE_005: \result == SNPY_OK ==> header->count == \old(shape_product(DIMENSIONS));
+    ensures object: \result == SNPY_OK && header->has_object != 0 ==> header->data_size == 0;
+    ensures data: \result == SNPY_OK && header->has_object == 0 ==>
+            header->data_size == header->count * header->dtype.itemsize;
+    ensures limit: \result == SNPY_DATA_TOO_LARGE && SIMPLE_GIVEN ==> *at == length;
+    SIMPLE_FILLED
+    ensures fortran_order: \result == SNPY_OK ==> (header->fortran_order != 0 <==> \old(dict->fortran_order) != 0);
+    ensures ndim: \result == SNPY_OK ==> header->ndim == \old(dict->shape.ndim);
+    ensures lengths: \result == SNPY_OK ==> DIMS_READ(header->shape, \old(dict->shape.at), \old(dict->shape.ndim));
+    ensures none_beyond: \result == SNPY_OK ==> \old(dict->shape.extra_at) == 0;
+    ensures NPY_DATA_004: \result == SNPY_OK ==> header->data_size <= max_data_bytes;
+    ensures range: *at <= length;
+    ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
+    ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
+    ensures fits: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
+                  \old(dict->scan.field_over) == 0 && \old(dict->scan.dim_over) == 0;
+ */
+static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, bool numpy_int, uint64_t max_data_bytes,
+                          snpy_field *fields, size_t field_capacity, const int32_t *dims, size_t dim_capacity,
+                          const struct dict *dict, snpy_header *header, size_t *at)
+{
+    uint64_t ndim = dict->shape.ndim;
+    size_t shape_at = (size_t)dict->shape.at;
+    bool fortran_order = dict->fortran_order != 0;
+    //@ ghost int is_record = dict->is_record;
+    //@ ghost uint32_t given = dict->dtype.itemsize;
+    snpy_status status =
+        settle_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity, dict, header, at);
+    if (status != SNPY_OK) return status;
+    header->fortran_order = fortran_order;
+    //@ assert kept: SHAPE_KEPT;
+    //@ assert dims: DIMS_READ(header->shape, shape_at, ndim);
+    /*@ ghost show_sizes(text, length, shape_at, allow_long, numpy_int, header->shape, (size_t)ndim,
+                         header->dtype.itemsize == 0 ? 1 : header->dtype.itemsize); */
+    //@ ghost int has_object = header->has_object ? 1 : 0;
+    /*@ assert simple: \at(dict->is_record, Pre) == 0 ==>
+                       (has_object != 0 <==> \at(dict->dtype.kind, Pre) == SNPY_KIND_OBJECT)
+                       && header->dtype.itemsize == \at(dict->dtype.itemsize, Pre); */
+    //@ ghost uint32_t itemsize = header->dtype.itemsize;
+    /*@ assert extent: \at(dict->is_record, Pre) == 0 ==> extent(&header->shape[0], ndim, at_least_one(itemsize)) ==
+                       \at(shape_extent(DIMENSIONS, at_least_one(dict->dtype.itemsize)), Pre); */
+    //@ assert product: product(&header->shape[0], ndim) == \at(shape_product(DIMENSIONS), Pre);
+    status = judge_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
+    //@ assert count: status != SNPY_SIZE_OVERFLOW ==> header->count == \at(shape_product(DIMENSIONS), Pre);
+    //@ assert same: (header->has_object != 0 <==> has_object != 0) && header->dtype.itemsize == itemsize;
+    /*@ assert bytes: status != SNPY_SIZE_OVERFLOW ==>
+                      header->data_size == (has_object != 0 ? 0 : \at(shape_product(DIMENSIONS), Pre) * itemsize); */
+    /*@ assert none: \at(dict->is_record, Pre) == 0 && status != SNPY_SIZE_OVERFLOW
+                     && \at(dict->dtype.kind, Pre) == SNPY_KIND_OBJECT ==> header->data_size == 0; */
+    //@ assert item: \at(dict->is_record, Pre) == 0 ==> header->dtype.itemsize == \at(dict->dtype.itemsize, Pre);
+    /*@ assert plain: status != SNPY_SIZE_OVERFLOW && header->has_object == 0 ==>
+                      header->data_size == header->count * header->dtype.itemsize; */
+    //@ ghost if (is_record == 0) show_same_product(header->count, header->dtype.itemsize, given);
+    /*@ assert each: \at(dict->is_record, Pre) == 0 && status != SNPY_SIZE_OVERFLOW && has_object == 0 ==>
+                     header->data_size == header->count * \at(dict->dtype.itemsize, Pre); */
+    /*@ assert some: \at(dict->is_record, Pre) == 0 && status != SNPY_SIZE_OVERFLOW
+                     && \at(dict->dtype.kind, Pre) != SNPY_KIND_OBJECT ==>
+                     header->data_size == \at(shape_product(DIMENSIONS), Pre) * \at(dict->dtype.itemsize, Pre); */
+    /*@ assert data: \at(dict->is_record, Pre) == 0 && status != SNPY_SIZE_OVERFLOW ==> header->data_size ==
+                     \at(dict->dtype.kind == SNPY_KIND_OBJECT ? 0
+                         : shape_product(DIMENSIONS) * dict->dtype.itemsize, Pre); */
+    /*@ assert extent: \at(dict->is_record, Pre) == 0 ==>
+                       (status == SNPY_SIZE_OVERFLOW <==>
+                        \at(shape_extent(DIMENSIONS, at_least_one(dict->dtype.itemsize)), Pre) > SNPY_MAX_SIZE); */
+    /*@ assert limit: status != SNPY_SIZE_OVERFLOW ==>
+                      status == (header->data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK); */
+    return status;
+}
+
+#endif

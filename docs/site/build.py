@@ -73,6 +73,8 @@ def stage(place):
     manual = subprocess.run(["mandoc", "-T", "markdown", ROOT / "man" / "safenpy.1"], stdout=subprocess.PIPE, text=True, check=True)
     written.add(write(source / "docs" / "reference" / "command.md", pages.command_page(manual.stdout)))
     written |= c_reference(source, place / "include")
+    for picture in (ROOT / "docs").glob("*.svg"):
+        written.add(write(source / "docs" / picture.name, picture.read_text(encoding="utf-8")))
     for example in (ROOT / "examples").iterdir():
         if example.is_file():
             written.add(write(source / "examples" / example.name, example.read_text(encoding="utf-8")))

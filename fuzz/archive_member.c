@@ -538,7 +538,8 @@ static void must_be_saved(int descriptor, const snpy_archive *old, const struct 
         uint8_t *bytes = fuzz_memory(size + 1, 1);
         FUZZ_MUST(snpy_archive_read(&archive, i, bytes, size, &error) == SNPY_OK);
         if (told->wanted != NULL) {
-            while (told->wanted[next].bytes_status != SNPY_OK) next++;
+            while (next < old->count && told->wanted[next].bytes_status != SNPY_OK) next++;
+            FUZZ_MUST(next < old->count && old->members != NULL);
             FUZZ_MUST(old->members[next].size == size && memcmp(bytes, told->wanted[next].bytes, size) == 0);
             next++;
         }

@@ -4,7 +4,7 @@
     bindings/python/check.py            CPython 3.11 and later that are on the path, or pyenv's
     bindings/python/check.py 3.12       this one
     bindings/python/check.py --full     with all tests of NumPy, and those of other packages; mypy and pyright;
-                                        the tests under AddressSanitizer; the wheel and sdist of a release
+                                        the tests under AddressSanitizer; the wheels and the sdist of a release
     bindings/python/check.py --fuzz 60  atheris, for that many seconds
 
 The last line is `N passed, N failed`.
@@ -90,10 +90,15 @@ def tests(title, place, built, *words, **environment):
     done = subprocess.run([place / "bin/python", "-P", "-m", "pytest", "-c", HERE / "pyproject.toml", "--rootdir", HERE, *words],
                           stdout=subprocess.PIPE, text=True, check=False, env={**os.environ, **environment})
     print(f"{title}:\n{done.stdout}", flush=True)
+    return counts(done)
+
+
+def counts(done):
+    """What pytest has counted: (passed, failed)."""
     last = done.stdout.splitlines()[-1] if done.stdout else ""
-    counts = {word.rstrip("s"): int(n) for n, word in re.findall(r"(\d+) (passed|failed|errors?)\b", last)}
-    failed = counts.get("failed", 0) + counts.get("error", 0)
-    return counts.get("passed", 0), failed or int(done.returncode != 0)
+    found = {word.rstrip("s"): int(n) for n, word in re.findall(r"(\d+) (passed|failed|errors?)\b", last)}
+    failed = found.get("failed", 0) + found.get("error", 0)
+    return found.get("passed", 0), failed or int(done.returncode != 0)
 
 
 def released(python):
@@ -184,6 +189,9 @@ def main():
         results.append(tests("other packages", place, built, HERE / "tests" / "test_others.py", "-k", " or ".join(OTHERS), **full))
         results.append(types(newest))
         results.append(sanitized(newest))
+        done = subprocess.run([sys.executable, HERE / "wheels.py"], stdout=subprocess.PIPE, text=True, check=False)
+        print(f"wheels for other machines:\n{done.stdout}", flush=True)
+        results.append(counts(done))
     passed, failed = map(sum, zip(*results, strict=True))
     print(f"{passed} passed, {failed} failed")
     return int(failed > 0 or passed == 0)

@@ -109,31 +109,32 @@ typedef struct cli_options {
     uint64_t max_total_bytes;
     uint64_t max_ratio;
     uint64_t lock_timeout;       /* seconds to wait until another process has finished with a file */
-    bool strict;                 /* one bad member refuses the archive */
     const char *member;          /* the one member of an archive that is meant, NULL: all */
-    bool npy;                    /* archives are refused */
-    bool npz;                    /* all else is refused */
     const char *no_archive_hint; /* how to fix it; NULL: without --npz */
-    bool json;
-    bool quiet;
-    bool all_arrays; /* all arrays of a file, one after another */
-    bool has_array;
-    uint64_t array;       /* the one that is meant, from 0 */
-    uint64_t array_start; /* where the array in question begins in its file: see arrays.c */
-    bool is_start;        /* the first bytes are given of objects that are elsewhere */
-    uint64_t file_size;   /* of such an object; UINT64_MAX: not known */
-    unsigned refused;     /* what is refused beside what breaks a rule: CLI_REFUSE_... */
-    unsigned allowed;     /* what of it --allow takes back */
-    bool recursive;       /* directories stand for the files below them */
-    bool null;            /* the names of the list end with NUL */
-    bool summary_only;
-    bool junit;             /* the report as JUnit's XML */
-    const char *files_from; /* the list of names; NULL: none */
-    uint64_t jobs;          /* processes that check files, or the members of one archive */
+    uint64_t array;              /* the one that is meant, from 0 */
+    uint64_t array_start;        /* where the array in question begins in its file: see arrays.c */
+    uint64_t file_size;          /* of such an object; UINT64_MAX: not known */
+    unsigned refused;            /* what is refused beside what breaks a rule: CLI_REFUSE_... */
+    unsigned allowed;            /* what of it --allow takes back */
+    const char *files_from;      /* the list of names; NULL: none */
+    uint64_t jobs;               /* processes that check files, or the members of one archive */
     enum cli_profile profile;
     char **files; /* borrowed from the command line */
     int file_count;
     enum cli_exit (*refuse)(const char *name, const snpy_file *file); /* reports a refused input; NULL: cli_report */
+
+    bool strict; /* one bad member refuses the archive */
+    bool npy;    /* archives are refused */
+    bool npz;    /* all else is refused */
+    bool json;
+    bool quiet;
+    bool all_arrays; /* all arrays of a file, one after another */
+    bool has_array;
+    bool is_start;  /* the first bytes are given of objects that are elsewhere */
+    bool recursive; /* directories stand for the files below them */
+    bool null;      /* the names of the list end with NUL */
+    bool summary_only;
+    bool junit; /* the report as JUnit's XML */
 } cli_options;
 
 /* What is to be done after the options were read. */

@@ -89,7 +89,7 @@ void snpy_begin_writing(int descriptor, uint64_t offset, uint64_t size)
 {
 #ifdef SYNC_FILE_RANGE_WRITE
     const int reason = errno;
-    (void)sync_file_range(descriptor, (off64_t)offset, (off64_t)size, SYNC_FILE_RANGE_WRITE);
+    (void)sync_file_range(descriptor, (off_t)offset, (off_t)size, SYNC_FILE_RANGE_WRITE);
     errno = reason;
 #else
     (void)descriptor, (void)offset, (void)size;

@@ -106,8 +106,8 @@ SNPY_API snpy_status snpy_view_path(const snpy_array *array, const char *path, s
 typedef struct snpy_load_options {
     uint32_t size;              /* sizeof(snpy_load_options) */
     const snpy_options *limits; /* borrowed; NULL: the defaults */
-    bool no_trailing;           /* bytes behind the data are an error */
-    bool header_only;           /* stop in front of the data; the array has none */
+    bool no_trailing;           /* bytes after the data are an error */
+    bool header_only;           /* stop before the data; the array has none */
     void *buffer;               /* where the data shall go, if not NULL: the caller's, who frees it */
     uint64_t capacity;          /* its bytes */
 } snpy_load_options;
@@ -182,7 +182,7 @@ SNPY_API snpy_status snpy_array_copy(const snpy_array *array, char order, snpy_t
 
 /* --- mapping ----------------------------------------------------------------------------------------------- */
 
-/* A mapped file is the file itself: if another program cuts it, an access behind its new end kills this process
+/* A mapped file is the file itself: if another program cuts it, an access after its new end kills this process
  * (SIGBUS), and if another changes it, what was checked may no longer hold. Of the header a private copy is kept;
  * the data can only be trusted as far as whoever may write to the file. Load what you do not trust. */
 typedef enum snpy_map_mode {
@@ -342,7 +342,7 @@ SNPY_API void snpy_remove_temporaries(void);
 typedef struct snpy_append_options {
     uint32_t size;              /* sizeof(snpy_append_options) */
     const snpy_options *limits; /* borrowed; NULL: the defaults */
-    bool drop_trailing;         /* bytes behind the data are overwritten: what an append that was killed leaves */
+    bool drop_trailing;         /* bytes after the data are overwritten: what an append that was killed leaves */
     int32_t lock_timeout_ms;    /* how long to wait for the file's lock: 0, for 10 seconds; below 0, not at all */
 } snpy_append_options;
 
@@ -354,9 +354,9 @@ typedef struct snpy_append_options {
 
 /* Lengthens the array of a file in place, along its first axis (C order) or its last (Fortran order).
  *                                                            NPY-WRITE-012, HOST-GROWTH, HOST-MATCH, HOST-IO
- * First the data are written behind the old ones and made safe on the disk, then the bytes of the header that
+ * First the data are written after the old ones and made safe on the disk, then the bytes of the header that
  * differ are written, at once, and made safe. So whenever the system stops there is the old array or the new one,
- * the old one perhaps with bytes behind it. After a failure the file is as it was, as far as the system lets us.
+ * the old one perhaps with bytes after it. After a failure the file is as it was, as far as the system lets us.
  * The file is locked meanwhile: others that append to it or replace it, processes and threads, take turns (snpy_save
  * says more).
  *

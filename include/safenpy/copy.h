@@ -20,7 +20,7 @@ typedef enum snpy_action {
 
 typedef struct snpy_run {
     int32_t offset; /* bytes from the start of the element */
-    int32_t end;    /* the byte behind its last */
+    int32_t end;    /* the byte after its last */
     int32_t unit;   /* bytes of one number: 2, 4, 8 or 16 where they are swapped, else 1 */
     int8_t action;  /* enum snpy_action */
 } snpy_run;

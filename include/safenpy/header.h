@@ -1,4 +1,4 @@
-/* safenpy/header.h: from bytes to a header in which every size is settled. */
+/* safenpy/header.h: from bytes to a header in which every size is computed. */
 #ifndef SAFENPY_HEADER_H
 #define SAFENPY_HEADER_H
 
@@ -35,7 +35,7 @@ typedef struct snpy_header {
 } snpy_header;
 
 /* Reads magic, version and header length from the first bytes of a file, and checks the length against
- * options->max_header_bytes. It does not look behind the prefix: `length` may be the whole file or as
+ * options->max_header_bytes. It does not look after the prefix: `length` may be the whole file or as
  * little as 12 bytes (10 for version 1.0).                                       NPY-FRAME-001 … 005
  *
  * bytes    the file's first `length` bytes, read only
@@ -62,7 +62,7 @@ SNPY_API snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, cons
 /* Compares the data that a header declares with the bytes that a file holds.        NPY-DATA-001 … 003
  *
  * file_size       bytes of the whole file
- * allow_trailing  whether bytes behind the data are accepted
+ * allow_trailing  whether bytes after the data are accepted
  * error           filled always; offsets are in the file: its length for truncated data, the end of the
  *                 data for trailing bytes
  * returns         SNPY_OK, SNPY_TRUNCATED_HEADER, SNPY_TRUNCATED_DATA, SNPY_TRAILING_DATA, SNPY_NO_OBJECTS

@@ -1,4 +1,4 @@
-/* safenpy/options.h: limits and compatibility, settled before the first byte is looked at. */
+/* safenpy/options.h: limits and compatibility, fixed before the first byte is read. */
 #ifndef SAFENPY_OPTIONS_H
 #define SAFENPY_OPTIONS_H
 

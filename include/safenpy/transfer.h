@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* Does what snpy_copy does, and leaves the same bytes. The proved core decides first whether views and plan are sound
- * and fit each other; the loops behind that are tested against snpy_copy, not proved. Both views are checked here: they
+ * and fit each other; the loops after that are tested against snpy_copy, not proved. Both views are checked here: they
  * may come from anywhere. Thread-safe for memory that no other thread uses.                             API-VIEW
  *
  * data     what `from` looks into, from->data_size bytes

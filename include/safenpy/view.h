@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* An array inside the data, without the data: all it knows is where each element begins. The element at
- * index (i, j, …) takes the bytes offset + i * strides[0] + j * strides[1] + … and the `itemsize - 1` behind
+ * index (i, j, …) takes the bytes offset + i * strides[0] + j * strides[1] + … and the `itemsize - 1` after
  * it, counted from the start of the data. Slices, fields and transposes are views again; nothing is copied.
  *
  * Filled by snpy_view_open and the functions below it. What you change yourself, or bring from elsewhere,
@@ -41,7 +41,7 @@ typedef struct snpy_slice {
  *
  * length   bytes of data that are there; more than the header declares are left alone
  * returns  SNPY_OK; SNPY_TRUNCATED_DATA at `length`; SNPY_OBJECT_DATA; SNPY_BAD_ARGUMENT if the header is not
- *          one that snpy_parse_header settled */
+ *          one that snpy_parse_header computed */
 SNPY_API snpy_status snpy_view_open(const snpy_header *header, uint64_t length, snpy_view *view, snpy_error *error);
 
 /* Whether all elements of a view lie inside its data: SNPY_OK, or SNPY_BAD_ARGUMENT at the axis at fault

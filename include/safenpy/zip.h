@@ -26,7 +26,7 @@ SNPY_API snpy_status snpy_zip_find(const uint8_t *tail, size_t length, uint64_t 
 /* Step 2: reads all central headers.
  *                                   NPZ-DIR-001 … 007, NPZ-EXTRA-001 … 005, NPZ-NAME-001 … 009, NPZ-END-006, 008
  *
- * central   the directory's bytes, as many as directory->size; keep them for the steps behind
+ * central   the directory's bytes, as many as directory->size; keep them for the steps that follow
  * members   the caller's table of `capacity` members, of which directory->count are filled
  * returns   SNPY_OK, or the rule that is broken; SNPY_TABLE_TOO_SMALL at directory->count if that exceeds capacity */
 SNPY_API snpy_status snpy_zip_list(const uint8_t *central, size_t length, const snpy_zip_directory *directory,
@@ -38,23 +38,23 @@ SNPY_API size_t snpy_zip_local_size(const snpy_zip_directory *directory, const s
 
 /* Step 3, for each member in turn: its local header. NPZ-PLACE-001 … 004, NPZ-LOCAL-001 … 007, NPZ-EXTRA, NPZ-DIR-003
  *
- * local    the file's bytes from members[index].local_offset on; none if that lies behind the directory
+ * local    the file's bytes from members[index].local_offset on; none if that lies after the directory
  * length   how many they are; where they are too few, *wanted says how many it takes, and SNPY_BUFFER_TOO_SMALL is
  *          returned
- * returns  SNPY_OK, or the rule that is broken. data_offset, end_offset and is_wide are then settled, end_offset
+ * returns  SNPY_OK, or the rule that is broken. data_offset, end_offset and is_wide are then computed, end_offset
  *          but for the descriptor */
 SNPY_API snpy_status snpy_zip_local(const uint8_t *local, size_t length, const uint8_t *central, size_t central_length,
                                     const snpy_zip_directory *directory, const snpy_zip_options *options,
                                     snpy_zip_member *members, size_t index, size_t *wanted, snpy_error *error);
 
-/* Step 3, for a member with SNPY_ZIP_FLAG_DESCRIPTOR: what stands behind its data.              NPZ-DESC-001 … 003
+/* Step 3, for a member with SNPY_ZIP_FLAG_DESCRIPTOR: what stands after its data.               NPZ-DESC-001 … 003
  *
  * bytes    the file's bytes from member->end_offset on, up to the directory but no more than 24
- * returns  SNPY_OK, end_offset then lies behind the descriptor; or the rule that is broken */
+ * returns  SNPY_OK, end_offset then lies after the descriptor; or the rule that is broken */
 SNPY_API snpy_status snpy_zip_descriptor(const uint8_t *bytes, size_t length, const snpy_zip_options *options,
                                          snpy_zip_member *member, snpy_error *error);
 
-/* Step 4: whether all members lie inside the file, in front of the directory, none in another, and nothing
+/* Step 4: whether all members lie inside the file, before the directory, none in another, and nothing
  * between them.                                                                        NPZ-PLACE-002, 003, 005
  * Believes nothing that the steps before have found, but looks again: for members[0 .. count-1] it returns SNPY_OK
  * only if these ranges are good. */

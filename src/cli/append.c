@@ -1,4 +1,4 @@
-/* append.c: `safenpy append`: arrays behind the array of a file.
+/* append.c: `safenpy append`: appends arrays to the array of a file.
  * Proves nothing. Leaves growing to the host; here is said what keeps arrays apart. */
 #include "cli/change.h"
 

@@ -109,7 +109,7 @@ static bool reserve_names(cli_archive *about)
     return about->text != NULL && about->shown != NULL;
 }
 
-/* Opens by name. `path` is the part of it in front of the key; of standard input `file` has what was read. */
+/* Opens by name. `path` is the part of it before the key; of standard input `file` has what was read. */
 static snpy_status open_by_name(const char *name, const char *path, const snpy_file *file, const cli_options *options,
                                 snpy_archive *archive, snpy_io_error *error)
 {

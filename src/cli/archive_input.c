@@ -27,7 +27,7 @@ void cli_archive_how(const cli_options *options, snpy_archive_options *how)
     how->max_ratio = options->max_ratio;
 }
 
-/* Puts bytes behind those that were copied; *room is how many more there may be. */
+/* Puts bytes after those that were copied; *room is how many more there may be. */
 static snpy_status put_copy(int descriptor, const uint8_t *bytes, size_t size, uint64_t limit, uint64_t *room,
                             snpy_io_error *error)
 {

@@ -31,7 +31,7 @@ static const struct option long_options[] = {{"slice", required_argument, NULL, 
 /* What is asked for. */
 struct request {
     cli_options common;
-    const char *slice; /* NULL: it stands behind the name */
+    const char *slice; /* NULL: it stands after the name */
     enum cli_form form;
     cli_bounds bounds;
 };

@@ -88,7 +88,7 @@ void cli_note_lost(const char *name, const snpy_io_error *error);
 /* Finishes an output, or abandons it if the work has failed. Reports what the file has lost. */
 snpy_status cli_close_output(const char *name, snpy_output *output, snpy_status status, snpy_io_error *error);
 
-/* Says how many bytes behind the data of a regular file were left out, if there are any. */
+/* Says how many bytes after the data of a regular file were left out, if there are any. */
 void cli_note_trailing(const char *name, const snpy_file *file, const snpy_input *input);
 
 /* ---- repairs.c ---- */

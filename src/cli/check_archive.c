@@ -69,7 +69,7 @@ static enum cli_exit put_member_json(cli_archive *about, size_t index, const cli
     return member->file.system_error != 0 ? CLI_TROUBLE : CLI_REFUSED;
 }
 
-/* Judges a member that was asked for by name: one that is no NPY file is refused. */
+/* Checks a member that was asked for by name: one that is no NPY file is refused. */
 static enum cli_exit check_single(cli_archive *about, const cli_options *options)
 {
     cli_member member;

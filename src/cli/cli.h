@@ -226,11 +226,11 @@ enum cli_exit cli_report(const char *name, const snpy_file *file, const cli_opti
 /* Reports it as text on a stream, for commands whose output is something else. */
 enum cli_exit cli_report_to(cli_stream *stream, const char *name, const snpy_file *file);
 
-/* Puts where an array begins in its file, if that is not the file's first byte: behind the name, or as a key. */
+/* Puts where an array begins in its file, if that is not the file's first byte: after the name, or as a key. */
 void cli_put_start(cli_stream *stream, const snpy_file *file);
 void cli_json_start(const snpy_file *file, bool *first);
 
-/* Puts what stands behind the name of a refused file, up to the rule. */
+/* Puts what stands after the name of a refused file, up to the rule. */
 void cli_put_refusal(cli_stream *stream, const snpy_error *error);
 
 /* Puts the keys from `verdict` to `hint` for a file that was not accepted. */
@@ -241,13 +241,13 @@ enum cli_exit cli_report_read(const char *name, const snpy_io_error *error);
 
 /* ---- accept.c ---- */
 
-/* Puts what deserves a word about an accepted NPY file: notes behind its name, or strings of a JSON array. */
+/* Puts what deserves a word about an accepted NPY file: notes after its name, or strings of a JSON array. */
 void cli_put_notes(const snpy_file *file, bool json);
 
 /* Refuses an accepted file of objects, if the options say so. Returns its status. */
 snpy_status cli_refuse_objects(snpy_file *file, const cli_options *options);
 
-/* Judges a file as an NPY file. With --npz, every file that can be read gets the status of an archive, SNPY_BAD_MAGIC.
+/* Checks a file as an NPY file. With --npz, every file that can be read gets the status of an archive, SNPY_BAD_MAGIC.
  *                                                                                                      NPZ-END-001 */
 snpy_status cli_judge_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file);
 
@@ -277,7 +277,7 @@ bool cli_has_no_member(const char *name, const cli_options *options);
 /* Whether a file that was judged begins as archives do, and no member of it is named. */
 bool cli_is_whole_archive(const snpy_file *file, const cli_options *options);
 
-/* The length of the archive's path in PATH:KEY: up to the first colon in front of which an archive is named. 0 if there
+/* The length of the archive's path in PATH:KEY: up to the first colon before which an archive is named. 0 if there
  * is none. */
 size_t cli_archive_length(const char *name);
 

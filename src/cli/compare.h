@@ -12,7 +12,7 @@ typedef struct cli_side {
     cli_subject about;
     snpy_view view;
     cli_steps steps;
-    uint64_t trailing; /* bytes behind the data; 0 if they are not known */
+    uint64_t trailing; /* bytes after the data; 0 if they are not known */
     bool is_member;    /* of an archive */
 } cli_side;
 

@@ -90,7 +90,7 @@ static enum cli_exit convert_bytes(conversion *work, snpy_member *member)
 {
     snpy_io_error error;
     size_t received = 1;
-    while (received > 0) { /* once more than there are bytes: then the CRC of an empty member is judged, too */
+    while (received > 0) { /* once more than there are bytes: then the CRC of an empty member is checked, too */
         if (snpy_member_read(member, work->step, STEP, &received, &error) != SNPY_OK) return fail_read(work, &error);
         if (snpy_archive_writer_put(&work->writer, work->step, received, &error) != SNPY_OK)
             return cli_fail_member(work->to, work->name, &error);

@@ -31,8 +31,8 @@ size_t cli_moment_text(int64_t count, const snpy_dtype *dtype, char out[CLI_MOME
  * the end of, and count bytes from its start. Returns false after a message. */
 bool cli_take_index(cli_subject *about, const char *whole, const char *text, snpy_view *view);
 
-/* Divides an argument into a file, or a member of an archive, and the indices behind it. A name that exists as a whole
- * is a file; else the longest one in front of a '['; a key ends at the first '[' behind its archive. Returns the bytes of
+/* Divides an argument into a file, or a member of an archive, and the indices after it. A name that exists as a whole
+ * is a file; else the longest one before a '['; a key ends at the first '[' after its archive. Returns the bytes of
  * the name. */
 size_t cli_name_length(const char *argument);
 
@@ -76,7 +76,7 @@ typedef struct cli_counts {
 cli_counts cli_count_steps(const cli_steps *steps);
 
 /* The walk: `at` is the next step, `base` what the indices of the axes around it add to its offset. Returns the step,
- * NULL behind the last one. *again is set at the end of an axis that begins anew with its next item. */
+ * NULL after the last one. *again is set at the end of an axis that begins anew with its next item. */
 typedef struct cli_stroll {
     size_t at;
     uint64_t base;

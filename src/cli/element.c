@@ -11,7 +11,7 @@
 struct level {
     uint32_t child;  /* the field that comes next; 0: none */
     uint64_t offset; /* of the record in the element */
-    uint32_t axes;   /* around it, which end behind it */
+    uint32_t axes;   /* around it, which end after it */
 };
 
 /* What the steps are made from. */

@@ -90,7 +90,7 @@ static bool pick(reader *input, const char *begin, int64_t index)
     return false;
 }
 
-/* Reads what may stand behind the first number of a slice, and takes the slice. */
+/* Reads what may stand after the first number of a slice, and takes the slice. */
 static bool take_slice(reader *input, const char *begin, snpy_slice *slice)
 {
     snpy_error error;
@@ -115,7 +115,7 @@ static uint32_t count_indices(const char *at)
     return count + (is_empty ? 0 : 1);
 }
 
-/* The ellipsis takes all axes that the indices behind it do not. */
+/* The ellipsis takes all axes that the indices after it do not. */
 static bool take_ellipsis(reader *input)
 {
     const char *begin = input->at;
@@ -253,7 +253,7 @@ static bool is_file(const char *argument, size_t length)
     return access(name, F_OK) == 0;
 }
 
-/* The longest file name in front of a '[' that stands behind `least` bytes, as its length; 0 if there is none. */
+/* The longest file name before a '[' that stands after `least` bytes, as its length; 0 if there is none. */
 static size_t find_file(const char *argument, size_t least)
 {
     for (size_t at = strlen(argument); at-- > least;)

@@ -2,7 +2,7 @@
  * Proves nothing. Leaves the text to info_text.c, JSON to info_json.c, refusals to report.c. */
 #include "cli/subject.h"
 
-/* Judges one file and describes it. An empty line parts what standard output has of two files; of one that was not
+/* Checks one file and describes it. An empty line parts what standard output has of two files; of one that was not
  * judged it has nothing. */
 static enum cli_exit describe(const char *name, const cli_options *options, snpy_file *file, cli_subject *about,
                               bool *has_spoken)

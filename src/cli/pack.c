@@ -153,7 +153,7 @@ static enum cli_exit pack_bytes(packing *work, const char *name)
     return result;
 }
 
-/* Makes the name of a member: the key that was given, or the file's own name; of an array with .npy behind it. The
+/* Makes the name of a member: the key that was given, or the file's own name; of an array with .npy after it. The
  * caller's to free. */
 static char *make_name(const packing *work, const char *key, size_t length)
 {

@@ -10,14 +10,14 @@
 /* Bytes of elements that are in memory at once. A larger element is read piece by piece. */
 #define BLOCK ((uint64_t)4 << 20)
 
-/* What prints the elements of a view, one after the other in C order. */
+/* What prints the elements of a view, one after another in C order. */
 typedef struct printer {
     cli_subject *about;
     enum cli_form form;
     enum cli_style style;
     cli_steps steps;
     const snpy_view *view;
-    uint32_t ndim;  /* of the view; of an array without elements, the axes in front of the empty one */
+    uint32_t ndim;  /* of the view; of an array without elements, the axes before the empty one */
     uint32_t lines; /* how many of the last axes are within a line */
     bool is_first;
     uint64_t index[SNPY_MAX_NDIM]; /* of the element that comes next */
@@ -26,7 +26,7 @@ typedef struct printer {
 
 /* ---- around an element ---- */
 
-/* Puts what stands in front of an element. */
+/* Puts what stands before an element. */
 static void put_before(printer *print)
 {
     uint32_t begun = 0; /* axes that begin with this element */
@@ -40,7 +40,7 @@ static void put_before(printer *print)
     print->is_first = false;
 }
 
-/* Goes on to the next element; puts what stands behind this one. */
+/* Goes on to the next element; puts what stands after this one. */
 static void put_behind(printer *print)
 {
     uint32_t ended = 0; /* axes that end with this element */

@@ -82,7 +82,7 @@ static void put_time(char out[32], uint64_t seconds)
         (void)snprintf(out, 32, "%u:%02u", minutes, (unsigned)(seconds % 60));
 }
 
-/* Writes what stands behind the bar: bytes, rate and, if the end is known, the time left. */
+/* Writes what stands after the bar: bytes, rate and, if the end is known, the time left. */
 static void put_numbers(const cli_progress *progress, uint64_t passed, char out[160])
 {
     char done[32];

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-/* Columns of header text that are shown in front of the caret, and in all. */
+/* Columns of header text that are shown before the caret, and in all. */
 #define COLUMNS_BEFORE 60u
 #define COLUMNS 100u
-/* Bytes behind the caret that are looked at for the end of its line: padding may be long. */
+/* Bytes after the caret that are looked at for the end of its line: padding may be long. */
 #define FARTHEST 400u
 
 #define INDENT "    "
@@ -62,7 +62,7 @@ static glyph glyph_at(const excerpt *part, size_t at)
 static excerpt find_line(const uint8_t *text, size_t length, size_t caret, enum snpy_text_encoding encoding)
 {
     excerpt part = {text, 0, 0, caret, true, encoding};
-    /* "Ends here" is said of the last line, not of nothing behind its newline. */
+    /* "Ends here" is said of the last line, not of nothing after its newline. */
     if (part.caret == length && length > 0 && text[length - 1] == '\n') part.caret--;
     part.begin = part.caret;
     while (part.begin > 0 && text[part.begin - 1] != '\n' && part.caret - part.begin < COLUMNS_BEFORE) part.begin--;
@@ -78,7 +78,7 @@ static excerpt find_line(const uint8_t *text, size_t length, size_t caret, enum 
     return part;
 }
 
-/* Moves the beginning until the caret is near enough; returns the columns in front of it. */
+/* Moves the beginning until the caret is near enough; returns the columns before it. */
 static size_t narrow(excerpt *part)
 {
     size_t columns = 0;
@@ -122,7 +122,7 @@ static void put_excerpt(cli_stream *stream, const uint8_t *text, size_t length, 
     cli_put(stream, "^\n");
 }
 
-/* Puts the file's first bytes in hexadecimal, and a caret under one of them or behind the last. */
+/* Puts the file's first bytes in hexadecimal, and a caret under one of them or after the last. */
 static void put_hex(cli_stream *stream, const uint8_t *bytes, size_t length, size_t caret)
 {
     static const char digits[] = "0123456789abcdef";
@@ -208,7 +208,7 @@ static void put_message(cli_stream *stream, words why)
     cli_put(stream, why.message);
 }
 
-/* Puts what stands behind the name of a refused file, up to the rule. */
+/* Puts what stands after the name of a refused file, up to the rule. */
 static void put_sentence(cli_stream *stream, words why, const snpy_error *error)
 {
     cli_put(stream, ": reject: ");

@@ -182,7 +182,7 @@ static int write_digits(struct decimal *number, char digits[20])
     return count;
 }
 
-/* Writes what is no finite number, or 0, behind a sign that is there already. */
+/* Writes what is no finite number, or 0, after a sign that is there already. */
 static size_t write_special(const char *text, size_t at, char *out)
 {
     for (; *text != '\0'; text++) out[at++] = *text;
@@ -236,7 +236,7 @@ size_t cli_long_float_text(const uint8_t *bytes, bool is_big, bool has_point, ch
     int digits = 18; /* as many come back from any number, but not from the least ones */
     for (size_t i = 0; i < sizeof ordered; i++) ordered[i] = is_big ? bytes[15 - i] : bytes[i];
     uint32_t exponent = (uint32_t)(ordered[8] + 256u * ordered[9]) & 0x7fff;
-    /* Numbers without their leading bit do not exist, and some C libraries write behind their memory for them. */
+    /* Numbers without their leading bit do not exist, and some C libraries write after their memory for them. */
     if (exponent != 0 && ordered[7] < 0x80) return 0;
     memcpy(&value, ordered, sizeof ordered);
     if (value != value) return write_special("nan", 0, out);

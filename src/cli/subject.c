@@ -70,7 +70,7 @@ void cli_put_name(cli_subject *about, size_t offset, size_t length, enum cli_nam
         cli_put_exact(&cli_output, about->scratch, size, SNPY_TEXT_SURROGATES);
 }
 
-/* Copies digits behind a text of `length` bytes; returns the new length. */
+/* Copies digits after a text of `length` bytes; returns the new length. */
 static size_t append_number(char *out, size_t length, uint64_t number)
 {
     size_t digits = cli_digits(number);

@@ -32,7 +32,7 @@ typedef struct cli_walk {
     int64_t offset[CLI_LEVELS];
 } cli_walk;
 
-/* Goes on to the next field. Returns false behind the last one. */
+/* Goes on to the next field. Returns false after the last one. */
 bool cli_next_field(cli_walk *state);
 
 /* The entry that says what one item of a field is, inside all levels of its sub-arrays. */
@@ -70,7 +70,7 @@ size_t cli_put_dimensions(const snpy_table *table, size_t entry, bool put, size_
 /* Puts the dimensions of the array, separated by ", ". */
 void cli_put_shape(const snpy_header *header);
 
-/* The bytes behind the data; 0 for objects, whose data are all the rest. */
+/* The bytes after the data; 0 for objects, whose data are all the rest. */
 uint64_t cli_trailing_bytes(const cli_subject *about);
 
 /* Puts all that is known of one file, as text. */

@@ -2,7 +2,7 @@
  * Proves nothing; tests/cli/run.py and test_unpack_many.py try it. Leaves names to unpack_path.c, members to src/npz,
  * rights to src/host/rights.c.
  *
- * Each directory is opened in the one in front of it and never through a link, each file is made anew. So whatever
+ * Each directory is opened in the one before it and never through a link, each file is made anew. So whatever
  * other users or the archive itself have put there, nothing is written outside. A file has its name when all of it is
  * on the disk. */
 #include "cli/unpack.h"
@@ -195,7 +195,7 @@ static int enter(int directory, const char *name, const char **call)
     return open_at(directory, name, O_RDONLY | O_DIRECTORY, 0);
 }
 
-/* Goes through all directories of a path, which is cut at its slashes meanwhile. *last is what stands behind them,
+/* Goes through all directories of a path, which is cut at its slashes meanwhile. *last is what stands after them,
  * empty for a directory. -1 and an error if one of them cannot be opened or made. */
 static int descend(int root, char *path, const char **last, snpy_io_error *error)
 {

@@ -16,10 +16,10 @@ uint64_t cli_place_in_name(const snpy_zip_member *record, const char *name, size
 /* Maps a name to a path: at most three bytes for each of its own, and a NUL. Returns its bytes.        NPZ-PATH-004 */
 size_t cli_map_path(const uint8_t *name, size_t length, char *out);
 
-/* -1, 0 or 1: two paths but for the case of ASCII letters; a directory comes right in front of what is in it. */
+/* -1, 0 or 1: two paths but for the case of ASCII letters; a directory comes right before what is in it. */
 int cli_compare_paths(const char *one, size_t one_length, const char *other, size_t other_length);
 
-/* Whether two paths, the first not behind the second in this order, cannot both be files.              NPZ-PATH-003 */
+/* Whether two paths, the first not after the second in this order, cannot both be files.               NPZ-PATH-003 */
 bool cli_paths_collide(const char *one, const char *other);
 
 /* ---- collisions.c ---- */

@@ -15,7 +15,7 @@ typedef struct part {
     size_t length;
 } part;
 
-/* The part that begins at a place; the place behind it and its slash is *next, beyond the length at the end. */
+/* The part that begins at a place; the place after it and its slash is *next, beyond the length at the end. */
 static part part_at(const uint8_t *name, size_t length, size_t at, size_t *next)
 {
     part found = {name + at, 0};
@@ -40,7 +40,7 @@ static bool is_forbidden(const uint8_t *bytes, size_t length)
     return is_control || (byte < 0x80 && strchr("\\:*?\"<>|", byte) != NULL);
 }
 
-/* Whether a part is a device of Windows, alone or with a full stop behind it. */
+/* Whether a part is a device of Windows, alone or with a full stop after it. */
 static bool is_device(part one)
 {
     static const char *const devices[] = {"con", "prn", "aux", "nul", "com", "lpt"};
@@ -117,7 +117,7 @@ size_t cli_map_path(const uint8_t *name, size_t length, char *out)
         for (size_t i = 0; i < one.length; i++)
             done = put_mapped(one.bytes[i], one.bytes[i] == '%' || is_at_fault(one, i), out, done);
         if (next > used) break;
-        /* the slash in front of an empty part, or behind one that has none in front of it */
+        /* the slash before an empty part, or after one that has none before it */
         bool is_empty = next == used || name[next] == '/' || (at == 0 && one.length == 0);
         done = put_mapped('/', is_empty, out, done);
     }

@@ -72,13 +72,13 @@ void cli_put_quoted(const uint8_t *bytes, size_t length, enum cli_style style)
     cli_put(&cli_output, quote);
 }
 
-/* The characters of an element of kind S or U, without the zeros at its end, one after the other. */
+/* The characters of an element of kind S or U, without the zeros at its end, one after another. */
 typedef struct letters {
     cli_element *element;
     uint64_t at;   /* of the element's bytes */
     uint64_t left; /* bytes that were not looked at */
     uint64_t zeros;
-    uint32_t held; /* a character behind zeros that must come first */
+    uint32_t held; /* a character after zeros that must come first */
     bool has_held;
     uint32_t unit; /* bytes of a character */
     bool is_big;

@@ -51,7 +51,7 @@ static const char *skip_blanks(const char *at)
     return at;
 }
 
-/* Reads one dimension, -1 as the open one. Returns what is behind it, or NULL. */
+/* Reads one dimension, -1 as the open one. Returns what is after it, or NULL. */
 static const char *read_dimension(const char *at, lengths *shape)
 {
     uint64_t length = 0;
@@ -139,7 +139,7 @@ static enum cli_exit refuse_arguments(const wrapping *work, const snpy_error *er
     cli_put_argument(stream, dtype);
     cli_put(stream, "': ");
     cli_put(stream, snpy_status_message(error->status));
-    if (is_type) { /* what is in front of it is ours */
+    if (is_type) { /* what is before it is ours */
         cli_put(stream, " at byte ");
         cli_put_number(stream, (error->offset < end ? error->offset : end) - start);
     }

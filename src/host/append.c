@@ -2,7 +2,7 @@
  * Proves nothing. Leaves headers to head.c.
  *
  * The order is what makes it safe: data, fsync, header, fsync. Until the header is written, the file is the old
- * array with bytes behind it. Of the header only the bytes that differ are written, the digits of one dimension as
+ * array with bytes after it. Of the header only the bytes that differ are written, the digits of one dimension as
  * a rule: so few that they lie in one page, and all but always in one sector of the disk. */
 #include "host/io.h"
 
@@ -55,7 +55,7 @@ static bool snpy_forget_growing(snpy_appender *appender)
 void snpy_cut_growing(void)
 {
     const int state = __atomic_fetch_add(&snpy_growing.state, GROWING_HANDLER, __ATOMIC_ACQUIRE);
-    /* If ftruncate fails, there are bytes behind the data, as after a kill. */
+    /* If ftruncate fails, there are bytes after the data, as after a kill. */
     if ((state & GROWING_SET) != 0 && snpy_growing.owner == getpid() &&
         ftruncate(snpy_growing.descriptor, snpy_growing.end) == 0)
         (void)__atomic_fetch_or(&snpy_growing.state, GROWING_CUT, __ATOMIC_RELAXED);
@@ -208,7 +208,7 @@ void snpy_appender_abandon(snpy_appender *appender)
     snpy_appender_close(appender);
 }
 
-/* Before the first byte is written: what lies behind the data goes. */
+/* Before the first byte is written: what lies after the data goes. */
 static snpy_status snpy_make_way(snpy_appender *appender, snpy_io_error *error)
 {
     if (appender->has_begun_) return SNPY_OK;

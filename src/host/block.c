@@ -1,6 +1,6 @@
 /* block.c: the loops that move elements.                                       NPY-VALUE-001, 011, 012, NPY-DATA-008
  * Proves nothing; it is tested against the proved copy. Leaves where elements lie to transfer.c, and many numbers one
- * behind the other to reverse.c.
+ * after the other to reverse.c.
  *
  * Small elements go through one or two words of 8 bytes; the loops are the same for all of them, so a macro writes
  * them. */
@@ -63,7 +63,7 @@ static inline void snpy_move_16(const uint8_t *from, uint8_t *to, uint32_t unit)
     memcpy(to, words, sizeof words);
 }
 
-/* --- many numbers, one behind the other -------------------------------------------------------------------- */
+/* --- many numbers, one after another -------------------------------------------------------------------- */
 
 /* One number of any unit. */
 static void snpy_reverse_number(const uint8_t *from, uint8_t *to, uint32_t unit)
@@ -73,7 +73,7 @@ static void snpy_reverse_number(const uint8_t *from, uint8_t *to, uint32_t unit)
     for (uint32_t i = 0; i < unit; i++) to[i] = old[unit - 1 - i];
 }
 
-/* Numbers one behind the other, as many as there are whole ones, word for word. */
+/* Numbers one after another, as many as there are whole ones, word for word. */
 static void snpy_reverse_words(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit)
 {
     uint64_t at = 0;

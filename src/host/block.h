@@ -42,7 +42,7 @@ static inline snpy_block snpy_cut_block(const snpy_block *whole, uint64_t row, u
 
 /* --- reverse.c --------------------------------------------------------------------------------------------- */
 
-/* Vectors of so many bytes that numbers are reversed with. */
+/* Vectors of this many bytes that numbers are reversed with. */
 enum snpy_vectors { SNPY_VECTORS_NONE = 0, SNPY_VECTORS_16 = 16, SNPY_VECTORS_32 = 32 };
 
 /* The largest that the processor has which runs this. */
@@ -51,7 +51,7 @@ enum snpy_vectors snpy_best_vectors(void);
 /* Bytes that are worth vectors. */
 #define SNPY_GROUP_BYTES ((uint64_t)16384)
 
-/* Reverses numbers of a unit that lie one behind the other. Returns how many bytes are done, from the first one on: as
+/* Reverses numbers of a unit that lie one after another. Returns how many bytes are done, from the first one on: as
  * many as go in whole groups of pages, 0 if there is no way for the unit.
  *
  * to       begins a line of memory; the same as `from`, or apart from it

@@ -31,7 +31,7 @@ typedef struct snpy_work {
     const snpy_conversion *how;
     snpy_input *input;
     int descriptor; /* where the data are written to */
-    uint64_t start; /* bytes in front of them */
+    uint64_t start; /* bytes before them */
     uint64_t begun; /* bytes of data that the system was asked to write */
     bool reorders;  /* elements change their places: writes have offsets */
     snpy_view from; /* where the elements are in the old data */
@@ -95,7 +95,7 @@ static snpy_status snpy_move_bytes(snpy_work *work, snpy_input *input, snpy_outp
     return snpy_pour(&flow, size, error);
 }
 
-/* Converts elements that lie one behind the other in memory. */
+/* Converts elements that lie one after another in memory. */
 static snpy_status snpy_convert_bytes(const snpy_plan *plan, uint64_t count, uint8_t *bytes, snpy_io_error *error)
 {
     snpy_view view = {.data_size = count * plan->itemsize, .count = count, .itemsize = plan->itemsize, .ndim = 1};
@@ -200,7 +200,7 @@ static snpy_status snpy_convert_items(snpy_work *work, snpy_io_error *error)
 
 /* --- elements that change their places --------------------------------------------------------------------- */
 
-/* Goes on to the next stretch of a box, along its first `outer` axes. Returns false behind the last. */
+/* Goes on to the next stretch of a box, along its first `outer` axes. Returns false after the last. */
 static bool snpy_next_stretch(const snpy_view *box, uint32_t outer, uint64_t *index, uint64_t *offset)
 {
     for (uint32_t k = outer; k > 0; k--) {
@@ -290,7 +290,7 @@ static snpy_status snpy_convert_box(snpy_work *work, const snpy_view *box, const
     return status == SNPY_OK ? snpy_write_box(work, &places, error) : status;
 }
 
-/* The bytes in front of the next part that no part will write to any more: whole steps along the first axis that has
+/* The bytes before the next part that no part will write to any more: whole steps along the first axis that has
  * any. */
 static uint64_t snpy_complete_bytes(const snpy_view *to, const snpy_parts *parts)
 {
@@ -334,7 +334,7 @@ static snpy_status snpy_convert_order(snpy_work *work, snpy_io_error *error)
     return work->plan.itemsize > ITEM ? snpy_convert_items(work, error) : snpy_convert_boxes(work, error);
 }
 
-/* Likewise for an output that takes bytes one behind the other only: through a file without a name. */
+/* Likewise for an output that takes bytes one after another only: through a file without a name. */
 static snpy_status snpy_convert_through_file(snpy_work *work, snpy_output *output, snpy_io_error *error)
 {
     snpy_input spooled;
@@ -368,7 +368,7 @@ static bool snpy_is_plain(const snpy_work *work)
     return work->from.data_size == 0 || (keeps_all && !work->reorders);
 }
 
-/* Converts the data behind a header that has been written. */
+/* Converts the data after a header that has been written. */
 static snpy_status snpy_convert_data(snpy_work *work, snpy_output *output, snpy_io_error *error)
 {
     if (snpy_is_plain(work)) return snpy_move_bytes(work, work->input, output, work->from.data_size, error);

@@ -71,7 +71,7 @@ typedef struct snpy_sentence {
     size_t length;
 } snpy_sentence;
 
-/* Puts a text behind what is there. */
+/* Puts a text after what is there. */
 static void snpy_say(snpy_sentence *sentence, const char *text)
 {
     for (; *text != '\0'; text++, sentence->length++)

@@ -52,7 +52,7 @@ snpy_status snpy_make_head(const snpy_description *description, snpy_array *arra
     return status;
 }
 
-/* The bytes of a header up to its closing brace: the spaces behind it can be written anew. */
+/* The bytes of a header up to its closing brace: the spaces after it can be written anew. */
 static size_t snpy_without_padding(const uint8_t *head, size_t size)
 {
     while (head[size - 1] == ' ' || head[size - 1] == '\n') size--; /* the magic is no blank */

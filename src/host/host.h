@@ -33,7 +33,7 @@ bool snpy_grow(uint8_t **buffer, size_t *capacity, uint64_t wanted);
  *
  * path            borrowed
  * options         limits and flags, borrowed
- * allow_trailing  whether bytes behind the data are accepted
+ * allow_trailing  whether bytes after the data are accepted
  * file            filled always; what it held is not released
  * returns         file->error.status                                                      HOST-IO, HOST-MEMORY */
 snpy_status snpy_judge_file(const char *path, const snpy_options *options, bool allow_trailing, snpy_file *file);
@@ -56,7 +56,7 @@ snpy_status snpy_judge_extent(const char *path, const snpy_options *options, boo
 /* Ends a judgement with an error. Returns its status. */
 snpy_status snpy_file_fail(snpy_file *file, const snpy_io_error *error);
 
-/* Judges an accepted file once more: whether its header is byte for byte what NumPy writes. Changes the
+/* Checks an accepted file once more: whether its header is byte for byte what NumPy writes. Changes the
  * verdict to SNPY_NOT_CANONICAL, at the first byte that differs, if not. Returns file->error.status.
  *                                                                                    NPY-HDR-006, HOST-MEMORY */
 snpy_status snpy_judge_canonical(snpy_file *file);

@@ -119,7 +119,7 @@ static snpy_status snpy_input_take(snpy_input *input, uint64_t offset, uint8_t *
     return SNPY_OK;
 }
 
-/* Drops the bytes of a stream in front of an offset. */
+/* Drops the bytes of a stream before an offset. */
 static snpy_status snpy_input_skip(snpy_input *input, uint64_t offset, snpy_io_error *error)
 {
     uint8_t dropped[16384];

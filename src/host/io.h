@@ -145,12 +145,12 @@ snpy_status snpy_look_again(int descriptor, uint64_t size, snpy_io_error *error)
 /* The axis along which an array grows: its first, or its last in Fortran order; 0 for a scalar. NPY-WRITE-012 */
 uint32_t snpy_growing_axis(const snpy_header *header);
 
-/* Writes the header of a description into memory of its own, and settles it: the array has it then, and no data.
+/* Writes the header of a description into memory of its own, and finalises it: the array has it then, and no data.
  * The array is to be released, whatever the status. SNPY_OBJECT_DATA: it holds objects.          NPY-WRITE-009 */
 snpy_status snpy_make_head(const snpy_description *description, snpy_array *array, snpy_io_error *error);
 
 /* Makes the header of an array whose growing axis has another length, in as many bytes as its header has, and
- * settles it. `grown` is to be released, whatever the status.                        NPY-WRITE-012, HOST-GROWTH */
+ * finalises it. `grown` is to be released, whatever the status.                       NPY-WRITE-012, HOST-GROWTH */
 snpy_status snpy_make_grown_head(snpy_array *array, uint64_t length, snpy_array *grown, snpy_io_error *error);
 
 /* Whether elements lie in another order in C order than in Fortran order.                          NPY-DATA-007 */

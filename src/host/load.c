@@ -54,7 +54,7 @@ static snpy_status snpy_load_data(snpy_reader *reader, const snpy_load_options *
     return status != SNPY_OK ? status : snpy_read_fixed(reader, size, array, error);
 }
 
-/* Whether a source whose size is unknown ends behind the data.                                  NPY-DATA-002 */
+/* Whether a source whose size is unknown ends after the data.                                   NPY-DATA-002 */
 static snpy_status snpy_expect_end(snpy_reader *reader, const snpy_header *header, snpy_io_error *error)
 {
     const uint64_t end = header->frame.data_offset + header->data_size;
@@ -66,7 +66,7 @@ static snpy_status snpy_expect_end(snpy_reader *reader, const snpy_header *heade
     return got == 0 ? SNPY_OK : snpy_io_refuse(error, SNPY_TRAILING_DATA, end);
 }
 
-/* Loads what stands behind the header. */
+/* Loads what stands after the header. */
 static snpy_status snpy_load_rest(snpy_reader *reader, const snpy_load_options *how, snpy_array *array,
                                   snpy_io_error *error)
 {

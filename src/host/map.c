@@ -1,7 +1,7 @@
 /* map.c: data that stay in their file.                       NPY-MAP-001 … 003, HOST-IO, HOST-CHANGED
  * Proves nothing. Leaves headers to read_header.c and head.c.
  *
- * A map begins at a page: at the page in front of the data, if they do not begin at one. The descriptor is closed
+ * A map begins at a page: at the page before the data, if they do not begin at one. The descriptor is closed
  * as soon as the map stands, so that many maps do not use up the descriptors. */
 #include "host/io.h"
 
@@ -42,7 +42,7 @@ snpy_status snpy_map_range(int descriptor, uint64_t start, uint64_t size, int pr
     return SNPY_OK;
 }
 
-/* Maps the data of a settled header, whose bytes are in the file; empty data are not mapped.       NPY-MAP-002, 003 */
+/* Maps the data of a header that was read, whose bytes are in the file; empty data are not mapped.      NPY-MAP-002, 003 */
 static snpy_status snpy_map_data(int descriptor, const snpy_map_way *way, snpy_array *array, snpy_io_error *error)
 {
     const uint64_t start = array->header.frame.data_offset;

@@ -79,7 +79,7 @@ static void *snpy_map_pages(size_t size)
 #endif
 }
 
-/* Where a huge page can begin in pages that were mapped. Those in front of it are never touched, so they cost nothing. */
+/* Where a huge page can begin in pages that were mapped. Those before it are never touched, so they cost nothing. */
 static uint8_t *snpy_ask_for_huge_pages(uint8_t *pages, size_t size)
 {
     uint8_t *first = pages + (HUGE_PAGE - (uintptr_t)pages % HUGE_PAGE) % HUGE_PAGE;

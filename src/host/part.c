@@ -70,7 +70,7 @@ static void snpy_route_group(const snpy_view *part, snpy_route *route)
     }
 }
 
-/* Goes on along the axes from - to-1, the last one fastest. Returns false, back at the start, behind the last step. */
+/* Goes on along the axes from - to-1, the last one fastest. Returns false, back at the start, after the last step. */
 static bool snpy_route_step(snpy_route *route, uint32_t from, uint32_t to, uint64_t *offset)
 {
     for (uint32_t k = to; k > from; k--) {

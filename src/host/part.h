@@ -60,7 +60,7 @@ bool snpy_input_expect(const snpy_input *input, uint64_t size);
 snpy_status snpy_input_refuse_end(const snpy_input *input, uint64_t offset, snpy_io_error *error);
 
 /* Makes `size` bytes of the data, at most SNPY_WINDOW, readable at *bytes until the next call. Reads ahead, but not
- * behind `end`; a window of a stream may overlap the one before.                        as snpy_input_read */
+ * after `end`; a window of a stream may overlap the one before.                        as snpy_input_read */
 snpy_status snpy_input_window(snpy_input *input, uint64_t offset, size_t size, uint64_t end, const uint8_t **bytes,
                               snpy_io_error *error);
 
@@ -91,7 +91,7 @@ snpy_status snpy_part_place(const snpy_view *part, snpy_view *memory, snpy_io_er
 snpy_status snpy_part_read(snpy_input *input, const snpy_view *part, uint8_t *out, snpy_view *memory,
                            snpy_io_error *error);
 
-/* Whether the elements of a view, taken in C order, lie one behind the other: a stream can give them. */
+/* Whether the elements of a view, taken in C order, lie one after another: a stream can give them. */
 bool snpy_part_is_forward(const snpy_view *view);
 
 /* --- parts.c: a view in parts -------------------------------------------------------------------------------- */

@@ -21,7 +21,7 @@ struct place {
     uint64_t left; /* records of its sub-array that remain, this one included */
     uint32_t size; /* bytes of one record */
     uint32_t entry;
-    uint32_t resume; /* the field behind it; 0 if none */
+    uint32_t resume; /* the field after it; 0 if none */
 };
 
 /* The bytes up to `end` are treated alike: they prolong the last run, or are a new one. */
@@ -61,7 +61,7 @@ static inline bool must_swap(int8_t byteorder, snpy_target_order order)
     return (order == SNPY_ORDER_LITTLE && byteorder == '>') || (order == SNPY_ORDER_BIG && byteorder == '<');
 }
 
-/* A field of simple type, or a sub-array of them, with the padding in front of it. */
+/* A field of simple type, or a sub-array of them, with the padding before it. */
 static bool add_field(snpy_plan *plan, struct cover *cover, uint64_t offset, uint64_t size, const snpy_dtype *dtype,
                       snpy_target_order order)
 {
@@ -93,10 +93,10 @@ static size_t inner_type(const snpy_table *table, size_t entry)
 struct walk {
     struct place open[SNPY_MAX_DEPTH + 1];
     uint32_t depth;
-    uint32_t field; /* 0: behind the last */
+    uint32_t field; /* 0: after the last */
 };
 
-/* Behind a record: the next one of its sub-array, or the field behind it. False at the end of the walk. */
+/* After a record: the next one of its sub-array, or the field after it. False at the end of the walk. */
 static bool leave_record(struct walk *walk, const snpy_table *table)
 {
     struct place *top = &walk->open[walk->depth];

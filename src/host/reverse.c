@@ -1,4 +1,4 @@
-/* reverse.c: many numbers one behind the other, each reversed.                                         NPY-VALUE-001
+/* reverse.c: many numbers one after another, each reversed.                                            NPY-VALUE-001
  * Proves nothing; it is tested against the proved copy. Leaves few numbers, and those at the ends, to block.c.
  *
  * The best vectors that the processor has are found when it runs. Whatever is larger than the caches is written past

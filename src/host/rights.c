@@ -93,7 +93,7 @@ static bool snpy_read_attribute(int descriptor, const char *name, uint8_t **valu
     }
     length = snpy_get_attribute(descriptor, name, *value, (size_t)length);
     *size = length > 0 ? (size_t)length : 0;
-    (*value)[*size] = '\0'; /* behind a list that does not end in one, as it should */
+    (*value)[*size] = '\0'; /* after a list that does not end in one, as it should */
     return length >= 0;
 }
 
@@ -150,7 +150,7 @@ typedef struct snpy_acl {
     bool is_real; /* the file has an ACL, not only a mode */
 } snpy_acl;
 
-/* The tag of an entry, 0 behind the last. */
+/* The tag of an entry, 0 after the last. */
 static unsigned snpy_acl_tag(const snpy_acl *acl, size_t entry)
 {
     const size_t at = ACL_HEADER + entry * ACL_ENTRY;

@@ -49,7 +49,7 @@ static uint64_t snpy_row_size(const snpy_header *header)
     return size;
 }
 
-/* Settles the header of an array that grows, with nothing along its axis. If a row takes no bytes, their number
+/* Computes the header of an array that grows, with nothing along its axis. If a row takes no bytes, their number
  * cannot be told from the data, and the description's stands.                                      NPY-WRITE-012 */
 static snpy_status snpy_prepare_growing(snpy_writer *writer, const snpy_description *description, snpy_io_error *error)
 {
@@ -67,7 +67,7 @@ static snpy_status snpy_prepare_growing(snpy_writer *writer, const snpy_descript
     return snpy_make_head(description, &writer->array_, error);
 }
 
-/* Settles the header.                                                                             NPY-WRITE-009 */
+/* Computes the header.                                                                            NPY-WRITE-009 */
 static snpy_status snpy_writer_prepare(snpy_writer *writer, const snpy_description *description, bool grows,
                                        snpy_io_error *error)
 {

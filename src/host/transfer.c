@@ -78,7 +78,7 @@ static void snpy_join_axes(snpy_route *route)
     for (uint32_t k = 0; k < route->ndim; k++) route->axes[k] = joined[kept + k];
 }
 
-/* Makes one element of those that lie directly behind one another, unless each has a plan. */
+/* Makes one element of those that lie directly after one another, unless each has a plan. */
 static void snpy_join_elements(snpy_route *route)
 {
     if (route->ndim == 0 || route->block.plan != NULL) return;
@@ -125,7 +125,7 @@ static bool snpy_find_route(const snpy_view *from, const uint8_t *data, const sn
 
 /* --- going it ---------------------------------------------------------------------------------------------- */
 
-/* The elements of a size along a side of so many bytes. */
+/* The elements of a size along a side of this many bytes. */
 static inline uint64_t snpy_side(uint64_t bytes, uint64_t size)
 {
     return size < bytes ? bytes / size : 1;
@@ -186,7 +186,7 @@ static bool snpy_take_axes(snpy_route *route)
     return is_tiled;
 }
 
-/* Moves a block along the axes of its route: to the next place, the last axis fastest. False behind the last place. */
+/* Moves a block along the axes of its route: to the next place, the last axis fastest. False after the last place. */
 static bool snpy_step(snpy_route *route, uint64_t *index)
 {
     for (uint32_t k = route->ndim; k > 0;) {

@@ -205,7 +205,7 @@ static void snpy_transpose_tiles(const snpy_block *block, snpy_turner *turner, e
     snpy_move_edge(&last_rows);
 }
 
-/* The columns in front of the first whole line of each row; as many as there are if no line is whole in all rows. */
+/* The columns before the first whole line of each row; as many as there are if no line is whole in all rows. */
 static uint64_t snpy_columns_before_line(const snpy_block *block)
 {
     const uint64_t missing = (SNPY_LINE - (uintptr_t)block->to % SNPY_LINE) % SNPY_LINE;

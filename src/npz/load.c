@@ -80,7 +80,7 @@ snpy_status snpy_settle_head(snpy_member *member, const snpy_options *limits, sn
     return status == SNPY_OK ? SNPY_OK : snpy_member_rest(member, status, error);
 }
 
-/* Takes memory of the array's own, with room for what stands in front of the data. */
+/* Takes memory of the array's own, with room for what stands before the data. */
 static snpy_status snpy_reserve_aligned(uint64_t ahead, uint64_t size, snpy_array *array, snpy_io_error *error)
 {
     snpy_status status = snpy_array_reserve(array, ahead + size + DATA_ALIGNMENT, error);

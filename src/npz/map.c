@@ -13,7 +13,7 @@ static void snpy_point(const snpy_archive *archive, const snpy_zip_member *recor
     array->data_size = array->header.data_size;
 }
 
-/* Maps the whole member, so that its CRC can be computed over what is mapped; the array has the part behind the
+/* Maps the whole member, so that its CRC can be computed over what is mapped; the array has the part after the
  * header. */
 static snpy_status snpy_map_member(const snpy_archive *archive, const snpy_zip_member *record, snpy_map_mode mode,
                                    snpy_array *array, snpy_io_error *error)

@@ -144,7 +144,7 @@ static snpy_status snpy_inflate(snpy_member *member, uint8_t *out, size_t wanted
                               error);
 }
 
-/* Judges a stream that has given as many bytes as it should, or has ended before.            NPZ-DATA-002 … 004 */
+/* Checks a stream that has given as many bytes as it should, or has ended before.            NPZ-DATA-002 … 004 */
 static snpy_status snpy_judge_stream(snpy_member *member, snpy_io_error *error)
 {
     const snpy_zip_member *record = snpy_record(member);
@@ -153,7 +153,7 @@ static snpy_status snpy_judge_stream(snpy_member *member, snpy_io_error *error)
     size_t received = 0;
     if (inflater == NULL) return SNPY_OK;
     snpy_status status = snpy_inflate(member, &beyond, 1, &received, error);
-    if (status != SNPY_OK && received == 0) return status; /* behind a byte too many, nothing counts any more */
+    if (status != SNPY_OK && received == 0) return status; /* after a byte too many, nothing counts any more */
     uint64_t used = member->taken_ - inflater->stream.avail_in;
     if (inflater->has_ended && used < record->compressed_size)
         return snpy_refuse_member(member->archive_, member->index_, SNPY_ZIP_DEFLATE_TRAILING,
@@ -164,7 +164,7 @@ static snpy_status snpy_judge_stream(snpy_member *member, snpy_io_error *error)
     return SNPY_OK;
 }
 
-/* Judges a member of which all bytes were read.                                              NPZ-DATA-002 … 005 */
+/* Checks a member of which all bytes were read.                                              NPZ-DATA-002 … 005 */
 static snpy_status snpy_judge_member(snpy_member *member, snpy_io_error *error)
 {
     const snpy_zip_member *record = snpy_record(member);

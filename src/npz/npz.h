@@ -58,7 +58,7 @@ void snpy_archive_blame(const snpy_archive *archive, size_t index, snpy_io_error
 /* Whether a member may be inflated at all.                                           NPZ-LIMIT-002, NPZ-LIMIT-004 */
 snpy_status snpy_member_limit(const snpy_archive *archive, size_t index, snpy_io_error *error);
 
-/* The CRC of some bytes behind others, fast. */
+/* The CRC of some bytes after others, fast. */
 uint32_t snpy_fast_crc(uint32_t crc, const uint8_t *bytes, uint64_t size);
 
 /* Memory for zlib: ours, so that a machine without memory can be tried. */

@@ -23,7 +23,7 @@
 typedef struct snpy_suspect {
     uint64_t start;          /* of its local header */
     uint64_t data;           /* of its data */
-    uint64_t end;            /* behind its data and descriptor, as far as is known */
+    uint64_t end;            /* after its data and descriptor, as far as is known */
     uint64_t central_offset; /* of its entry in the broken directory; 0: it has none */
     struct snpy_zip_entry entry;
     const uint8_t *name; /* entry.name_length bytes */
@@ -172,7 +172,7 @@ static snpy_status snpy_measure_array(snpy_salvage *work, snpy_suspect *suspect,
     return error.call != NULL ? status : SNPY_OK;
 }
 
-/* The bytes of the descriptor that begins behind `skip` bytes, if it says the sizes of an entry; else 0. */
+/* The bytes of the descriptor that begins after `skip` bytes, if it says the sizes of an entry; else 0. */
 static size_t snpy_match_descriptor(const uint8_t *b, size_t length, size_t skip, const struct snpy_zip_entry *entry)
 {
     const size_t sizes = skip + 4;
@@ -183,7 +183,7 @@ static size_t snpy_match_descriptor(const uint8_t *b, size_t length, size_t skip
     return 0;
 }
 
-/* Finds the descriptor behind the data: takes its CRC, and lets the member end behind it.        NPZ-DESC-001 … 003 */
+/* Finds the descriptor after the data: takes its CRC, and lets the member end after it.          NPZ-DESC-001 … 003 */
 static snpy_status snpy_take_descriptor(snpy_salvage *work, snpy_suspect *suspect)
 {
     uint8_t b[SNPY_ZIP_MOST_DESCRIPTOR] = {0};

@@ -158,7 +158,7 @@ static snpy_status snpy_name_of_key(const char *key, char **name, snpy_io_error 
     return SNPY_OK;
 }
 
-/* Settles the header that numpy.save would write.                                                  NPZ-WRITE-009 */
+/* Computes the header that numpy.save would write.                                                 NPZ-WRITE-009 */
 static snpy_status snpy_pack_head(const snpy_description *description, snpy_array *head, snpy_io_error *error)
 {
     snpy_header header = *description->header;
@@ -298,7 +298,7 @@ static size_t snpy_make_last(const struct snpy_archive_state *state, uint64_t di
 /* Makes what comes last so that a reader finds the end. Data, names and numbers may have the bytes of an end record or
  * a locator; then the last central header gets the longest field of zeros, which puts them out of its sight.
  *                                                                         NPZ-END-005, NPZ-WIDE-001, NPZ-WRITE-010
- * tail, tail_size  the last bytes of the archive so far, with LAST_ROOM behind them, where it is made
+ * tail, tail_size  the last bytes of the archive so far, with LAST_ROOM after them, where it is made
  * returns          SNPY_OK and its bytes; what a reader would say else */
 static snpy_status snpy_make_findable(const struct snpy_archive_state *state, uint64_t directory, uint8_t *tail,
                                       size_t tail_size, size_t *last_size, snpy_io_error *error)
@@ -317,7 +317,7 @@ static snpy_status snpy_make_findable(const struct snpy_archive_state *state, ui
     return status;
 }
 
-/* Writes the last central header and what is behind it. */
+/* Writes the last central header and what is after it. */
 static snpy_status snpy_put_last(struct snpy_archive_state *state, uint64_t directory, snpy_io_error *error)
 {
     uint8_t *tail = malloc(SNPY_ZIP_TAIL + LAST_ROOM);

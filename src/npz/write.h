@@ -17,7 +17,7 @@
 typedef struct snpy_zip_sink {
     snpy_output output;
     bool can_patch;    /* what was written can be written once more */
-    uint64_t start;    /* bytes of the file in front of the archive */
+    uint64_t start;    /* bytes of the file before the archive */
     uint64_t position; /* bytes put so far */
     uint8_t *held;     /* the last of them, which wait to be written */
     size_t held_size;
@@ -139,7 +139,7 @@ typedef struct snpy_key_node {
 
 /* The names of all members. */
 typedef struct snpy_key_set {
-    uint8_t *text; /* all names, one behind the other */
+    uint8_t *text; /* all names, one after another */
     size_t text_size;
     size_t text_room;
     size_t *ends; /* of each name in it */
@@ -194,7 +194,7 @@ snpy_status snpy_pack_begin(struct snpy_archive_state *state, const uint8_t *nam
 snpy_status snpy_pack_put(struct snpy_archive_state *state, const uint8_t *bytes, uint64_t size, snpy_io_error *error);
 snpy_status snpy_pack_end(struct snpy_archive_state *state, snpy_io_error *error);
 
-/* Where the data of a member begin, from the first byte of the archive: behind its local header. */
+/* Where the data of a member begin, from the first byte of the archive: after its local header. */
 uint64_t snpy_pack_data_offset(const struct snpy_zip_entry *entry);
 
 /* Writes what was given to the press. */

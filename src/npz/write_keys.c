@@ -2,7 +2,7 @@
  * Proves nothing. Leaves characters and keys to the core.
  *
  * Keys stand in a tree that parts where their bits do (a crit-bit tree): work per key is linear in its length, whatever
- * strangers call their arrays. Behind its end a key is taken to have NULs, which no key holds. */
+ * strangers call their arrays. After its end a key is taken to have NULs, which no key holds. */
 #include "npz/write.h"
 
 #include <stdlib.h>

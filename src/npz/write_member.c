@@ -1,4 +1,4 @@
-/* write_member.c: members of an archive, one behind the other: header, data, descriptor.   NPZ-WRITE-005 … 007
+/* write_member.c: members of an archive, one after another: header, data, descriptor.      NPZ-WRITE-005 … 007
  * Proves nothing. Leaves the records to the core, bytes to write_sink.c, deflating to write_press.c.
  *
  * What is known ahead stands in the local header from the first. Where it is not, the header is completed later, or, in
@@ -123,7 +123,7 @@ snpy_status snpy_pack_drain(struct snpy_archive_state *state, snpy_io_error *err
     return status;
 }
 
-/* Begins a job of so many bytes at most. */
+/* Begins a job of this many bytes at most. */
 static snpy_status snpy_next_job(struct snpy_archive_state *state, size_t room, snpy_io_error *error)
 {
     snpy_status status = SNPY_OK;

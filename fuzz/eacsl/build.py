@@ -25,6 +25,7 @@ sys.path.insert(0, str(ROOT / "proofs"))
 import source  # noqa: E402
 
 FILES = ["frame", "literal", "dtype", "shape", "layout", "duplicates", "name", "record", "header"]
+PARTS = ["field", "dict", "sizes"]  # headers of functions that these files include
 SHARE = Path("/usr/share/frama-c/e-acsl")
 RUNTIME = Path("/usr/lib/frama-c/e-acsl/libeacsl-dlmalloc.a")
 INCLUDE = [f"-I{ROOT / 'include'}", f"-I{ROOT / 'src'}", f"-I{ROOT}"]
@@ -50,7 +51,7 @@ def run(call, cwd, **environment):
 def functions():
     """All that the files of the core define, ghost functions aside: these are lemmas about the logic."""
     names = ["judge", "parse", "main", "snpy_fail"]
-    for path in [ROOT / "src/core" / f"{name}.{end}" for name in FILES for end in ("c", "h")]:
+    for path in [ROOT / "src/core" / f"{name}.{end}" for name in FILES + PARTS for end in ("c", "h")]:
         if path.exists():
             found = source.read(path, ROOT)
             found = found[0] if isinstance(found, tuple) else found

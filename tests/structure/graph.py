@@ -12,6 +12,7 @@ OWN = re.compile(r"^static\b[\w \t*]*?\b(\w+)\(", re.MULTILINE)
 VARIABLE = re.compile(r"^(?!static\b|typedef\b|extern\b|struct \w+;|return\b)[A-Za-z_][\w \t*]*?\b(\w+)(?:\[[^\]\n]*\])*\s*(?:=|;)",
                       re.MULTILINE)
 WORD = re.compile(r"\b[A-Za-z_]\w*\b")
+BODY = re.compile(r"^\{$.*?^\}$", re.MULTILINE | re.DOTALL)
 
 
 def includes(path):
@@ -30,10 +31,22 @@ def definitions(path):
     return set(FUNCTION.findall(text)) | set(VARIABLE.findall(text))
 
 
+def bodies(path, seen):
+    """The functions in the headers of the same room that a file includes: they are part of it."""
+    text = ""
+    for name in includes(path):
+        header = path.parent / name.rsplit("/", maxsplit=1)[-1]
+        if header.exists() and header not in seen:
+            seen.add(header)
+            text += "".join(BODY.findall(code(header))) + bodies(header, seen)
+    return text
+
+
 def uses(room):
     """{file: {other file: names that it uses of the other}} of the C files right in a directory."""
     paths = sorted(room.glob("*.c"))
-    words = {path.name: set(WORD.findall(code(path))) - set(OWN.findall(code(path))) for path in paths}
+    texts = {path.name: code(path) for path in paths}
+    words = {path.name: set(WORD.findall(texts[path.name] + bodies(path, set()))) - set(OWN.findall(texts[path.name])) for path in paths}
     defined = {path.name: definitions(path) for path in paths}
     return {name: {other: words[name] & defined[other] - defined[name] for other in defined
                    if other != name and words[name] & defined[other] - defined[name]} for name in words}

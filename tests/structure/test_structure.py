@@ -24,6 +24,7 @@ def test_the_graph_has_what_the_sources_have():
     assert "cli_check" in found["main.c"]["check.c"]
     assert {"cli_output", "cli_flush"} <= found["options.c"]["output.c"] | found["report.c"]["output.c"]
     assert "main.c" not in found["help.c"]
+    assert "snpy_scan_record" in graph.uses(ROOT / "src/core")["header.c"]["record.c"]  # by dict.h
 
 
 @pytest.mark.parametrize("room, file, other, call", (

@@ -100,7 +100,7 @@ static int open_broken(const char *name, snpy_reader *reader)
     const bool is_input = strcmp(name, "-") == 0;
     snpy_io_error error;
     snpy_io_begin(&error, name);
-    const int descriptor = is_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(name, O_RDONLY | O_CLOEXEC);
+    const int descriptor = is_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : snpy_open(name, O_RDONLY, 0);
     if (descriptor < 0) {
         (void)snpy_io_fail(&error, is_input ? "fcntl" : "open", errno);
         (void)cli_fail(&error);

@@ -17,7 +17,8 @@
 #define NAME_MOST ((size_t)65535)
 #define NAME_ROOM (3 * NAME_MOST + 1)
 #define STEP ((size_t)65536)
-#define TAIL_ROOM (SNPY_ZIP_CENTRAL_SIZE + NAME_MOST + SNPY_ZIP_MOST_WIDE + SNPY_ZIP_MOST_END)
+#define COMMENT ((size_t)65535)
+#define TAIL_ROOM (SNPY_ZIP_CENTRAL_SIZE + NAME_MOST + SNPY_ZIP_MOST_WIDE + COMMENT + SNPY_ZIP_MOST_END)
 
 /* A member that may be whole. */
 typedef struct snpy_suspect {
@@ -240,20 +241,23 @@ static snpy_status snpy_find_extent(snpy_salvage *work, snpy_suspect *suspect, b
 
 /* --- one member ---------------------------------------------------------------------------------------------- */
 
-/* Makes the archive of a member. */
+/* Makes the archive of a member. The longest comment, of zeros, stands before its end: no bytes of the data or of the name
+ * can be taken for an end record that reaches there. */
 static void snpy_make_single(snpy_salvage *work, const snpy_suspect *suspect)
 {
     const size_t name_length = suspect->entry.name_length;
-    uint8_t *wide = work->tail + SNPY_ZIP_CENTRAL_SIZE + name_length;
+    uint8_t *central = work->tail;
     struct snpy_zip_entry entry = suspect->entry;
     entry.offset = 0;
-    const size_t extra = snpy_zip_put_central_wide(&entry, wide);
-    snpy_zip_put_central(&entry, (uint32_t)extra, work->tail);
-    memcpy(work->tail + SNPY_ZIP_CENTRAL_SIZE, suspect->name, name_length);
-    const size_t length = SNPY_ZIP_CENTRAL_SIZE + name_length + extra;
+    const size_t extra = snpy_zip_put_central_wide(&entry, central + SNPY_ZIP_CENTRAL_SIZE + name_length);
+    snpy_zip_put_central(&entry, (uint32_t)extra, central);
+    memcpy(central + SNPY_ZIP_CENTRAL_SIZE, suspect->name, name_length);
+    memset(central + 32, 0xff, 2); /* the length of the comment */
+    memset(central + SNPY_ZIP_CENTRAL_SIZE + name_length + extra, 0, COMMENT);
+    const size_t length = SNPY_ZIP_CENTRAL_SIZE + name_length + extra + COMMENT;
     work->start = suspect->start;
     work->end = suspect->end;
-    work->tail_length = length + snpy_zip_put_end(1, length, suspect->end - suspect->start, work->tail + length);
+    work->tail_length = length + snpy_zip_put_end(1, length, suspect->end - suspect->start, central + length);
 }
 
 /* A byte of the archive of a member, in the broken file: one of its entry is that of the broken directory, or of the

@@ -121,3 +121,17 @@ def test_limits_hold(salvage):
     code, out, _, new = salvage(whole, "--max-member-bytes", "5000")
     assert (code, list(found(new))) == (1, ["one.npy"])
     assert "zeros.npy: lost" in out and "NPZ-LIMIT-002" in out
+
+
+def test_a_member_whose_bytes_or_name_look_like_the_end_of_an_archive(salvage):
+    """An end record with a comment that would reach over the end of the archive."""
+    fake = b"PK\5\6" + bytes(16) + (120).to_bytes(2, "little") + bytes(7)
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("nested.bin", fake)
+        archive.writestr("nested.PK\5\6", fake)
+    whole = file.getvalue()
+    for data in (whole, whole[:whole.index(b"PK\1\2")]):
+        code, out, err, new = salvage(data)
+        assert (code, out.count(f": kept, {len(fake)} bytes\n"), err) == (0, 2, "")
+        assert found(new) == {name: (fake, zipfile.ZIP_STORED) for name in ("nested.bin", "nested.PK\5\6")}

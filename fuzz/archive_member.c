@@ -610,8 +610,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         open_strictly(data, size, &options, &archive, wanted, beyond);
         load_at_once(data, size, &options, wanted);
     }
-    if (is_chosen) salvage(data, size, &options, &archive, status == SNPY_OK && count > 0 ? wanted : NULL);
-    if (is_chosen) open_again(data, size, &options, status, at, wanted, random);
+    if (is_chosen) {
+        salvage(data, size, &options, &archive, status == SNPY_OK && count > 0 ? wanted : NULL);
+        open_again(data, size, &options, status, at, wanted, random);
+    }
     for (size_t i = 0; i < count; i++) {
         free(wanted[i].bytes);
         fuzz_release(&wanted[i].head);

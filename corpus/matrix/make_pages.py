@@ -32,8 +32,9 @@ PAGE = """\
 :root {{ color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; }}
 body {{ max-width: 60rem; margin: 0 auto; padding: 1rem; }}
 h1 {{ font-size: 1.3rem; overflow-wrap: anywhere; }}
-pre {{ overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }}
-pre.bytes {{ white-space: pre; }}
+th {{ text-align: left; vertical-align: top; font-weight: normal; padding-right: 1rem; white-space: nowrap; }}
+td {{ font-family: ui-monospace, monospace; font-size: .9rem; overflow-wrap: anywhere; }}
+pre {{ overflow-x: auto; }}
 </style>
 </head>
 <body>
@@ -51,13 +52,15 @@ def page(suite, name, case, site=False):
     up = "../" * (PAGES[name] + case.id).count("/")
     body = [f'<p><a href="{up}index.html">{html.escape(suite.manifest["suite"])} {html.escape(suite.version)}</a></p>',
             f"<h1>{title}</h1>", f"<p>{reason}</p>"]
+    facts = facts.strip("\n")
     if site:
         facts = STATUS.sub(lambda match: status_link(match.group(0), f"{up}../"), facts)
         facts = RULE.sub(lambda match: rule_link(match, f"{up}../"), facts)
-    body.append(f"<pre>{facts}</pre>")
+    rows = "".join(f'<tr><th scope="row">{row[:17].strip()}</th><td>{row[17:].strip()}</td></tr>\n' for row in facts.split("\n"))
+    body.append(f"<table>\n{rows}</table>")
     if site:
         body.append(f"<ul>\n{''.join(related(name, case, f'{up}../'))}</ul>")
-    body += ["<h2>Bytes</h2>", f'<pre class="bytes" tabindex="0">{dump}</pre>']
+    body += ["<h2>Bytes</h2>", f'<pre tabindex="0">{dump}</pre>']
     return PAGE.format(title=title, body="\n".join(body))
 
 

@@ -21,10 +21,10 @@ static bool find_next(const char *name, cli_options *one, uint64_t index, bool i
     } else if (!one->all_arrays) {
         cli_stream *stream = cli_complain();
         cli_put_argument(stream, name);
-        cli_put(stream, file.head.header.has_object ? ": objects end nobody knows where: the last array is number "
-                                                    : ": the last array is number ");
+        cli_put(stream, ": the last array is number ");
         cli_put_number(stream, index);
-        cli_put(stream, ", counted from 0\n");
+        cli_put(stream, file.head.header.has_object ? ", counted from 0; where an object array ends is not known\n"
+                                                    : ", counted from 0\n");
         cli_flush(stream);
         failure = CLI_TROUBLE;
     }

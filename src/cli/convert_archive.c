@@ -123,7 +123,7 @@ static snpy_status make_canonical(const conversion *work, snpy_member *member, c
 static snpy_status open_contents(conversion *work, size_t index, snpy_member *member, contents *made,
                                  snpy_io_error *error)
 {
-    static const contents none;
+    static const contents none = {.size = 0};
     *made = none;
     snpy_status status = snpy_member_open(&work->archive, index, member, error);
     if (status == SNPY_OK && work->change->is_canonical) {

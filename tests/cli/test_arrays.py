@@ -112,7 +112,7 @@ def test_arrays_that_are_not_there(run):
     assert run(MANY, "cat", "--array", "5") == (2, "", "safenpy: f: the last array is number 4, counted from 0\n")
     assert run(PARTS[0] + b"junk", "info", "--array", "1") == (2, "", "safenpy: f: the last array is number 0, counted from 0\n")
     assert run(OBJECTS + PARTS[0], "check", "--array", "1") == (
-        2, "", "safenpy: f: objects end nobody knows where: the last array is number 0, counted from 0\n")
+        2, "", "safenpy: f: the last array is number 0, counted from 0; where an object array ends is not known\n")
     assert run(PARTS[0] + OBJECTS, "check", "--all-arrays")[1].endswith(": accept, npy 1.0, note: object data are a pickle, which is not checked\n")
     for words in (["check", "--all-arrays"], ["cat", "--array", "1"]):
         assert run(MANY, *words, place="-", piped=MANY) == (

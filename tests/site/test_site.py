@@ -267,6 +267,6 @@ def test_search_finds(site, browser, words, wanted):
     browser.size(1280, 900)
     browser.open((site / "search.html").as_uri() + f"?q={words}")
     found = browser.settled("const links = [...document.querySelectorAll('#search-results li a')].map(one => one.href);"
-                            "return links.length && !document.querySelector('#search-progress')?.textContent.includes('Searching')"
+                            "return document.querySelector('.search-summary')?.textContent.includes('Search finished')"
                             " ? links : null")
     assert found and any(wanted in address for address in found), found

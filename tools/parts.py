@@ -139,7 +139,7 @@ def specification():
     yield "trace", "fast", 30, (), "rules, cases, statuses; links", [
         counted("tools/trace.py", "--check"), counted("tools/differences.py", "--check"),
         counted("tools/links.py"), pytest("tests/trace")]
-    yield "runner", "fast", 70, ("gcc",), "conformance runner, adapters that lie", [pytest("tests/runner")]
+    yield "runner", "check", 70, ("gcc",), "conformance runner, adapters that lie", [pytest("tests/runner")]
     yield "conformance", "fast", 20, ("gcc",), "safenpy through its own adapters", [
         step("status", PYTHON, "corpus/run", "--impl", name, "--safenpy", "build/gcc/safenpy") for name in ADAPTERS]
     yield "package", "check", 80, ("gcc",), "package of the suite, in a fresh environment", [

@@ -94,8 +94,8 @@ static enum cli_exit convert_open(const cli_change *change, snpy_file *file, snp
     cli_find_repairs(file, &change->common.limits, &found);
     enum cli_exit result = convert_input(change, file, input, output);
     if (result == CLI_ACCEPTED) {
-        const bool is_all_mended = cli_put_repairs(from, &found);
-        if (change->is_canonical && !is_all_mended) result = CLI_REFUSED; /* it is written, but not canonical */
+        const bool is_all_fixed = cli_put_repairs(from, &found);
+        if (change->is_canonical && !is_all_fixed) result = CLI_REFUSED; /* it is written, but not canonical */
         cli_note_trailing(from, file, input);
     }
     snpy_input_close(input);

@@ -33,13 +33,13 @@ void cli_find_repairs(const snpy_file *file, const snpy_options *limits, cli_rep
 
 bool cli_put_repairs(const char *name, const cli_repairs *found)
 {
-    bool is_all_mended = true;
+    bool is_all_fixed = true;
     for (size_t i = 0; i < CLI_FLAGS; i++) {
         if (!found->is_needed[i]) continue;
-        bool is_mended = found->reason[i].status != SNPY_PLATFORM_FLOAT;
-        if (!is_mended) is_all_mended = false;
+        bool is_fixed = found->reason[i].status != SNPY_PLATFORM_FLOAT;
+        if (!is_fixed) is_all_fixed = false;
         cli_stream *stream = cli_complain_of(name);
-        cli_put(stream, is_mended ? "mended " : "left as it is, ");
+        cli_put(stream, is_fixed ? "fixed " : "left as it is, ");
         cli_put(stream, cli_flag_name(i));
         cli_put(stream, " at byte ");
         cli_put_number(stream, found->reason[i].offset);
@@ -48,5 +48,5 @@ bool cli_put_repairs(const char *name, const cli_repairs *found)
         cli_put(stream, "\n");
         cli_flush(stream);
     }
-    return is_all_mended;
+    return is_all_fixed;
 }

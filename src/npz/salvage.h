@@ -16,7 +16,7 @@ typedef struct snpy_salvaged {
     snpy_error error; /* of a lost one: why, and at which byte of the broken file */
 } snpy_salvaged;
 
-/* Is told of each member, in the order of the file. `member` is borrowed for the call. */
+/* Called for each member, in the order of the file. `member` is borrowed for the call. */
 typedef void snpy_salvage_report(void *context, const snpy_salvaged *member);
 
 /* What is to be done. */
@@ -34,14 +34,14 @@ typedef struct snpy_salvage_order {
  * A member is whole if its local header keeps the rules, its data inflate to the size that is declared, and their CRC
  * agrees. If the directory can be read, it says which members there are, and what it says of each must agree with the
  * local header. If not, members are searched for by their local headers from the front of the file; a header that stands
- * inside the extent of another member, whole or not, is none. The search ends where an
- * extent is not known or exceeds the file, and where a directory follows a member. Of members of one name the first is kept.
+ * inside the extent of another member, whole or not, is skipped. The search ends where an extent is not known or exceeds
+ * the file, and where a directory follows a member. Of members of one name the first is kept.
  *
  * error    filled on failure
  * returns  SNPY_OK, also if nothing was whole; SNPY_IO_ERROR; SNPY_FILE_CHANGED; SNPY_NO_MEMORY. Then only
  *          snpy_archive_writer_abandon may follow. The caller finishes the writer.
  *
- * Memory: 600 KiB, and as much as the directory has bytes.        NPZ-DATA, NPZ-LOCAL, NPZ-DESC, HOST-IO, HOST-MEMORY */
+ * Memory: about 800 KiB, and as much as the directory has bytes.  NPZ-DATA, NPZ-LOCAL, NPZ-DESC, HOST-IO, HOST-MEMORY */
 snpy_status snpy_archive_salvage(const snpy_salvage_order *order, snpy_io_error *error);
 
 #endif

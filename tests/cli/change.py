@@ -221,15 +221,15 @@ def test_mending():
              ("numpy-int", text.index("np.") + 10, "SNPY_BAD_DIMENSION"),
              ("list-shape", text.index("[") + 10, "SNPY_EXPECTED_SHAPE"),
              ("native-order", text.index("f8") + 10, "SNPY_NO_BYTE_ORDER")]
-    notes = "".join("safenpy: bad: mended %s at byte %d: %s\n" % (flag, byte, base.explained(status)[0])
+    notes = "".join("safenpy: bad: fixed %s at byte %d: %s\n" % (flag, byte, base.explained(status)[0])
                     for flag, byte, status in lines)
     for flags in ("all", "int-fortran-order,numpy-int,list-shape,native-order,metadata"):
-        expect_run("mended with " + flags, ["convert", "--canonical", "--compat", flags, "bad", "out"], 0, "", notes)
-        expect("mended with " + flags, content("out"), numpy_header("'<f8'", True, (2, 3)) + data)
+        expect_run("fixed with " + flags, ["convert", "--canonical", "--compat", flags, "bad", "out"], 0, "", notes)
+        expect("fixed with " + flags, content("out"), numpy_header("'<f8'", True, (2, 3)) + data)
         expect("accepted", run("check", "--profile", "canonical", "out").code, 0)
     expect_run("in place", ["convert", "--compat", "all", "--order", "C", "bad", "bad"], 0, "", notes)
     expect("in place", content("bad"), numpy_header("'<f8'", False, (2, 3)) + struct.pack("<6d", 0, 2, 4, 1, 3, 5))
-    expect_run("nothing to mend", ["convert", "--compat", "all", "bad", "bad"], 0, "")
+    expect_run("nothing to fix", ["convert", "--compat", "all", "bad", "bad"], 0, "")
     write("float", loose(text_of("'<f16'", shape="(1,)").replace("f16", "f12"), bytes(range(12))))
     result = run("convert", "--compat", "all", "--byteorder", "big", "float", "-")
     expect("a platform's float", (result.code, result.out[-12:]), (0, bytes(range(11, -1, -1))))

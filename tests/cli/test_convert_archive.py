@@ -62,7 +62,7 @@ def test_repairs_are_reported(convert):
     code, said, found = convert([("a.npy", bad), ("b.npy", ODD)], "--compat", "all")
     assert (code, found[0][1], found[1][1]) == (0, saved(DATA.reshape(2, 3)), saved(DATA.reshape(2, 3)))
     assert [line.split(" at byte ")[0] for line in said.splitlines()] == [
-        f"safenpy: in.npz:a.npy: mended {flag}" for flag in ("int-fortran-order", "list-shape")]
+        f"safenpy: in.npz:a.npy: fixed {flag}" for flag in ("int-fortran-order", "list-shape")]
 
 
 def test_platform_floats_have_no_canonical_spelling(convert):

@@ -63,16 +63,16 @@ static void *allocate(size_t size)
 
 static void time_load(const char *path, unsigned threads)
 {
-    snpy_archive archive;
+    snpy_archive *archive;
     const moment begin = now();
     check(snpy_archive_open(path, NULL, &archive, &error));
-    size_t *indices = allocate(archive.count * sizeof *indices);
-    snpy_array *arrays = allocate(archive.count * sizeof *arrays);
-    snpy_io_error *errors = allocate(archive.count * sizeof *errors);
-    for (size_t i = 0; i < archive.count; i++) indices[i] = i;
-    check(snpy_archive_load_several(&archive, indices, archive.count, threads, arrays, errors));
+    size_t *indices = allocate(snpy_archive_count(archive) * sizeof *indices);
+    snpy_array *arrays = allocate(snpy_archive_count(archive) * sizeof *arrays);
+    snpy_io_error *errors = allocate(snpy_archive_count(archive) * sizeof *errors);
+    for (size_t i = 0; i < snpy_archive_count(archive); i++) indices[i] = i;
+    check(snpy_archive_load_several(archive, indices, snpy_archive_count(archive), threads, arrays, errors));
     tell(begin, 1);
-    for (size_t i = 0; i < archive.count; i++) snpy_array_release(&arrays[i]);
+    for (size_t i = 0; i < snpy_archive_count(archive); i++) snpy_array_release(&arrays[i]);
     snpy_archive_close(&archive);
     free(indices);
     free(arrays);
@@ -81,12 +81,12 @@ static void time_load(const char *path, unsigned threads)
 
 static void time_map(const char *path)
 {
-    snpy_archive archive;
+    snpy_archive *archive;
     const moment begin = now();
     for (int i = 0; i < MAPS; i++) {
         snpy_array array;
         check(snpy_archive_open(path, NULL, &archive, &error));
-        check(snpy_archive_map(&archive, 0, SNPY_MAP_READ, true, &array, &error));
+        check(snpy_archive_map(archive, 0, SNPY_MAP_READ, true, &array, &error));
         snpy_array_release(&array);
         snpy_archive_close(&archive);
     }
@@ -95,13 +95,13 @@ static void time_map(const char *path)
 
 static void time_check(const char *path)
 {
-    snpy_archive archive;
+    snpy_archive *archive;
     const moment begin = now();
     check(snpy_archive_open(path, NULL, &archive, &error));
-    for (size_t i = 0; i < archive.count; i++) {
+    for (size_t i = 0; i < snpy_archive_count(archive); i++) {
         snpy_array head;
         bool is_array = false;
-        check(snpy_archive_check(&archive, i, &is_array, &head, &error));
+        check(snpy_archive_check(archive, i, &is_array, &head, &error));
         snpy_array_release(&head);
     }
     tell(begin, 1);
@@ -119,7 +119,7 @@ static snpy_array *load_all(char **paths, int count)
 static void time_write(const char *out, uint32_t level, uint32_t threads, char **paths, int count)
 {
     snpy_archive_write_options options = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     snpy_array *arrays = load_all(paths, count);
     options.level = level;
     options.threads = threads;
@@ -130,7 +130,7 @@ static void time_write(const char *out, uint32_t level, uint32_t threads, char *
         char key[32];
         (void)snprintf(key, sizeof key, "%d", i);
         snpy_array_describe(&arrays[i], &description);
-        check(snpy_archive_writer_add(&writer, key, &description, arrays[i].data, arrays[i].data_size, &error));
+        check(snpy_archive_writer_add(writer, key, &description, arrays[i].data, arrays[i].data_size, &error));
     }
     check(snpy_archive_writer_finish(&writer, &error));
     tell(begin, 1);

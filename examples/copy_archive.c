@@ -27,16 +27,16 @@ static snpy_status copy_member(const snpy_archive *archive, size_t index, snpy_a
 
 int main(int argc, char **argv)
 {
-    snpy_archive archive;
-    snpy_archive_writer writer;
+    snpy_archive *archive;
+    snpy_archive_writer *writer;
     snpy_io_error error;
 
     if (argc != 3) return 2;
     snpy_status status = snpy_archive_open(argv[1], NULL, &archive, &error);
     if (status == SNPY_OK) {
         status = snpy_archive_writer_open(&writer, argv[2], NULL, &error);
-        for (size_t i = 0; i < archive.count && status == SNPY_OK; i++)
-            status = copy_member(&archive, i, &writer, &error);
+        for (size_t i = 0; i < snpy_archive_count(archive) && status == SNPY_OK; i++)
+            status = copy_member(archive, i, writer, &error);
         if (status == SNPY_OK) status = snpy_archive_writer_finish(&writer, &error);
         snpy_archive_writer_abandon(&writer); /* after a failure the old file is unchanged */
         snpy_archive_close(&archive);

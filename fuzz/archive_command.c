@@ -16,7 +16,7 @@
 static void take_key(const snpy_archive *archive, size_t index, char *key, size_t capacity)
 {
     snpy_io_error error;
-    size_t found = archive->count;
+    size_t found = snpy_archive_count(archive);
     size_t length = snpy_archive_key(archive, index, key, capacity);
     bool is_found = snpy_archive_find(archive, key, &found, &error) == SNPY_OK && found == index;
     if (length >= capacity || key[0] == '-' || !is_found) key[0] = '\0';
@@ -47,14 +47,15 @@ static void show_member(const snpy_archive *archive, size_t index, const char *p
 /* The members of two archives are the same. */
 static void must_be_same(const snpy_archive *one, const snpy_archive *other)
 {
-    FUZZ_MUST(one->count == other->count);
-    for (size_t i = 0; i < one->count; i++) {
+    FUZZ_MUST(snpy_archive_count(one) == snpy_archive_count(other));
+    for (size_t i = 0; i < snpy_archive_count(one); i++) {
         char name[256];
         char other_name[256];
         FUZZ_MUST(snpy_archive_name(one, i, name, sizeof name) ==
                   snpy_archive_name(other, i, other_name, sizeof other_name));
         FUZZ_MUST(strcmp(name, other_name) == 0);
-        FUZZ_MUST(one->members[i].size == other->members[i].size && one->members[i].crc == other->members[i].crc);
+        FUZZ_MUST(snpy_archive_member(one, i)->size == snpy_archive_member(other, i)->size &&
+                  snpy_archive_member(one, i)->crc == snpy_archive_member(other, i)->crc);
     }
 }
 
@@ -63,7 +64,7 @@ static void convert(const snpy_archive *archive, const char *path, bool is_good,
 {
     struct place out;
     struct stat about;
-    snpy_archive converted;
+    snpy_archive *converted;
     snpy_io_error error;
     snpy_archive_options options = SNPY_ARCHIVE_OPTIONS_INIT;
     run_make_place(&out, NULL, 0);
@@ -72,7 +73,7 @@ static void convert(const snpy_archive *archive, const char *path, bool is_good,
     if (status == 0 && is_good) {
         options.strict = true;
         FUZZ_MUST(snpy_archive_open(out.path, &options, &converted, &error) == SNPY_OK);
-        must_be_same(archive, &converted);
+        must_be_same(archive, converted);
         snpy_archive_close(&converted);
     }
     close(out.descriptor);
@@ -85,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                           "check --compat zip-prefix,zip-trailing,zip-gaps,unsigned-descriptor"};
     uint32_t random = zip_mix(data, size);
     snpy_archive_options strict = SNPY_ARCHIVE_OPTIONS_INIT;
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     struct place file;
     if (size < 4 || (memcmp(data, "PK\3\4", 4) != 0 && memcmp(data, "PK\5\6", 4) != 0)) return 0;
@@ -105,8 +106,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (is_chosen) FUZZ_MUST(run_and_judge("check --strict --json", file.path, "") == (is_good ? 0 : 1));
     FUZZ_MUST(run_and_judge(judging[random % 5], file.path, "") <= 1);
     const size_t shown = is_chosen ? MOST_SHOWN : 1;
-    for (size_t i = 0; i < archive.count && i < shown; i++) show_member(&archive, i, file.path, random / 5, is_chosen);
-    if (is_accepted && is_chosen) convert(&archive, file.path, is_good, random / 25);
+    for (size_t i = 0; i < snpy_archive_count(archive) && i < shown; i++)
+        show_member(archive, i, file.path, random / 5, is_chosen);
+    if (is_accepted && is_chosen) convert(archive, file.path, is_good, random / 25);
     snpy_archive_close(&archive);
     close(file.descriptor);
     return 0;

@@ -7,6 +7,7 @@
 #include "fuzz/inflate.h"
 #include "fuzz/zip.h"
 #include "fuzz/zip_parts.h"
+#include "npz/npz.h"
 #include "npz/salvage.h"
 #include "safenpy/archive.h"
 #include "safenpy/zip.h"
@@ -205,13 +206,13 @@ static void must_be_array(const struct wanted *wanted, snpy_status status, const
 
 static void read_at_once(const snpy_archive *archive, size_t index, const struct wanted *wanted)
 {
-    uint64_t size = archive->members[index].size;
+    uint64_t size = snpy_archive_member(archive, index)->size;
     snpy_io_error error;
     bool is_small = wanted->bytes_status == SNPY_ZIP_MEMBER_TOO_LARGE || wanted->bytes_status == SNPY_ZIP_RATIO;
     uint8_t *out = fuzz_memory(is_small ? 0 : (size_t)size, 1);
     size_t begin = begin_counting();
     snpy_status status = snpy_archive_read(archive, index, out, size, &error);
-    must_have_taken(begin, most_memory(&archive->members[index], wanted, false));
+    must_have_taken(begin, most_memory(snpy_archive_member(archive, index), wanted, false));
     must_be_status(status, wanted->bytes_status, wanted->bytes_offset, &error);
     if (status == SNPY_OK && size > 0) {
         FUZZ_MUST(memcmp(out, wanted->bytes, (size_t)size) == 0);
@@ -225,20 +226,21 @@ static void read_at_once(const snpy_archive *archive, size_t index, const struct
 /* In pieces, some of them of nothing; each in memory of its own. */
 static void read_pieces(const snpy_archive *archive, size_t index, const struct wanted *wanted, uint32_t random)
 {
-    snpy_member member;
+    snpy_member *member;
     snpy_io_error error;
     snpy_status status = snpy_member_open(archive, index, &member, &error);
     for (bool is_over = status != SNPY_OK; !is_over;) {
         random = random * 1664525u + 1013904223u;
         size_t room = random >> 30 == 0 ? random >> 8 & 0xfff : random >> 8 & 0x3f;
         size_t received = 0;
-        uint64_t before = member.position;
+        uint64_t before = snpy_member_position(member);
         uint8_t *out = fuzz_memory(room, 1);
-        status = snpy_member_read(&member, out, room, &received, &error);
-        FUZZ_MUST(received <= room && received <= member.size - before);
-        is_over = status != SNPY_OK || (member.position == member.size && received < room);
+        status = snpy_member_read(member, out, room, &received, &error);
+        FUZZ_MUST(received <= room && received <= snpy_member_size(member) - before);
+        is_over = status != SNPY_OK || (snpy_member_position(member) == snpy_member_size(member) && received < room);
         if (status == SNPY_OK) {
-            FUZZ_MUST(member.position == before + received && (received == room || member.position == member.size));
+            FUZZ_MUST(snpy_member_position(member) == before + received &&
+                      (received == room || snpy_member_position(member) == snpy_member_size(member)));
             if (wanted->bytes_status == SNPY_OK && received > 0)
                 FUZZ_MUST(memcmp(out, wanted->bytes + before, received) == 0);
         }
@@ -256,7 +258,7 @@ static void load(const snpy_archive *archive, size_t index, const struct wanted 
     snpy_load_options how = {.size = sizeof(snpy_load_options), .header_only = true};
     size_t begin = begin_counting();
     snpy_status status = snpy_archive_load(archive, index, NULL, &array, &error);
-    must_have_taken(begin, most_memory(&archive->members[index], wanted, wanted->status == SNPY_OK));
+    must_have_taken(begin, most_memory(snpy_archive_member(archive, index), wanted, wanted->status == SNPY_OK));
     must_be_array(wanted, status, &array, &error, true);
     FUZZ_MUST(array.data == NULL || (uintptr_t)array.data % 64 == 0);
     snpy_array_release(&array);
@@ -312,7 +314,8 @@ static void map(const snpy_archive *archive, size_t index, const struct wanted *
     snpy_array array;
     snpy_io_error error;
     snpy_status status = snpy_archive_map(archive, index, mode, false, &array, &error);
-    if (archive->members[index].method != SNPY_ZIP_STORED || (mode == SNPY_MAP_COPY && archive->bytes_ != NULL)) {
+    if (snpy_archive_member(archive, index)->method != SNPY_ZIP_STORED ||
+        (mode == SNPY_MAP_COPY && archive->bytes != NULL)) {
         FUZZ_MUST(status == SNPY_BAD_ARGUMENT && array.data == NULL);
         return;
     }
@@ -335,7 +338,7 @@ static char *text_of(size_t (*get)(const snpy_archive *, size_t, char *, size_t)
 {
     size_t length = get(archive, index, NULL, 0);
     char *text = fuzz_memory(length + 1, 1);
-    FUZZ_MUST(length <= 3 * (size_t)archive->members[index].name_length);
+    FUZZ_MUST(length <= 3 * (size_t)snpy_archive_member(archive, index)->name_length);
     for (size_t room = length < 8 ? 1 : length - 7; room <= length + 1; room++) {
         fuzz_fill(text, length + 1);
         FUZZ_MUST(get(archive, index, text, room) == length);
@@ -359,7 +362,7 @@ static void must_be_found(const snpy_archive *archive, size_t index)
     char *name = text_of(snpy_archive_name, archive, index);
     char *key = text_of(snpy_archive_key, archive, index);
     FUZZ_MUST(snpy_archive_find(archive, name, &found, &error) == SNPY_OK && found == index);
-    FUZZ_MUST(snpy_archive_find(archive, key, &found, &error) == SNPY_OK && found < archive->count);
+    FUZZ_MUST(snpy_archive_find(archive, key, &found, &error) == SNPY_OK && found < snpy_archive_count(archive));
     if (found != index) {
         char *other = text_of(snpy_archive_name, archive, found);
         FUZZ_MUST(strcmp(other, key) == 0);
@@ -389,19 +392,19 @@ static void read_all_ways(const snpy_archive *archive, size_t index, const struc
 static size_t first_beyond(const snpy_archive *archive, const snpy_archive_options *options)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < archive->count; i++) {
-        const snpy_zip_member *member = &archive->members[i];
+    for (size_t i = 0; i < snpy_archive_count(archive); i++) {
+        const snpy_zip_member *member = snpy_archive_member(archive, i);
         if (member->method != SNPY_ZIP_DEFLATED || member->size > options->max_member_bytes) continue;
         sum += member->size;
         if (sum > options->max_total_bytes) return i;
     }
-    return archive->count;
+    return snpy_archive_count(archive);
 }
 
 /* All at once: each as it is alone, whatever the others are.                                        NPZ-ERR-002 */
 static void load_together(const snpy_archive *archive, const struct wanted *wanted, size_t beyond, unsigned threads)
 {
-    size_t count = archive->count;
+    size_t count = snpy_archive_count(archive);
     size_t *indices = fuzz_memory(count, sizeof *indices);
     snpy_array *arrays = fuzz_memory(count, sizeof *arrays);
     snpy_io_error *errors = fuzz_memory(count, sizeof *errors);
@@ -411,7 +414,7 @@ static void load_together(const snpy_archive *archive, const struct wanted *want
     for (size_t i = 0; i < count; i++) {
         if (beyond < count) {
             FUZZ_MUST(errors[i].error.status == SNPY_ZIP_TOTAL_TOO_LARGE && arrays[i].data == NULL);
-            FUZZ_MUST(errors[i].error.offset == archive->members[beyond].central_offset + 24);
+            FUZZ_MUST(errors[i].error.offset == snpy_archive_member(archive, beyond)->central_offset + 24);
         } else {
             must_be_array(&wanted[i], errors[i].error.status, &arrays[i], &errors[i], true);
         }
@@ -438,20 +441,21 @@ static void open_strictly(const uint8_t *data, size_t size, const snpy_archive_o
                           const snpy_archive *archive, const struct wanted *wanted, size_t beyond)
 {
     snpy_archive_options strict = *options;
-    snpy_archive opened;
+    snpy_archive *opened;
     snpy_io_error error;
     size_t bad = 0;
     strict.strict = true;
-    while (bad < archive->count && !is_at_fault(archive, bad, wanted[bad].status)) bad++;
+    while (bad < snpy_archive_count(archive) && !is_at_fault(archive, bad, wanted[bad].status)) bad++;
     snpy_status status = snpy_archive_open_memory(data, size, &strict, &opened, &error);
-    if (beyond < archive->count)
-        must_be_status(status, SNPY_ZIP_TOTAL_TOO_LARGE, archive->members[beyond].central_offset + 24, &error);
-    else if (bad < archive->count)
+    if (beyond < snpy_archive_count(archive))
+        must_be_status(status, SNPY_ZIP_TOTAL_TOO_LARGE, snpy_archive_member(archive, beyond)->central_offset + 24,
+                       &error);
+    else if (bad < snpy_archive_count(archive))
         must_be_status(status, wanted[bad].status, wanted[bad].status == SNPY_NOT_AN_ARRAY ? 0 : wanted[bad].offset,
                        &error);
     else
-        FUZZ_MUST(status == SNPY_OK && opened.count == archive->count);
-    FUZZ_MUST(status == SNPY_OK || (opened.count == 0 && opened.members == NULL));
+        FUZZ_MUST(status == SNPY_OK && snpy_archive_count(opened) == snpy_archive_count(archive));
+    FUZZ_MUST(status == SNPY_OK || opened == NULL);
     snpy_archive_close(&opened);
 }
 
@@ -460,13 +464,13 @@ static void load_at_once(const uint8_t *data, size_t size, const snpy_archive_op
                          const struct wanted *wanted)
 {
     snpy_archive_options at_once = *options;
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     at_once.strict_deflate = false;
     FUZZ_MUST(snpy_archive_open_memory(data, size, &at_once, &archive, &error) == SNPY_OK);
-    for (size_t i = 0; i < archive.count; i++) {
+    for (size_t i = 0; i < snpy_archive_count(archive); i++) {
         snpy_array array;
-        snpy_status status = snpy_archive_load(&archive, i, NULL, &array, &error);
+        snpy_status status = snpy_archive_load(archive, i, NULL, &array, &error);
         if (wanted[i].status != SNPY_ZIP_BAD_DEFLATE || status != SNPY_OK)
             must_be_array(&wanted[i], status, &array, &error, true);
         snpy_array_release(&array);
@@ -488,12 +492,12 @@ static int open_file(const uint8_t *data, size_t size)
 static void open_again(const uint8_t *data, size_t size, const snpy_archive_options *options, snpy_status wanted_status,
                        uint64_t offset, const struct wanted *wanted, uint32_t random)
 {
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     int descriptor = open_file(data, size);
     snpy_status status = snpy_archive_open_descriptor(descriptor, options, &archive, &error);
     FUZZ_MUST(status == wanted_status && error.error.offset == offset && error.system_error == 0);
-    for (size_t i = 0; i < archive.count; i++) read_all_ways(&archive, i, &wanted[i], random);
+    for (size_t i = 0; i < snpy_archive_count(archive); i++) read_all_ways(archive, i, &wanted[i], random);
     snpy_archive_close(&archive);
     close(descriptor);
 }
@@ -527,20 +531,21 @@ static void take_report(void *context, const snpy_salvaged *member)
 /* The new archive has the members that were kept, each whole; of an archive that can be opened, with the wanted bytes. */
 static void must_be_saved(int descriptor, const snpy_archive *old, const struct salvaged *told)
 {
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     size_t next = 0;
     FUZZ_MUST(lseek(descriptor, 0, SEEK_SET) == 0);
     FUZZ_MUST(snpy_archive_open_descriptor(descriptor, NULL, &archive, &error) == SNPY_OK);
-    FUZZ_MUST(archive.count == told->kept);
-    for (size_t i = 0; i < archive.count; i++) {
-        const size_t size = (size_t)archive.members[i].size;
+    FUZZ_MUST(snpy_archive_count(archive) == told->kept);
+    for (size_t i = 0; i < snpy_archive_count(archive); i++) {
+        const size_t size = (size_t)snpy_archive_member(archive, i)->size;
         uint8_t *bytes = fuzz_memory(size + 1, 1);
-        FUZZ_MUST(snpy_archive_read(&archive, i, bytes, size, &error) == SNPY_OK);
+        FUZZ_MUST(snpy_archive_read(archive, i, bytes, size, &error) == SNPY_OK);
         if (told->wanted != NULL) {
-            while (next < old->count && told->wanted[next].bytes_status != SNPY_OK) next++;
-            FUZZ_MUST(next < old->count && old->members != NULL);
-            FUZZ_MUST(old->members[next].size == size && memcmp(bytes, told->wanted[next].bytes, size) == 0);
+            while (next < snpy_archive_count(old) && told->wanted[next].bytes_status != SNPY_OK) next++;
+            FUZZ_MUST(next < snpy_archive_count(old));
+            FUZZ_MUST(snpy_archive_member(old, next)->size == size &&
+                      memcmp(bytes, told->wanted[next].bytes, size) == 0);
             next++;
         }
         free(bytes);
@@ -553,19 +558,19 @@ static void salvage(const uint8_t *data, size_t size, const snpy_archive_options
 {
     snpy_archive_write_options how = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
     struct salvaged told = {data, size, wanted, 0, 0};
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     snpy_reader reader;
     snpy_io_error error;
-    const snpy_salvage_order order = {&reader, options, &writer, 1, take_report, &told};
     int descriptor = memfd_create("salvaged", MFD_CLOEXEC);
     FUZZ_MUST(descriptor >= 0);
     how.level = 1;
     how.any_keys = true;
     snpy_reader_of_memory(&reader, data, size);
     FUZZ_MUST(snpy_archive_writer_open_descriptor(&writer, descriptor, &how, &error) == SNPY_OK);
+    const snpy_salvage_order order = {&reader, options, writer, 1, take_report, &told};
     FUZZ_MUST(snpy_archive_salvage(&order, &error) == SNPY_OK);
     FUZZ_MUST(snpy_archive_writer_finish(&writer, &error) == SNPY_OK);
-    if (wanted != NULL) FUZZ_MUST(told.count == old->count);
+    if (wanted != NULL) FUZZ_MUST(told.count == snpy_archive_count(old));
     must_be_saved(descriptor, old, &told);
     close(descriptor);
 }
@@ -589,29 +594,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint32_t random = zip_mix(data, size);
     snpy_archive_options options = choose_options(random);
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     size_t begin = begin_counting();
     snpy_status status = snpy_archive_open_memory(data, size, &options, &archive, &error);
     must_have_taken(begin, 262144 + 4 * (uint64_t)size);
     FUZZ_MUST(status == error.error.status && error.system_error == 0);
-    FUZZ_MUST(status == SNPY_OK || (archive.count == 0 && archive.members == NULL && taken == begin));
+    FUZZ_MUST(status == SNPY_OK || (archive == NULL && taken == begin));
     uint64_t at = error.error.offset;
-    size_t count = archive.count;
+    size_t count = snpy_archive_count(archive);
     struct wanted *wanted = fuzz_memory(count, sizeof *wanted);
     for (size_t i = 0; i < count; i++) {
-        want(data, &archive.members[i], &options, &wanted[i]);
-        read_all_ways(&archive, i, &wanted[i], random);
+        want(data, snpy_archive_member(archive, i), &options, &wanted[i]);
+        read_all_ways(archive, i, &wanted[i], random);
     }
     bool is_chosen = fuzz_is_chosen(data, size); /* to open it in four more ways takes longer than all of this */
     if (status == SNPY_OK && is_chosen) {
-        size_t beyond = first_beyond(&archive, &options);
-        load_together(&archive, wanted, beyond, 1 + random % 3);
-        open_strictly(data, size, &options, &archive, wanted, beyond);
+        size_t beyond = first_beyond(archive, &options);
+        load_together(archive, wanted, beyond, 1 + random % 3);
+        open_strictly(data, size, &options, archive, wanted, beyond);
         load_at_once(data, size, &options, wanted);
     }
     if (is_chosen) {
-        salvage(data, size, &options, &archive, status == SNPY_OK && count > 0 ? wanted : NULL);
+        salvage(data, size, &options, archive, status == SNPY_OK && count > 0 ? wanted : NULL);
         open_again(data, size, &options, status, at, wanted, random);
     }
     for (size_t i = 0; i < count; i++) {

@@ -6,6 +6,7 @@
 #include "fuzz/inflate.h"
 #include "fuzz/zip.h"
 #include "fuzz/zip_parts.h"
+#include "npz/npz.h"
 #include "safenpy/archive.h"
 #include "safenpy/archive_write.h"
 #include "safenpy/zip.h"
@@ -288,7 +289,7 @@ static void must_judge(const struct plan *plan, size_t index)
 /* Writes the plan to a descriptor, behind what stands there; returns the bytes of the archive. */
 static uint8_t *write_plan(struct plan *plan, unsigned threads, size_t ahead, int flags, bool is_first, size_t *size)
 {
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     snpy_io_error error;
     struct stat about;
     snpy_archive_write_options options = plan->options;
@@ -297,14 +298,14 @@ static uint8_t *write_plan(struct plan *plan, unsigned threads, size_t ahead, in
     FUZZ_MUST(fcntl(descriptor, F_SETFL, flags) == 0);
     FUZZ_MUST(snpy_archive_writer_open_descriptor(&writer, descriptor, &options, &error) == SNPY_OK);
     for (size_t i = 0; i < plan->count; i++) {
-        snpy_status status = write_member(&writer, &plan->members[i]);
+        snpy_status status = write_member(writer, &plan->members[i]);
         FUZZ_MUST(is_first || status == plan->members[i].status);
         plan->members[i].status = status;
         must_judge(plan, i);
     }
     snpy_status status = snpy_archive_writer_finish(&writer, &error);
     if (status != SNPY_OK) fuzz_fail(snpy_status_name(status), "snpy_archive_writer_finish", 0);
-    FUZZ_MUST(writer.state_ == NULL && fstat(descriptor, &about) == 0 && (size_t)about.st_size >= ahead);
+    FUZZ_MUST(writer == NULL && fstat(descriptor, &about) == 0 && (size_t)about.st_size >= ahead);
     *size = (size_t)about.st_size - ahead;
     uint8_t *bytes = fuzz_memory(*size, 1);
     FUZZ_MUST(pread(descriptor, bytes, *size, (off_t)ahead) == (ssize_t)*size);
@@ -368,7 +369,7 @@ static void must_be_data(const uint8_t *file, const snpy_zip_member *member, con
 static void must_hold(const snpy_archive *archive, size_t index, const uint8_t *file, struct planned *planned,
                       bool is_chosen)
 {
-    const snpy_zip_member *member = &archive->members[index];
+    const snpy_zip_member *member = snpy_archive_member(archive, index);
     size_t size = (size_t)member->size;
     snpy_io_error error;
     uint8_t *bytes = fuzz_memory(size, 1);
@@ -401,11 +402,11 @@ static void must_be_found(const snpy_archive *archive, size_t index, const struc
 /* A strict archive is accepted, unless it has a member named ".npy" that is no NPY file.     NPZ-ERR-002, NPZ-NPY-001 */
 static void must_open_strictly(const snpy_archive *archive, const uint8_t *file, size_t size)
 {
-    snpy_archive strict;
+    snpy_archive *strict;
     snpy_archive_options options = SNPY_ARCHIVE_OPTIONS_INIT;
     snpy_io_error error;
     snpy_status wanted = SNPY_OK;
-    for (size_t i = 0; i < archive->count && wanted == SNPY_OK; i++) {
+    for (size_t i = 0; i < snpy_archive_count(archive) && wanted == SNPY_OK; i++) {
         snpy_array head;
         bool is_array;
         FUZZ_MUST(snpy_archive_check(archive, i, &is_array, &head, &error) == SNPY_OK);
@@ -420,23 +421,23 @@ static void must_open_strictly(const snpy_archive *archive, const uint8_t *file,
 
 static void must_read_back(struct plan *plan, const uint8_t *file, size_t size, bool can_patch, bool is_chosen)
 {
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     size_t next = 0;
     snpy_status status = snpy_archive_open_memory(file, size, NULL, &archive, &error);
     if (status != SNPY_OK) fuzz_fail(snpy_status_name(status), "snpy_archive_open_memory", 0);
-    zip_must_stream(file, size, &archive.directory_, archive.members);
+    zip_must_stream(file, size, &archive->directory, archive->members);
     for (size_t i = 0; i < plan->count; i++) {
         struct planned *planned = &plan->members[i];
         if (planned->status != SNPY_OK) continue;
-        FUZZ_MUST(next < archive.count);
-        must_be_recorded(file, &archive.members[next], planned, can_patch, plan->options.level);
-        must_hold(&archive, next, file, planned, is_chosen);
-        must_be_found(&archive, next, planned);
+        FUZZ_MUST(next < snpy_archive_count(archive));
+        must_be_recorded(file, snpy_archive_member(archive, next), planned, can_patch, plan->options.level);
+        must_hold(archive, next, file, planned, is_chosen);
+        must_be_found(archive, next, planned);
         next++;
     }
-    FUZZ_MUST(next == archive.count);
-    must_open_strictly(&archive, file, size);
+    FUZZ_MUST(next == snpy_archive_count(archive));
+    must_open_strictly(archive, file, size);
     snpy_archive_close(&archive);
 }
 
@@ -445,24 +446,24 @@ static void must_read_back(struct plan *plan, const uint8_t *file, size_t size, 
 /* A byte too many or too few of what was declared: the member fails, and with it the archive. */
 static void misuse(struct fuzz_input *input, const struct plan *plan)
 {
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     snpy_io_error error;
     int descriptor = fuzz_file(NULL, 0);
     size_t size = fuzz_below(input, 300);
     uint8_t *bytes = make_data(input, size + 1, false);
     bool is_long = fuzz_below(input, 2) == 0 || size == 0;
     FUZZ_MUST(snpy_archive_writer_open_descriptor(&writer, descriptor, &plan->options, &error) == SNPY_OK);
-    FUZZ_MUST(snpy_archive_writer_put(&writer, bytes, 0, &error) == SNPY_BAD_ARGUMENT);
+    FUZZ_MUST(snpy_archive_writer_put(writer, bytes, 0, &error) == SNPY_BAD_ARGUMENT);
     snpy_archive_writer_abandon(&writer);
     FUZZ_MUST(snpy_archive_writer_open_descriptor(&writer, descriptor, &plan->options, &error) == SNPY_OK);
-    FUZZ_MUST(snpy_archive_writer_begin_bytes(&writer, "name", size, &error) == SNPY_OK);
-    FUZZ_MUST(snpy_archive_writer_put(&writer, bytes, size - !is_long, &error) == SNPY_OK);
+    FUZZ_MUST(snpy_archive_writer_begin_bytes(writer, "name", size, &error) == SNPY_OK);
+    FUZZ_MUST(snpy_archive_writer_put(writer, bytes, size - !is_long, &error) == SNPY_OK);
     if (is_long)
-        FUZZ_MUST(snpy_archive_writer_put(&writer, bytes + size, 1, &error) == SNPY_TRAILING_DATA);
+        FUZZ_MUST(snpy_archive_writer_put(writer, bytes + size, 1, &error) == SNPY_TRAILING_DATA);
     else
-        FUZZ_MUST(snpy_archive_writer_end(&writer, &error) == SNPY_TRUNCATED_DATA);
-    FUZZ_MUST(snpy_archive_writer_begin_bytes(&writer, "other", 0, &error) == SNPY_BAD_ARGUMENT);
-    FUZZ_MUST(snpy_archive_writer_finish(&writer, &error) == SNPY_BAD_ARGUMENT && writer.state_ == NULL);
+        FUZZ_MUST(snpy_archive_writer_end(writer, &error) == SNPY_TRUNCATED_DATA);
+    FUZZ_MUST(snpy_archive_writer_begin_bytes(writer, "other", 0, &error) == SNPY_BAD_ARGUMENT);
+    FUZZ_MUST(snpy_archive_writer_finish(&writer, &error) == SNPY_BAD_ARGUMENT && writer == NULL);
     snpy_archive_writer_abandon(&writer);
     free(bytes);
     close(descriptor);

@@ -42,7 +42,7 @@ static struct loaded load_array(const snpy_archive *archive, size_t index)
 
 static struct loaded load_bytes(const snpy_archive *archive, size_t index)
 {
-    struct loaded loaded = {SNPY_OK, false, false, 0, archive->members[index].size};
+    struct loaded loaded = {SNPY_OK, false, false, 0, snpy_archive_member(archive, index)->size};
     uint8_t *bytes = fuzz_memory((size_t)loaded.size + 1, 1);
     snpy_io_error error;
     loaded.status = snpy_archive_read(archive, index, bytes, loaded.size, &error);
@@ -53,7 +53,7 @@ static struct loaded load_bytes(const snpy_archive *archive, size_t index)
 
 static void feed_member(const snpy_archive *archive, size_t index, const uint8_t *bytes)
 {
-    const snpy_zip_member *member = &archive->members[index];
+    const snpy_zip_member *member = snpy_archive_member(archive, index);
     struct loaded loaded = load_array(archive, index);
     if (loaded.status == SNPY_NOT_AN_ARRAY) loaded = load_bytes(archive, index);
     put_number(member->name_length, 4);
@@ -68,14 +68,14 @@ static void feed_member(const snpy_archive *archive, size_t index, const uint8_t
 void feed_archive(const uint8_t *bytes, size_t size)
 {
     snpy_archive_options options = SNPY_ARCHIVE_OPTIONS_INIT;
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     options.strict_deflate = true; /* NumPy inflates by zlib */
     snpy_status status = snpy_archive_open_memory(bytes, size, &options, &archive, &error);
     put_number(size, 4);
     put_number((uint64_t)status, 4);
-    put_number(archive.count, 4);
+    put_number(snpy_archive_count(archive), 4);
     fwrite(bytes, 1, size, stdout);
-    for (size_t i = 0; i < archive.count; i++) feed_member(&archive, i, bytes);
+    for (size_t i = 0; i < snpy_archive_count(archive); i++) feed_member(archive, i, bytes);
     snpy_archive_close(&archive);
 }

@@ -36,62 +36,46 @@ typedef struct snpy_archive_options {
             0                                                                                                          \
     }
 
-/* An open archive. Do not copy it; close it once. */
-typedef struct snpy_archive {
-    size_t count;             /* members */
-    snpy_zip_member *members; /* members[0 .. count-1] in the order of the directory: for you to read only */
-    uint64_t file_size;
-    /* For the library only. */
-    snpy_zip_directory directory_;
-    snpy_archive_options options_;
-    snpy_zip_options zip_;
-    snpy_options limits_;
-    uint8_t *central_;
-    const uint8_t *bytes_;
-    const struct snpy_archive_source *source_;
-    uint64_t start_;
-    char *path_;
-    int descriptor_;
-    bool owns_;
-} snpy_archive;
+/* An open archive. */
+typedef struct snpy_archive snpy_archive;
 
 /* --- opening ----------------------------------------------------------------------------------------------- */
 
 /* Each opens an archive (API-ARCHIVE): reads its directory and all its local headers, and no data (all of them if strict).
  *                        NPZ-END, NPZ-WIDE, NPZ-DIR, NPZ-EXTRA, NPZ-LOCAL, NPZ-DESC, NPZ-PLACE, NPZ-NAME, NPZ-LIMIT-001
  * options  may be NULL
- * archive  filled; empty after a failure. What it held is not closed
+ * archive  set; NULL after a failure. What it was is not closed
  * error    filled always; offsets are bytes of the archive, unless a member is named: see snpy_io_error
  * returns  SNPY_OK; the rule that is broken; SNPY_BAD_MAGIC at 0 if the file is no archive; SNPY_IO_ERROR;
  *          SNPY_FILE_CHANGED; SNPY_NO_MEMORY; SNPY_BAD_ARGUMENT for options that were not initialised */
-SNPY_API snpy_status snpy_archive_open(const char *path, const snpy_archive_options *options, snpy_archive *archive,
+SNPY_API snpy_status snpy_archive_open(const char *path, const snpy_archive_options *options, snpy_archive **archive,
                                        snpy_io_error *error);
 
 /* The archive begins where the descriptor stands, which must be a file's. It stays open, and must do so until the
  * archive is closed; where it stands is of no importance then. */
 SNPY_API snpy_status snpy_archive_open_descriptor(int descriptor, const snpy_archive_options *options,
-                                                  snpy_archive *archive, snpy_io_error *error);
+                                                  snpy_archive **archive, snpy_io_error *error);
 
 /**
  * Opens an archive as snpy_archive_open_descriptor does, and takes the descriptor over: snpy_archive_close closes it.
  * After a failure it is still the caller's, and open.                                       API-ARCHIVE, HOST-IO
  */
-SNPY_API snpy_status snpy_archive_open_owned(int descriptor, const snpy_archive_options *options, snpy_archive *archive,
-                                             snpy_io_error *error);
+SNPY_API snpy_status snpy_archive_open_owned(int descriptor, const snpy_archive_options *options,
+                                             snpy_archive **archive, snpy_io_error *error);
 
 /* The bytes are borrowed until the archive is closed, and must not change. */
 SNPY_API snpy_status snpy_archive_open_memory(const void *bytes, size_t length, const snpy_archive_options *options,
-                                              snpy_archive *archive, snpy_io_error *error);
+                                              snpy_archive **archive, snpy_io_error *error);
 
-/* Gives back what an archive holds, and leaves it empty; an empty one stays so. Arrays that were loaded or mapped from
- * it stay, but those of snpy_archive_map need the bytes of an archive in memory. */
-SNPY_API void snpy_archive_close(snpy_archive *archive);
+/* Closes an archive and sets it to NULL; a closed one (NULL) stays closed. Arrays that were loaded or mapped from it stay, but
+ * those of snpy_archive_map need the bytes of an archive in memory. To all other functions NULL is an archive without members. */
+SNPY_API void snpy_archive_close(snpy_archive **archive);
 
 /* What a file holds: an array, or an archive of them. Do not copy it; close it once. */
 typedef struct snpy_contents {
-    bool is_archive;      /* which of the two is meant, also after a failure */
-    snpy_array array;     /* as from snpy_load */
-    snpy_archive archive; /* as from snpy_archive_open */
+    bool is_archive;       /* which of the two is meant, also after a failure */
+    snpy_array array;      /* as from snpy_load */
+    snpy_archive *archive; /* as from snpy_archive_open; else NULL */
 } snpy_contents;
 
 /**
@@ -114,12 +98,30 @@ SNPY_API snpy_status snpy_contents_open(const char *path, const snpy_load_option
 /* Closes what was opened. Closed contents stay closed.                                                    HOST-MEMORY */
 SNPY_API void snpy_contents_close(snpy_contents *contents);
 
+/* --- what an archive holds ---------------------------------------------------------------------------------- */
+
+/** The number of members. Thread-safe for an archive that stays open. */
+SNPY_API size_t snpy_archive_count(const snpy_archive *archive);
+
+/** The bytes of the whole archive. Thread-safe for an archive that stays open. */
+SNPY_API uint64_t snpy_archive_size(const snpy_archive *archive);
+
+/**
+ * What the directory says of a member.
+ *
+ * index    in the order of the directory, below snpy_archive_count
+ * returns  borrowed until the archive is closed; NULL for no such index
+ *
+ * Thread-safe for an archive that stays open.                                                          API-ARCHIVE
+ */
+SNPY_API const snpy_zip_member *snpy_archive_member(const snpy_archive *archive, size_t index);
+
 /* --- names ------------------------------------------------------------------------------------------------- */
 
 /* Each writes a text in UTF-8, without NUL inside: the name of a member, or its key (the name without ".npy"). It is as
  * strangers chose it: make it safe before a terminal sees it, and do not use it as a path. NPZ-NAME-001, 002, 005, 008
  *
- * index    below archive->count
+ * index    below snpy_archive_count
  * out      the caller's buffer, terminated if capacity > 0; a longer text is cut; three bytes for each of the name are
  *          always enough
  * returns  bytes of the whole text, without its NUL; 0 for no such index */
@@ -193,9 +195,9 @@ SNPY_API snpy_status snpy_archive_total(const snpy_archive *archive, const size_
 /**
  * Locates the bytes of a member as they are stored in the file.
  *
- * index    below archive->count
+ * index    below snpy_archive_count
  * offset   set: bytes from the beginning of the descriptor's file to the member's first byte of data, of which there
- *          are members[index].compressed_size
+ *          are compressed_size
  * returns  the archive's descriptor, which stays the archive's; -1 for no such index, or an archive in memory
  *
  * Thread-safe for an archive that stays open.                                                          API-ARCHIVE
@@ -204,33 +206,30 @@ SNPY_API int snpy_archive_locate(const snpy_archive *archive, size_t index, uint
 
 /* Reads the bytes of a member, whatever it is; its CRC is verified.                           NPZ-NPY-006, API-BUFFER
  *
- * out, capacity  the caller's: at least members[index].size bytes, of which that many are filled
+ * out, capacity  the caller's: at least the member's size, of which that many bytes are filled
  * returns        SNPY_OK; SNPY_BUFFER_TOO_SMALL at that size; what snpy_archive_load returns for the member's data */
 SNPY_API snpy_status snpy_archive_read(const snpy_archive *archive, size_t index, void *out, uint64_t capacity,
                                        snpy_io_error *error);
 
 /* A member that is read from its beginning to its end in bounded memory. Open it with snpy_member_open, end it with
  * snpy_member_close. */
-typedef struct snpy_member {
-    uint64_t size;     /* bytes that it has */
-    uint64_t position; /* bytes that were read */
-    /* For the library only. */
-    const snpy_archive *archive_;
-    size_t index_;
-    uint64_t taken_;
-    void *inflater_;
-    uint32_t crc_;
-    bool is_settled_;
-} snpy_member;
+typedef struct snpy_member snpy_member;
 
 /* The archive is borrowed until the member is closed. Two members are independent of one another, and may be read by
  * two threads.                                                                             NPZ-LIMIT-002, NPZ-LIMIT-004
+ * member   set; NULL after a failure. What it was is not closed
  * returns  SNPY_OK; the limit that is exceeded; SNPY_NO_MEMORY; SNPY_BAD_ARGUMENT for no such index */
-SNPY_API snpy_status snpy_member_open(const snpy_archive *archive, size_t index, snpy_member *member,
+SNPY_API snpy_status snpy_member_open(const snpy_archive *archive, size_t index, snpy_member **member,
                                       snpy_io_error *error);
 
+/** The bytes that a member has. Thread-safe for a member that no other thread uses. */
+SNPY_API uint64_t snpy_member_size(const snpy_member *member);
+
+/** The bytes that were read of a member. Thread-safe for a member that no other thread uses. */
+SNPY_API uint64_t snpy_member_position(const snpy_member *member);
+
 /* Reads the next bytes, fewer than asked for at the end only. With the last one (of an empty member: with the first
- * call) the data and the CRC are judged: until member->position == member->size and SNPY_OK, believe nothing.
+ * call) the data and the CRC are judged: until snpy_member_position is snpy_member_size and the status SNPY_OK, treat the bytes as unverified.
  *                                                                                          NPZ-DATA-001 … 005
  * returns  SNPY_OK; the rule that the data break; SNPY_IO_ERROR; SNPY_FILE_CHANGED; SNPY_NO_MEMORY */
 SNPY_API snpy_status snpy_member_read(snpy_member *member, void *out, size_t capacity, size_t *received,
@@ -261,8 +260,8 @@ SNPY_API snpy_status snpy_member_read_header(snpy_member *member, const snpy_opt
  */
 SNPY_API snpy_status snpy_member_drain(snpy_member *member, snpy_io_error *error);
 
-/* Gives back what it holds; a closed one stays closed. */
-SNPY_API void snpy_member_close(snpy_member *member);
+/* Closes a member and sets it to NULL; a closed one (NULL) stays closed. */
+SNPY_API void snpy_member_close(snpy_member **member);
 
 /* Maps the array of a stored member without a copy. What array.h says of mapped files holds here too; of an archive in
  * memory the array points into its bytes, for reading only.                                 NPZ-DATA-001, NPZ-DATA-006

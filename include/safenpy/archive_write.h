@@ -35,39 +35,38 @@ typedef struct snpy_archive_write_options {
 /* An archive that is being written. Opened by one of two functions, ended by snpy_archive_writer_finish or
  * snpy_archive_writer_abandon. After a failure, other than a refusal by snpy_archive_writer_add or one of the begin
  * functions, only snpy_archive_writer_abandon may follow. */
-typedef struct snpy_archive_writer {
-    struct snpy_archive_state *state_; /* for the library only; NULL: closed */
-} snpy_archive_writer;
+typedef struct snpy_archive_writer snpy_archive_writer;
 
 /* --- opening and ending ------------------------------------------------------------------------------------ */
 
 /* Each opens a writer.                                                                        HOST-IO, HOST-MEMORY
  *
  * options  may be NULL
+ * writer   set; NULL after a failure. What it was is not closed
  * error    filled always, by all functions
  * returns  SNPY_OK; SNPY_LOCKED; SNPY_IO_ERROR; SNPY_NO_MEMORY; SNPY_BAD_ARGUMENT for options that were not initialised,
- *          or a level above 9, or no threads. The writer is closed after a failure
+ *          or a level above 9, or no threads
  *
  * To a path: as snpy_save; the file takes its name in snpy_archive_writer_finish.                     NPZ-WRITE-010 */
-SNPY_API snpy_status snpy_archive_writer_open(snpy_archive_writer *writer, const char *path,
+SNPY_API snpy_status snpy_archive_writer_open(snpy_archive_writer **writer, const char *path,
                                               const snpy_archive_write_options *options, snpy_io_error *error);
 
 /* To where a descriptor stands: a file, pipe or socket, which stays open and is not synchronised. After a failure a part
  * may have been written. To what is no regular file, or appends (O_APPEND), members whose numbers are not known ahead get
  * descriptors.                                                                                        NPZ-WRITE-007 */
-SNPY_API snpy_status snpy_archive_writer_open_descriptor(snpy_archive_writer *writer, int descriptor,
+SNPY_API snpy_status snpy_archive_writer_open_descriptor(snpy_archive_writer **writer, int descriptor,
                                                          const snpy_archive_write_options *options,
                                                          snpy_io_error *error);
 
-/* Writes the directory, completes the file, and closes the writer; on failure the old file is left as by
+/* Writes the directory, completes the file, closes the writer and sets it to NULL, whatever the status; on failure the old file is left as by
  * snpy_archive_writer_abandon.
  * returns  SNPY_OK; SNPY_BAD_ARGUMENT if a member was begun and not ended; SNPY_IO_ERROR; SNPY_NO_MEMORY
  *                                                                                   NPZ-WRITE-003, 004, 006, 010 */
-SNPY_API snpy_status snpy_archive_writer_finish(snpy_archive_writer *writer, snpy_io_error *error);
+SNPY_API snpy_status snpy_archive_writer_finish(snpy_archive_writer **writer, snpy_io_error *error);
 
-/* Closes a writer without a result: the temporary file is removed, the old one is as it was. What went to a descriptor
- * stays there. A closed writer stays closed.                                                            HOST-IO */
-SNPY_API void snpy_archive_writer_abandon(snpy_archive_writer *writer);
+/* Closes a writer without a result, and sets it to NULL: the temporary file is removed, the old one is as it was. What went to a descriptor
+ * stays there. A closed writer (NULL) stays closed.                                                            HOST-IO */
+SNPY_API void snpy_archive_writer_abandon(snpy_archive_writer **writer);
 
 /* --- members ----------------------------------------------------------------------------------------------- */
 

@@ -101,8 +101,9 @@ bool cli_has_no_member(const char *name, const cli_options *options)
 static bool reserve_names(cli_archive *about)
 {
     size_t longest = 0;
-    for (size_t i = 0; i < about->archive.count; i++)
-        if (about->archive.members[i].name_length > longest) longest = about->archive.members[i].name_length;
+    for (size_t i = 0; i < snpy_archive_count(about->archive); i++)
+        if (snpy_archive_member(about->archive, i)->name_length > longest)
+            longest = snpy_archive_member(about->archive, i)->name_length;
     about->room = 4 * longest + 1;
     about->text = malloc(about->room);
     about->shown = malloc(strlen(about->name) + 1 + about->room);
@@ -111,7 +112,7 @@ static bool reserve_names(cli_archive *about)
 
 /* Opens by name. `path` is the part of it before the key; of standard input `file` has what was read. */
 static snpy_status open_by_name(const char *name, const char *path, const snpy_file *file, const cli_options *options,
-                                snpy_archive *archive, snpy_io_error *error)
+                                snpy_archive **archive, snpy_io_error *error)
 {
     snpy_archive_options how;
     cli_archive_how(options, &how);
@@ -127,7 +128,7 @@ static enum cli_exit find_member(const char *key, const cli_options *options, cl
     snpy_io_error error;
     if (key == NULL) return CLI_ACCEPTED;
     about->is_single = true;
-    if (snpy_archive_find(&about->archive, key, &about->only, &error) == SNPY_OK) return CLI_ACCEPTED;
+    if (snpy_archive_find(about->archive, key, &about->only, &error) == SNPY_OK) return CLI_ACCEPTED;
     enum cli_exit result = cli_report_trouble(about->name, snpy_status_message(error.error.status), ENOENT, options);
     cli_close_archive(about);
     return result;
@@ -198,19 +199,19 @@ const char *cli_member_shown(cli_archive *about, size_t index)
     if (about->is_named) return about->name;
     memcpy(about->shown, about->name, length);
     about->shown[length] = ':';
-    (void)snpy_archive_key(&about->archive, index, about->shown + length + 1, about->room);
+    (void)snpy_archive_key(about->archive, index, about->shown + length + 1, about->room);
     return about->shown;
 }
 
 const char *cli_member_name(cli_archive *about, size_t index)
 {
-    (void)snpy_archive_name(&about->archive, index, about->text, about->room);
+    (void)snpy_archive_name(about->archive, index, about->text, about->room);
     return about->text;
 }
 
 const char *cli_member_key(cli_archive *about, size_t index)
 {
-    (void)snpy_archive_key(&about->archive, index, about->text, about->room);
+    (void)snpy_archive_key(about->archive, index, about->text, about->room);
     return about->text;
 }
 
@@ -227,7 +228,7 @@ bool cli_is_within_total(const cli_archive *about, const size_t *indices, size_t
 {
     snpy_io_error error;
     snpy_file refused = {.size = 0};
-    if (snpy_archive_total(&about->archive, indices, count, &error) == SNPY_OK) return true;
+    if (snpy_archive_total(about->archive, indices, count, &error) == SNPY_OK) return true;
     (void)snpy_file_fail(&refused, &error);
     *result = cli_refuse_by(about->name, &refused, options);
     return false;
@@ -251,9 +252,8 @@ static snpy_status examine(cli_archive *about, size_t index, bool with_data, cli
 {
     snpy_io_error error;
     snpy_file *file = &member->file;
-    snpy_status status =
-        snpy_archive_examine(&about->archive, index, with_data, &member->is_array, &file->head, &error);
-    file->size = about->archive.members[index].size;
+    snpy_status status = snpy_archive_examine(about->archive, index, with_data, &member->is_array, &file->head, &error);
+    file->size = snpy_archive_member(about->archive, index)->size;
     file->start = 0;
     file->another = 0;
     (void)snpy_file_fail(file, &error);

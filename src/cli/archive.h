@@ -8,7 +8,7 @@
 
 /* An open archive. */
 typedef struct cli_archive {
-    snpy_archive archive;
+    snpy_archive *archive;
     const char *name; /* as it was given, a key included */
     bool is_named;    /* it has a key */
     bool is_single;   /* one member is meant: archive.members[only] */
@@ -38,7 +38,7 @@ void cli_archive_how(const cli_options *options, snpy_archive_options *how);
  * at most how->max_total_bytes: SNPY_ZIP_TOTAL_TOO_LARGE at that byte if there are more. Errors that have a path are of
  * the copy.                                                                                          NPZ-LIMIT-003 */
 snpy_status cli_open_archive_input(const uint8_t *head, size_t length, const snpy_archive_options *how,
-                                   snpy_archive *archive, snpy_io_error *error);
+                                   snpy_archive **archive, snpy_io_error *error);
 
 /* Says, if that is the error, that the limit is one of the copy. */
 void cli_say_copied(const char *name, const cli_options *options, const snpy_io_error *error);

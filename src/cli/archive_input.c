@@ -57,8 +57,8 @@ static snpy_status copy_input(int descriptor, const uint8_t *head, size_t length
 }
 
 /* Opens a copy, which is the archive's to close. */
-static snpy_status open_copy(const uint8_t *head, size_t length, const snpy_archive_options *how, snpy_archive *archive,
-                             snpy_io_error *error)
+static snpy_status open_copy(const uint8_t *head, size_t length, const snpy_archive_options *how,
+                             snpy_archive **archive, snpy_io_error *error)
 {
     int descriptor = -1;
     snpy_status status = snpy_make_nameless(&descriptor, error);
@@ -70,11 +70,10 @@ static snpy_status open_copy(const uint8_t *head, size_t length, const snpy_arch
 }
 
 snpy_status cli_open_archive_input(const uint8_t *head, size_t length, const snpy_archive_options *how,
-                                   snpy_archive *archive, snpy_io_error *error)
+                                   snpy_archive **archive, snpy_io_error *error)
 {
-    static const snpy_archive empty = {.count = 0};
     struct stat about;
-    *archive = empty;
+    *archive = NULL;
     snpy_io_begin(error, "");
     if (fstat(STDIN_FILENO, &about) != 0) return snpy_io_fail(error, "fstat", errno);
     if (!S_ISREG(about.st_mode)) return open_copy(head, length, how, archive, error);

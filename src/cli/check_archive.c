@@ -27,8 +27,8 @@ static void put_notes(const cli_archive *about, size_t index, const cli_member *
         cli_put_notes(&member->file, json);
         return;
     }
-    size_t name = snpy_archive_name(&about->archive, index, NULL, 0);
-    bool is_named_so = name != snpy_archive_key(&about->archive, index, NULL, 0);
+    size_t name = snpy_archive_name(about->archive, index, NULL, 0);
+    bool is_named_so = name != snpy_archive_key(about->archive, index, NULL, 0);
     put_note(is_named_so ? "named .npy, but no NPY file" : "no NPY file", json);
 }
 
@@ -136,7 +136,7 @@ static enum cli_exit check_members(checker *state)
 {
     static cli_pool pool; /* too large for a stack */
     const uint64_t jobs = cli_pool_is_worker() ? 1 : state->options->jobs;
-    const size_t count = state->about->archive.count;
+    const size_t count = snpy_archive_count(state->about->archive);
     const size_t each = jobs > 1 && count / (8 * jobs) < MEMBERS_AT_ONCE ? 1 : MEMBERS_AT_ONCE;
     range members = {0, count};
     if (jobs < 2 || count < 2) return check_range((const char *)&members, sizeof members, state);
@@ -152,7 +152,7 @@ static enum cli_exit check_members(checker *state)
 /* Puts the verdict for the whole, as text. */
 static void put_verdict(const cli_archive *about, uint64_t bad, const cli_options *options)
 {
-    size_t count = about->archive.count;
+    size_t count = snpy_archive_count(about->archive);
     if (options->summary_only || options->junit || (options->quiet && bad == 0)) return;
     cli_put_argument(&cli_output, about->name);
     cli_put(&cli_output, bad == 0 ? ": accept, npz, " : ": reject: ");
@@ -176,7 +176,7 @@ enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const c
         cli_close_archive(&about);
         return result;
     }
-    if (!cli_is_within_total(&about, NULL, about.archive.count, options, &result)) {
+    if (!cli_is_within_total(&about, NULL, snpy_archive_count(about.archive), options, &result)) {
         cli_close_archive(&about);
         return result;
     }

@@ -25,9 +25,9 @@ typedef struct conversion {
     const snpy_file *file; /* what was read of standard input; NULL: nothing */
     const char *from;
     const char *to;
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_output *output; /* claimed */
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     uint32_t level; /* of what is deflated */
     cli_progress progress;
     uint8_t *step;    /* STEP bytes */
@@ -66,7 +66,7 @@ static enum cli_exit open_from(conversion *work)
     cli_archive_how(&work->change->common, &how);
     snpy_status status = is_input ? cli_open_archive_input(start, length, &how, &work->archive, &error)
                                   : snpy_archive_open(work->from, &how, &work->archive, &error);
-    if (status == SNPY_OK) status = snpy_archive_total(&work->archive, NULL, work->archive.count, &error);
+    if (status == SNPY_OK) status = snpy_archive_total(work->archive, NULL, snpy_archive_count(work->archive), &error);
     return status == SNPY_OK ? CLI_ACCEPTED : fail_open(work, &error);
 }
 
@@ -92,7 +92,7 @@ static enum cli_exit convert_bytes(conversion *work, snpy_member *member)
     size_t received = 1;
     while (received > 0) { /* once more than there are bytes: then the CRC of an empty member is checked, too */
         if (snpy_member_read(member, work->step, STEP, &received, &error) != SNPY_OK) return fail_read(work, &error);
-        if (snpy_archive_writer_put(&work->writer, work->step, received, &error) != SNPY_OK)
+        if (snpy_archive_writer_put(work->writer, work->step, received, &error) != SNPY_OK)
             return cli_fail_member(work->to, work->name, &error);
         cli_progress_add(&work->progress, received);
     }
@@ -112,7 +112,7 @@ static snpy_status make_canonical(const conversion *work, snpy_member *member, c
     snpy_description description;
     snpy_status status = snpy_member_read_header(member, &work->change->common.limits, &made->old, error);
     if (status != SNPY_OK && status != SNPY_OBJECT_DATA) return status;
-    made->size = member->size - member->position;
+    made->size = snpy_member_size(member) - snpy_member_position(member);
     snpy_array_describe(&made->old, &description);
     description.version = SNPY_VERSION_AUTO;
     return snpy_make_new_head(description, 0, SNPY_ORDER_KEEP, true, &made->head, error);
@@ -120,19 +120,19 @@ static snpy_status make_canonical(const conversion *work, snpy_member *member, c
 
 /* Opens a member, and finds out what is to be written of it. Close the member and release the headers, whatever the
  * status. */
-static snpy_status open_contents(conversion *work, size_t index, snpy_member *member, contents *made,
+static snpy_status open_contents(conversion *work, size_t index, snpy_member **member, contents *made,
                                  snpy_io_error *error)
 {
     static const contents none = {.size = 0};
     *made = none;
-    snpy_status status = snpy_member_open(&work->archive, index, member, error);
+    snpy_status status = snpy_member_open(work->archive, index, member, error);
     if (status == SNPY_OK && work->change->is_canonical) {
-        status = make_canonical(work, member, made, error);
+        status = make_canonical(work, *member, made, error);
         if (status != SNPY_NOT_AN_ARRAY) return status;
         snpy_member_close(member); /* it was read to its end: begin anew */
-        status = snpy_member_open(&work->archive, index, member, error);
+        status = snpy_member_open(work->archive, index, member, error);
     }
-    if (status == SNPY_OK) made->size = member->size;
+    if (status == SNPY_OK) made->size = snpy_member_size(*member);
     return status;
 }
 
@@ -152,13 +152,13 @@ static enum cli_exit write_member(conversion *work, snpy_member *member, const c
     const snpy_file file = {.head = made->head}; /* borrowed */
     size_t head = 0;                             /* of a copy */
     const uint8_t *start = snpy_file_start(&file, &head);
-    if (snpy_archive_writer_begin_bytes(&work->writer, work->name, head + made->size, &error) != SNPY_OK ||
-        snpy_archive_writer_put(&work->writer, start, head, &error) != SNPY_OK)
+    if (snpy_archive_writer_begin_bytes(work->writer, work->name, head + made->size, &error) != SNPY_OK ||
+        snpy_archive_writer_put(work->writer, start, head, &error) != SNPY_OK)
         return cli_fail_member(work->to, work->name, &error);
-    cli_progress_add(&work->progress, member->position);
+    cli_progress_add(&work->progress, snpy_member_position(member));
     enum cli_exit result = convert_bytes(work, member);
     if (result != CLI_ACCEPTED) return result;
-    if (snpy_archive_writer_end(&work->writer, &error) != SNPY_OK) return cli_fail_member(work->to, work->name, &error);
+    if (snpy_archive_writer_end(work->writer, &error) != SNPY_OK) return cli_fail_member(work->to, work->name, &error);
     if (head > 0) put_repairs(work, made);
     return CLI_ACCEPTED;
 }
@@ -167,14 +167,15 @@ static enum cli_exit write_member(conversion *work, snpy_member *member, const c
 static enum cli_exit convert_member(conversion *work, size_t index)
 {
     contents made;
-    snpy_member member;
+    snpy_member *member;
     snpy_io_error error;
-    (void)snpy_archive_name(&work->archive, index, work->name, NAME_ROOM);
-    const bool is_stored = !work->change->has_level && work->archive.members[index].method == SNPY_ZIP_STORED;
-    if (snpy_archive_writer_set_level(&work->writer, is_stored ? 0 : work->level, &error) != SNPY_OK)
+    (void)snpy_archive_name(work->archive, index, work->name, NAME_ROOM);
+    const bool is_stored =
+        !work->change->has_level && snpy_archive_member(work->archive, index)->method == SNPY_ZIP_STORED;
+    if (snpy_archive_writer_set_level(work->writer, is_stored ? 0 : work->level, &error) != SNPY_OK)
         return cli_fail_member(work->to, work->name, &error);
     enum cli_exit result = open_contents(work, index, &member, &made, &error) == SNPY_OK
-                               ? write_member(work, &member, &made)
+                               ? write_member(work, member, &made)
                                : fail_read(work, &error);
     snpy_member_close(&member);
     snpy_array_release(&made.old);
@@ -190,12 +191,13 @@ static enum cli_exit convert_members(conversion *work)
     cli_change change = *work->change;
     if (!change.has_level) change.level = USUAL_LEVEL;
     work->level = change.level;
-    for (size_t i = 0; i < work->archive.count; i++) total += work->archive.members[i].size;
+    for (size_t i = 0; i < snpy_archive_count(work->archive); i++) total += snpy_archive_member(work->archive, i)->size;
     if (cli_open_writer(&change, true, work->output, &work->writer, &error) != SNPY_OK)
         return cli_fail_member(work->to, work->to, &error);
     enum cli_exit result = CLI_ACCEPTED;
     cli_progress_begin(&work->progress, total);
-    for (size_t i = 0; i < work->archive.count && result == CLI_ACCEPTED; i++) result = convert_member(work, i);
+    for (size_t i = 0; i < snpy_archive_count(work->archive) && result == CLI_ACCEPTED; i++)
+        result = convert_member(work, i);
     result = cli_close_writer(work->to, &work->writer, result);
     cli_progress_end(&work->progress);
     return result == CLI_ACCEPTED && !work->is_repaired ? CLI_REFUSED : result; /* it is written, but not canonical */

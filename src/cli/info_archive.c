@@ -45,9 +45,9 @@ typedef struct columns {
 static columns measure(const cli_archive *about)
 {
     columns width = {sizeof "size" - 1, sizeof "compressed" - 1};
-    for (size_t i = 0; i < about->archive.count; i++) {
-        size_t size = cli_digits(about->archive.members[i].size);
-        size_t compressed = cli_digits(about->archive.members[i].compressed_size);
+    for (size_t i = 0; i < snpy_archive_count(about->archive); i++) {
+        size_t size = cli_digits(snpy_archive_member(about->archive, i)->size);
+        size_t compressed = cli_digits(snpy_archive_member(about->archive, i)->compressed_size);
         if (size > width.size) width.size = size;
         if (compressed > width.compressed) width.compressed = compressed;
     }
@@ -58,7 +58,7 @@ static columns measure(const cli_archive *about)
 static void put_row(cli_archive *about, size_t index, const columns *width, cli_subject *subject,
                     const cli_member *member)
 {
-    const snpy_zip_member *record = &about->archive.members[index];
+    const snpy_zip_member *record = snpy_archive_member(about->archive, index);
     cli_put(&cli_output, record->method == SNPY_ZIP_DEFLATED ? "  deflated  " : "  stored    ");
     put_right(record->size, width->size);
     cli_put(&cli_output, "  ");
@@ -98,7 +98,7 @@ void cli_json_sizes(bool is_deflated, uint64_t size, uint64_t compressed_size, u
 /* Puts the object of a member. */
 static void put_row_json(cli_archive *about, size_t index, cli_subject *subject, const cli_member *member)
 {
-    const snpy_zip_member *record = &about->archive.members[index];
+    const snpy_zip_member *record = snpy_archive_member(about->archive, index);
     const snpy_header *header = &member->file.head.header;
     bool first = true;
     cli_put(&cli_output, index > 0 ? ", {" : "{");
@@ -135,7 +135,7 @@ static enum cli_exit put_members(cli_archive *about, const cli_options *options,
 {
     enum cli_exit result = CLI_ACCEPTED;
     columns width = measure(about);
-    for (size_t i = 0; i < about->archive.count && cli_output.error == 0; i++) {
+    for (size_t i = 0; i < snpy_archive_count(about->archive) && cli_output.error == 0; i++) {
         cli_member member;
         snpy_status status = cli_read_member(about, i, &member);
         if (status == SNPY_OK && member.is_array) cli_describe_file(subject, about->name, &member.file);
@@ -157,7 +157,7 @@ static enum cli_exit put_archive(cli_archive *about, const cli_options *options,
         cli_put(&cli_output, "{");
         cli_json_file(&cli_output, about->name, &first);
         cli_put(&cli_output, ", \"format\": \"npz\"");
-        put_json_number("file_size", about->archive.file_size, &first);
+        put_json_number("file_size", snpy_archive_size(about->archive), &first);
         cli_put(&cli_output, ", \"members\": [");
         enum cli_exit result = put_members(about, options, subject);
         cli_put(&cli_output, "]}\n");
@@ -166,9 +166,9 @@ static enum cli_exit put_archive(cli_archive *about, const cli_options *options,
     cli_put(&cli_output, "file:           ");
     cli_put_argument(&cli_output, about->name);
     cli_put(&cli_output, "\nformat:         npz\nfile_size:      ");
-    cli_put_number(&cli_output, about->archive.file_size);
+    cli_put_number(&cli_output, snpy_archive_size(about->archive));
     cli_put(&cli_output, "\nmembers:        ");
-    cli_put_number(&cli_output, about->archive.count);
+    cli_put_number(&cli_output, snpy_archive_count(about->archive));
     cli_put(&cli_output, "\n");
     return put_members(about, options, subject);
 }

@@ -429,7 +429,7 @@ static enum cli_exit list_npy(input *from, payload *of, const cli_options *optio
 static enum cli_exit list_payload(const snpy_archive *archive, size_t index, payload *of, const cli_options *options)
 {
     snpy_io_error error;
-    uint64_t size = archive->members[index].size;
+    uint64_t size = snpy_archive_member(archive, index)->size;
     uint8_t *bytes = size <= SIZE_MAX ? malloc((size_t)size) : NULL;
     if (bytes == NULL) return report_system(of->name);
     enum cli_exit result = CLI_TROUBLE;
@@ -472,7 +472,7 @@ static enum cli_exit list_members(const snpy_archive *archive, const char *name,
 {
     enum cli_exit worst = CLI_ACCEPTED;
     size_t first = 0;
-    size_t end = archive->count;
+    size_t end = snpy_archive_count(archive);
     snpy_io_error error;
     if (options->member != NULL) {
         if (snpy_archive_find(archive, options->member, &first, &error) != SNPY_OK)
@@ -489,7 +489,7 @@ static enum cli_exit list_members(const snpy_archive *archive, const char *name,
 /* An archive, where it stands, or in memory if it is standard input. */
 static enum cli_exit list_archive(input *from, const char *name, const cli_options *options)
 {
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     snpy_archive_options how;
     cli_archive_how(options, &how);
@@ -498,7 +498,7 @@ static enum cli_exit list_archive(input *from, const char *name, const cli_optio
     snpy_status status = is_input ? snpy_archive_open_memory(from->bytes, from->length, &how, &archive, &error)
                                   : snpy_archive_open(name, &how, &archive, &error);
     if (status != SNPY_OK) return cli_report_read(name, &error);
-    enum cli_exit result = list_members(&archive, name, options);
+    enum cli_exit result = list_members(archive, name, options);
     snpy_archive_close(&archive);
     return result;
 }

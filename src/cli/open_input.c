@@ -36,7 +36,7 @@ enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_
 /* Says that a key is missing, and which there are. */
 static enum cli_exit ask_for_key(cli_archive *about)
 {
-    const size_t count = about->archive.count;
+    const size_t count = snpy_archive_count(about->archive);
     cli_stream *stream = cli_complain();
     cli_put_argument(stream, about->name);
     cli_put(stream, count == 0 ? ": an archive without members\n" : ": an archive: one member is to be named, as in ");
@@ -62,7 +62,7 @@ static snpy_status open_stored(const cli_archive *about, snpy_member *member, ui
     uint64_t offset = 0;
     snpy_status status = snpy_member_drain(member, error);
     if (status != SNPY_OK) return status;
-    int descriptor = fcntl(snpy_archive_locate(&about->archive, about->only, &offset), F_DUPFD_CLOEXEC, 3);
+    int descriptor = fcntl(snpy_archive_locate(about->archive, about->only, &offset), F_DUPFD_CLOEXEC, 3);
     if (descriptor < 0) return snpy_io_fail(error, "fcntl", errno);
     snpy_input_from_file(input, descriptor, offset + header);
     return SNPY_OK;
@@ -89,7 +89,7 @@ static snpy_status open_data(const cli_archive *about, snpy_member *member, cons
                              snpy_input *input, snpy_io_error *error)
 {
     const uint64_t start = header->frame.data_offset;
-    const bool is_stored = about->archive.members[about->only].method == SNPY_ZIP_STORED;
+    const bool is_stored = snpy_archive_member(about->archive, about->only)->method == SNPY_ZIP_STORED;
     snpy_status status =
         is_stored ? open_stored(about, member, start, input, error) : open_inflated(member, input, error);
     if (status != SNPY_OK) return status;
@@ -110,14 +110,14 @@ static snpy_status open_single(const cli_archive *about, const cli_options *opti
                                snpy_io_error *error)
 {
     static const snpy_error accepted = {SNPY_OK, 0};
-    snpy_member member;
+    snpy_member *member;
     snpy_array_release(&file->head); /* the archive's first bytes */
-    snpy_status status = snpy_member_open(&about->archive, about->only, &member, error);
-    if (status == SNPY_OK) status = read_head(&member, &options->limits, &file->head, error);
-    if (status == SNPY_OK) status = open_data(about, &member, &file->head.header, input, error);
+    snpy_status status = snpy_member_open(about->archive, about->only, &member, error);
+    if (status == SNPY_OK) status = read_head(member, &options->limits, &file->head, error);
+    if (status == SNPY_OK) status = open_data(about, member, &file->head.header, input, error);
     file->error = accepted;
     file->system_error = 0;
-    file->size = member.size;
+    file->size = snpy_member_size(member);
     snpy_member_close(&member);
     if (status != SNPY_OK) snpy_array_release(&file->head);
     return status;

@@ -31,7 +31,7 @@ static const struct option known[] = {{"store", no_argument, NULL, CLI_OPTION_ST
 typedef struct packing {
     const cli_change *change;
     const char *to;
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     cli_progress progress;
     const char *shown; /* the argument that is being packed */
     const char *path;  /* its file */
@@ -47,7 +47,7 @@ static uint32_t usual_threads(void)
     return processors < MOST_THREADS ? (uint32_t)processors : MOST_THREADS;
 }
 
-snpy_status cli_open_writer(const cli_change *change, bool any_keys, snpy_output *output, snpy_archive_writer *writer,
+snpy_status cli_open_writer(const cli_change *change, bool any_keys, snpy_output *output, snpy_archive_writer **writer,
                             snpy_io_error *error)
 {
     snpy_archive_write_options how = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
@@ -66,7 +66,7 @@ enum cli_exit cli_fail_member(const char *to, const char *shown, snpy_io_error *
     return cli_fail(error);
 }
 
-enum cli_exit cli_close_writer(const char *to, snpy_archive_writer *writer, enum cli_exit result)
+enum cli_exit cli_close_writer(const char *to, snpy_archive_writer **writer, enum cli_exit result)
 {
     snpy_io_error error;
     if (result == CLI_ACCEPTED) {
@@ -97,12 +97,12 @@ static enum cli_exit pack_input(packing *work, const char *name, uint64_t size, 
                                 snpy_input *input)
 {
     snpy_io_error error;
-    const snpy_flow flow = {input, work->path, cli_put_member, &work->writer, cli_progress_add, &work->progress};
+    const snpy_flow flow = {input, work->path, cli_put_member, work->writer, cli_progress_add, &work->progress};
     const uint64_t rest = size == SNPY_SIZE_UNKNOWN ? SNPY_TO_THE_END : size - head_size;
-    snpy_status status = snpy_archive_writer_begin_bytes(&work->writer, name, size, &error);
-    if (status == SNPY_OK) status = snpy_archive_writer_put(&work->writer, head, head_size, &error);
+    snpy_status status = snpy_archive_writer_begin_bytes(work->writer, name, size, &error);
+    if (status == SNPY_OK) status = snpy_archive_writer_put(work->writer, head, head_size, &error);
     if (status == SNPY_OK) status = snpy_pour(&flow, rest, &error);
-    if (status == SNPY_OK) status = snpy_archive_writer_end(&work->writer, &error);
+    if (status == SNPY_OK) status = snpy_archive_writer_end(work->writer, &error);
     return status == SNPY_OK ? CLI_ACCEPTED : fail(work, &error);
 }
 
@@ -214,7 +214,7 @@ static enum cli_exit finish(packing *work, enum cli_exit result)
     cli_packed packed = {.count = 0};
     const bool is_said = work->change->common.json;
     snpy_io_begin(&error, work->to);
-    if (is_said && result == CLI_ACCEPTED && cli_take_packed(&work->writer, &packed, &error) != SNPY_OK)
+    if (is_said && result == CLI_ACCEPTED && cli_take_packed(work->writer, &packed, &error) != SNPY_OK)
         result = cli_fail_member(work->to, work->to, &error);
     result = cli_close_writer(work->to, &work->writer, result);
     cli_progress_end(&work->progress);

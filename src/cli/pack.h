@@ -8,11 +8,11 @@
 
 /* Opens an archive to be written, as the options say, to an output that was claimed; with any_keys, keys may hide one
  * another. */
-snpy_status cli_open_writer(const cli_change *change, bool any_keys, snpy_output *output, snpy_archive_writer *writer,
+snpy_status cli_open_writer(const cli_change *change, bool any_keys, snpy_output *output, snpy_archive_writer **writer,
                             snpy_io_error *error);
 
 /* Finishes an archive, or abandons it if the work has failed, and reports what fails. Returns the exit status. */
-enum cli_exit cli_close_writer(const char *to, snpy_archive_writer *writer, enum cli_exit result);
+enum cli_exit cli_close_writer(const char *to, snpy_archive_writer **writer, enum cli_exit result);
 
 /* Reports what went wrong with a member, or with the archive `to`: a refusal is said of the member as `shown`. */
 enum cli_exit cli_fail_member(const char *to, const char *shown, snpy_io_error *error);

@@ -130,11 +130,11 @@ static enum cli_exit salvage_open(salvage *work, snpy_reader *reader, snpy_outpu
 {
     const char *to = work->change->common.files[1];
     snpy_archive_options how;
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     snpy_io_error error;
     cli_archive_how(&work->change->common, &how);
     if (cli_open_writer(work->change, true, output, &writer, &error) != SNPY_OK) return cli_fail_member(to, to, &error);
-    const snpy_salvage_order order = {reader, &how, &writer, USUAL_LEVEL, report, work};
+    const snpy_salvage_order order = {reader, &how, writer, USUAL_LEVEL, report, work};
     enum cli_exit result = CLI_ACCEPTED;
     if (snpy_archive_salvage(&order, &error) != SNPY_OK) {
         snpy_io_name(&error,

@@ -126,8 +126,8 @@ static void refuse_call(unpacking *work, size_t index, int reason)
 /* Finds the path of a member; a name that is no good path is refused, or mapped.          NPZ-PATH-001, 002, 004 */
 static void find_path(unpacking *work, item *one)
 {
-    if (work->about.archive.members == NULL) return; /* there is none to be named then */
-    const snpy_zip_member *record = &work->about.archive.members[one->index];
+    if (snpy_archive_count(work->about.archive) == 0) return; /* there is none to be named then */
+    const snpy_zip_member *record = snpy_archive_member(work->about.archive, one->index);
     size_t room = 3 * (size_t)record->name_length + 1;
     char *name = malloc(room);
     one->path = malloc(3 * room + 1);
@@ -136,7 +136,7 @@ static void find_path(unpacking *work, item *one)
     size_t fault = 0;
     bool is_good = name != NULL && one->path != NULL;
     if (is_good) {
-        size_t length = snpy_archive_name(&work->about.archive, one->index, name, room);
+        size_t length = snpy_archive_name(work->about.archive, one->index, name, room);
         if (work->map_names)
             (void)cli_map_path((const uint8_t *)name, length, one->path);
         else
@@ -164,7 +164,8 @@ static void refuse_collisions(unpacking *work)
         item *one = &work->items[i];
         if (!one->collides) continue;
         snpy_io_error error = {.error = {SNPY_ZIP_PATH_COLLIDES, 0}};
-        error.error.offset = work->about.archive.members[one->index].central_offset + SNPY_ZIP_NAME_OFFSET;
+        error.error.offset =
+            snpy_archive_member(work->about.archive, one->index)->central_offset + SNPY_ZIP_NAME_OFFSET;
         refuse(work, one->index, &error);
         free(one->path);
         one->path = NULL;
@@ -220,9 +221,9 @@ static int descend(int root, char *path, const char **last, snpy_io_error *error
 /* Writes a member to an open file. Returns SNPY_OK only if its CRC was right and all of it is written. */
 static snpy_status write_member(const unpacking *work, size_t index, int descriptor, snpy_io_error *error)
 {
-    snpy_member member;
-    snpy_status status = snpy_member_open(&work->about.archive, index, &member, error);
-    if (status == SNPY_OK) status = cli_pour_member(&member, descriptor, error);
+    snpy_member *member;
+    snpy_status status = snpy_member_open(work->about.archive, index, &member, error);
+    if (status == SNPY_OK) status = cli_pour_member(member, descriptor, error);
     snpy_member_close(&member);
     return status;
 }
@@ -345,7 +346,7 @@ static snpy_status make_temporary(const unpacking *work, pending *file, int dire
 static snpy_status fill_file(const unpacking *work, pending *file, int directory, int descriptor, int old,
                              snpy_io_error *error)
 {
-    const uint64_t size = work->about.archive.members[file->one->index].size;
+    const uint64_t size = snpy_archive_member(work->about.archive, file->one->index)->size;
     snpy_status status = old >= 0 ? snpy_make_private(descriptor, error) : SNPY_OK;
     if (status == SNPY_OK) status = write_member(work, file->one->index, descriptor, error);
     if (status == SNPY_OK && work->force) {
@@ -401,7 +402,7 @@ static void unpack_item(unpacking *work, item *one)
     (void)close(directory); /* only looked into */
     if (is_file && status == SNPY_OK) {
         work->pending_count++;
-        work->pending_bytes += work->about.archive.members[one->index].size;
+        work->pending_bytes += snpy_archive_member(work->about.archive, one->index)->size;
     } else {
         one->is_made = status == SNPY_OK;
         if (status != SNPY_OK) refuse(work, one->index, &error);
@@ -481,8 +482,8 @@ static void sync_directories(unpacking *work)
 /* Chooses the members that are named, or all. Returns false after a message. */
 static bool choose(unpacking *work, char **keys, int key_count)
 {
-    const snpy_archive *archive = &work->about.archive;
-    size_t room = key_count > 0 ? (size_t)key_count : archive->count;
+    const snpy_archive *archive = work->about.archive;
+    size_t room = key_count > 0 ? (size_t)key_count : snpy_archive_count(archive);
     work->items = calloc(room + 1, sizeof *work->items);
     if (work->items == NULL) {
         refuse_call(work, 0, ENOMEM);

@@ -12,7 +12,7 @@
 
 bool cli_find_collisions(cli_archive *about)
 {
-    const size_t count = about->archive.count;
+    const size_t count = snpy_archive_count(about->archive);
     cli_place *places = calloc(count + 1, sizeof *places);
     bool is_complete = places != NULL;
     about->collides = calloc(count + 1, sizeof *about->collides);
@@ -34,7 +34,7 @@ bool cli_find_collisions(cli_archive *about)
 /* What is wrong with the name of a member.                                                 NPZ-PATH-001 … 003 */
 static snpy_error judge_name(cli_archive *about, size_t index)
 {
-    const snpy_zip_member *record = &about->archive.members[index];
+    const snpy_zip_member *record = snpy_archive_member(about->archive, index);
     const char *name = cli_member_name(about, index);
     size_t fault = 0;
     snpy_error error = {cli_judge_path((const uint8_t *)name, strlen(name), &fault), 0};
@@ -50,8 +50,8 @@ snpy_status cli_refuse_member(cli_archive *about, size_t index, const cli_option
     if ((options->refused & CLI_REFUSE_NAMES) != 0) file->error = judge_name(about, index);
     if (file->error.status != SNPY_OK) return file->error.status;
     if (member->is_array) return cli_refuse_objects(file, options);
-    const size_t length = snpy_archive_name(&about->archive, index, NULL, 0);
-    const bool is_named_so = length != snpy_archive_key(&about->archive, index, NULL, 0);
+    const size_t length = snpy_archive_name(about->archive, index, NULL, 0);
+    const bool is_named_so = length != snpy_archive_key(about->archive, index, NULL, 0);
     if (is_named_so && (options->refused & CLI_REFUSE_MEMBERS) != 0) file->error = (snpy_error){SNPY_NOT_AN_ARRAY, 0};
     return file->error.status;
 }

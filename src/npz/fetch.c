@@ -1,4 +1,4 @@
-/* fetch.c: bytes of an open archive, wherever it is, and errors that name it.                     HOST-IO, HOST-CHANGED
+/* fetch.c: bytes of an open archive, wherever it is, what it holds, and errors that name it.        HOST-IO, HOST-CHANGED
  * Leaves all decisions about the bytes to those who ask for them. */
 #include "npz/npz.h"
 
@@ -7,12 +7,12 @@ snpy_status snpy_archive_fetch(const snpy_archive *archive, uint64_t offset, uin
 {
     snpy_reader reader; /* one for each call: threads share the archive */
     uint64_t got = 0;
-    if (archive->bytes_ != NULL)
-        snpy_reader_of_memory(&reader, archive->bytes_, (size_t)(offset + size));
-    else if (archive->source_ != NULL)
-        snpy_reader_of_function(&reader, archive->source_->read, archive->source_->context, archive->file_size, false);
+    if (archive->bytes != NULL)
+        snpy_reader_of_memory(&reader, archive->bytes, (size_t)(offset + size));
+    else if (archive->source != NULL)
+        snpy_reader_of_function(&reader, archive->source->read, archive->source->context, archive->file_size, false);
     else
-        snpy_reader_of_part(&reader, archive->descriptor_, archive->start_);
+        snpy_reader_of_part(&reader, archive->descriptor, archive->start);
     snpy_status status = snpy_reader_read(&reader, offset, out, size, &got, error);
     if (status != SNPY_OK || got == size) return status;
     return snpy_io_refuse(error, SNPY_FILE_CHANGED, offset + got);
@@ -20,7 +20,22 @@ snpy_status snpy_archive_fetch(const snpy_archive *archive, uint64_t offset, uin
 
 snpy_status snpy_archive_begin(const snpy_archive *archive, size_t index, snpy_io_error *error)
 {
-    snpy_io_begin(error, archive->path_ != NULL ? archive->path_ : "");
-    if (index >= archive->count) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, index);
+    snpy_io_begin(error, archive != NULL && archive->path != NULL ? archive->path : "");
+    if (archive == NULL || index >= archive->count) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, index);
     return SNPY_OK;
+}
+
+size_t snpy_archive_count(const snpy_archive *archive)
+{
+    return archive != NULL ? archive->count : 0;
+}
+
+uint64_t snpy_archive_size(const snpy_archive *archive)
+{
+    return archive != NULL ? archive->file_size : 0;
+}
+
+const snpy_zip_member *snpy_archive_member(const snpy_archive *archive, size_t index)
+{
+    return index < snpy_archive_count(archive) ? &archive->members[index] : NULL;
 }

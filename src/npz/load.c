@@ -33,7 +33,7 @@ static bool snpy_is_npy(const uint8_t *bytes, size_t length)
 static snpy_status snpy_refuse_array(const snpy_member *member, snpy_status status, uint64_t offset,
                                      snpy_io_error *error)
 {
-    snpy_archive_blame(member->archive_, member->index_, error);
+    snpy_archive_blame(member->archive, member->index, error);
     return snpy_io_refuse(error, status, offset);
 }
 
@@ -61,7 +61,7 @@ snpy_status snpy_member_head(snpy_member *member, const snpy_options *limits, sn
     if (is_doubtful && !snpy_is_npy(array->head_, array->head_size_))
         status = snpy_io_refuse(error, SNPY_NOT_AN_ARRAY, 0);
     if (snpy_is_of_array(status) || status == SNPY_NOT_AN_ARRAY)
-        snpy_archive_blame(member->archive_, member->index_, error);
+        snpy_archive_blame(member->archive, member->index, error);
     return status;
 }
 
@@ -95,23 +95,23 @@ static snpy_status snpy_load_whole(const snpy_member *member, const snpy_array *
                                    snpy_io_error *error)
 {
     const uint64_t start = array->header.frame.data_offset;
-    snpy_status status = snpy_member_whole(member->archive_, member->index_, array->data - start, is_done, error);
+    snpy_status status = snpy_member_whole(member->archive, member->index, array->data - start, is_done, error);
     if (status != SNPY_OK || !*is_done) return status;
     /* What was parsed must be what has the CRC: the file may have changed in between. */
     if (memcmp(array->head_, array->data - start, (size_t)start) == 0) return SNPY_OK;
-    return snpy_refuse_array(member, SNPY_FILE_CHANGED, member->archive_->members[member->index_].data_offset, error);
+    return snpy_refuse_array(member, SNPY_FILE_CHANGED, member->archive->members[member->index].data_offset, error);
 }
 
 /* Brings the data of a member whose header is good to where they belong. */
 static snpy_status snpy_load_data(snpy_member *member, const snpy_load_options *how, snpy_array *array,
                                   snpy_io_error *error)
 {
-    const snpy_zip_member *record = &member->archive_->members[member->index_];
+    const snpy_zip_member *record = &member->archive->members[member->index];
     uint64_t size = array->header.data_size;
     if (how->header_only || size == 0) return snpy_member_drain(member, error);
     if (how->buffer != NULL && how->capacity < size) return snpy_io_refuse(error, SNPY_BUFFER_TOO_SMALL, 0);
     bool is_sound = record->compressed_size <= record->size + record->size / 8 + MOST_WASTE;
-    bool is_whole = is_sound && !member->archive_->options_.strict_deflate && record->method == SNPY_ZIP_DEFLATED &&
+    bool is_whole = is_sound && !member->archive->options.strict_deflate && record->method == SNPY_ZIP_DEFLATED &&
                     how->buffer == NULL;
     bool is_done = false;
     snpy_status status = SNPY_OK;
@@ -128,7 +128,7 @@ static snpy_status snpy_load_data(snpy_member *member, const snpy_load_options *
 static snpy_status snpy_load_member(snpy_member *member, const snpy_load_options *how, snpy_array *array,
                                     snpy_io_error *error)
 {
-    const snpy_options *limits = how->limits != NULL ? how->limits : &member->archive_->limits_;
+    const snpy_options *limits = how->limits != NULL ? how->limits : &member->archive->limits;
     snpy_status status = snpy_settle_head(member, limits, array, error);
     if (status == SNPY_OK) status = snpy_load_data(member, how, array, error);
     if (status != SNPY_OK) return status;
@@ -144,10 +144,10 @@ snpy_status snpy_archive_load(const snpy_archive *archive, size_t index, const s
     snpy_load_options own;
     snpy_member member;
     snpy_array_clear(array);
-    snpy_status status = snpy_member_open(archive, index, &member, error);
+    snpy_status status = snpy_member_begin(archive, index, &member, error);
     if (status == SNPY_OK) status = snpy_take_load_options(&own, how, error);
     if (status == SNPY_OK) status = snpy_load_member(&member, &own, array, error);
-    snpy_member_close(&member);
+    snpy_member_end(&member);
     if (status != SNPY_OK && status != SNPY_OBJECT_DATA && status != SNPY_BUFFER_TOO_SMALL) snpy_array_release(array);
     return status;
 }
@@ -158,14 +158,14 @@ snpy_status snpy_archive_examine(const snpy_archive *archive, size_t index, bool
     snpy_member member;
     *is_array = false;
     snpy_array_clear(head);
-    snpy_status status = snpy_member_open(archive, index, &member, error);
+    snpy_status status = snpy_member_begin(archive, index, &member, error);
     if (status != SNPY_OK) return status;
-    status = snpy_member_head(&member, &archive->limits_, head, error);
+    status = snpy_member_head(&member, &archive->limits, head, error);
     *is_array = head->header.frame.major != 0 || snpy_is_of_array(status);
     if (with_data) status = snpy_member_rest(&member, status, error);
     if (status == SNPY_OBJECT_DATA || status == SNPY_NOT_AN_ARRAY) status = SNPY_OK;
     if (status == SNPY_OK) (void)snpy_archive_begin(archive, index, error);
-    snpy_member_close(&member);
+    snpy_member_end(&member);
     if (status != SNPY_OK || !*is_array) snpy_array_release(head);
     return status;
 }
@@ -180,10 +180,10 @@ snpy_status snpy_archive_read(const snpy_archive *archive, size_t index, void *o
                               snpy_io_error *error)
 {
     snpy_member member;
-    snpy_status status = snpy_member_open(archive, index, &member, error);
+    snpy_status status = snpy_member_begin(archive, index, &member, error);
     if (status == SNPY_OK && capacity < member.size) status = snpy_io_refuse(error, SNPY_BUFFER_TOO_SMALL, member.size);
     if (status == SNPY_OK && member.size > 0) status = snpy_read_exactly(&member, out, (size_t)member.size, error);
     if (status == SNPY_OK) status = snpy_member_drain(&member, error);
-    snpy_member_close(&member);
+    snpy_member_end(&member);
     return status;
 }

@@ -8,7 +8,7 @@
 /* Lets the array point into the bytes of an archive in memory. They are not written to: is_writable stays false. */
 static void snpy_point(const snpy_archive *archive, const snpy_zip_member *record, snpy_array *array)
 {
-    const uint8_t *data = archive->bytes_ + record->data_offset + array->header.frame.data_offset;
+    const uint8_t *data = archive->bytes + record->data_offset + array->header.frame.data_offset;
     memcpy(&array->data, &data, sizeof data); /* snpy_array has one pointer for both kinds */
     array->data_size = array->header.data_size;
 }
@@ -18,16 +18,16 @@ static void snpy_point(const snpy_archive *archive, const snpy_zip_member *recor
 static snpy_status snpy_map_member(const snpy_archive *archive, const snpy_zip_member *record, snpy_map_mode mode,
                                    snpy_array *array, snpy_io_error *error)
 {
-    const uint64_t start = archive->start_ + record->data_offset;
+    const uint64_t start = archive->start + record->data_offset;
     const bool is_copy = mode == SNPY_MAP_COPY;
     snpy_status status =
-        snpy_map_range(archive->descriptor_, start, record->size, is_copy ? PROT_READ | PROT_WRITE : PROT_READ,
+        snpy_map_range(archive->descriptor, start, record->size, is_copy ? PROT_READ | PROT_WRITE : PROT_READ,
                        is_copy ? MAP_PRIVATE : MAP_SHARED, array, error);
     if (status != SNPY_OK) return status;
     array->data += array->header.frame.data_offset;
     array->data_size = array->header.data_size;
     array->is_writable = is_copy;
-    return snpy_look_again(archive->descriptor_, start + record->size, error);
+    return snpy_look_again(archive->descriptor, start + record->size, error);
 }
 
 snpy_status snpy_archive_settle(const snpy_archive *archive, size_t index, const snpy_array *array,
@@ -51,17 +51,17 @@ snpy_status snpy_archive_settle(const snpy_archive *archive, size_t index, const
 static snpy_status snpy_map_array(snpy_member *member, snpy_map_mode mode, bool defer, snpy_array *array,
                                   snpy_io_error *error)
 {
-    const snpy_archive *archive = member->archive_;
-    const snpy_zip_member *record = &archive->members[member->index_];
-    snpy_status status = snpy_settle_head(member, &archive->limits_, array, error);
+    const snpy_archive *archive = member->archive;
+    const snpy_zip_member *record = &archive->members[member->index];
+    snpy_status status = snpy_settle_head(member, &archive->limits, array, error);
     if (status != SNPY_OK) return status;
     if (array->header.data_size == 0)
         status = SNPY_OK;
-    else if (archive->bytes_ != NULL)
+    else if (archive->bytes != NULL)
         snpy_point(archive, record, array);
     else
         status = snpy_map_member(archive, record, mode, array, error);
-    if (status == SNPY_OK && !defer) status = snpy_archive_settle(archive, member->index_, array, error);
+    if (status == SNPY_OK && !defer) status = snpy_archive_settle(archive, member->index, array, error);
     return status;
 }
 
@@ -72,12 +72,12 @@ snpy_status snpy_archive_map(const snpy_archive *archive, size_t index, snpy_map
     snpy_array_clear(array);
     snpy_status status = snpy_archive_begin(archive, index, error);
     if (status != SNPY_OK) return status;
-    bool is_mappable = mode == SNPY_MAP_READ || (mode == SNPY_MAP_COPY && archive->bytes_ == NULL);
+    bool is_mappable = mode == SNPY_MAP_READ || (mode == SNPY_MAP_COPY && archive->bytes == NULL);
     if (archive->members[index].method != SNPY_ZIP_STORED || !is_mappable)
         return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, index);
-    status = snpy_member_open(archive, index, &member, error);
+    status = snpy_member_begin(archive, index, &member, error);
     if (status == SNPY_OK) status = snpy_map_array(&member, mode, defer, array, error);
-    snpy_member_close(&member);
+    snpy_member_end(&member);
     if (status != SNPY_OK && status != SNPY_OBJECT_DATA) snpy_array_release(array);
     return status;
 }

@@ -41,7 +41,7 @@ void snpy_zlib_free(void *opaque, void *memory)
 /* The member's record in the directory. */
 static const snpy_zip_member *snpy_record(const snpy_member *member)
 {
-    return &member->archive_->members[member->index_];
+    return &member->archive->members[member->index];
 }
 
 /* Refuses a member, at a place of the archive. */
@@ -55,7 +55,7 @@ static snpy_status snpy_refuse_member(const snpy_archive *archive, size_t index,
 snpy_status snpy_member_limit(const snpy_archive *archive, size_t index, snpy_io_error *error)
 {
     const snpy_zip_member *record = &archive->members[index];
-    const snpy_archive_options *options = &archive->options_;
+    const snpy_archive_options *options = &archive->options;
     uint64_t at = record->central_offset + SNPY_CENTRAL_SIZE_AT;
     if (record->method != SNPY_ZIP_DEFLATED) return SNPY_OK;
     if (record->size > options->max_member_bytes)
@@ -66,15 +66,15 @@ snpy_status snpy_member_limit(const snpy_archive *archive, size_t index, snpy_io
     return SNPY_OK;
 }
 
-snpy_status snpy_member_open(const snpy_archive *archive, size_t index, snpy_member *member, snpy_io_error *error)
+snpy_status snpy_member_begin(const snpy_archive *archive, size_t index, snpy_member *member, snpy_io_error *error)
 {
-    static const snpy_member empty = {.archive_ = NULL};
+    static const snpy_member empty = {.archive = NULL};
     *member = empty;
     snpy_status status = snpy_archive_begin(archive, index, error);
     if (status == SNPY_OK) status = snpy_member_limit(archive, index, error);
     if (status != SNPY_OK) return status;
-    member->archive_ = archive;
-    member->index_ = index;
+    member->archive = archive;
+    member->index = index;
     member->size = archive->members[index].size;
     if (archive->members[index].method != SNPY_ZIP_DEFLATED) return SNPY_OK;
     static const z_stream nothing = {.next_in = NULL};
@@ -88,30 +88,59 @@ snpy_status snpy_member_open(const snpy_archive *archive, size_t index, snpy_mem
         free(inflater);
         return snpy_io_no_memory(error, "malloc");
     }
-    member->inflater_ = inflater;
+    member->inflater = inflater;
     return SNPY_OK;
 }
 
-void snpy_member_close(snpy_member *member)
+void snpy_member_end(snpy_member *member)
 {
-    snpy_inflater *inflater = member->inflater_;
+    snpy_inflater *inflater = member->inflater;
     if (inflater != NULL) (void)inflateEnd(&inflater->stream);
     free(inflater);
-    member->inflater_ = NULL;
-    member->archive_ = NULL; /* there is nothing more to be read */
+    member->inflater = NULL;
+    member->archive = NULL; /* there is nothing more to be read */
+}
+
+snpy_status snpy_member_open(const snpy_archive *archive, size_t index, snpy_member **member, snpy_io_error *error)
+{
+    *member = malloc(sizeof **member);
+    if (*member == NULL) {
+        (void)snpy_archive_begin(archive, index, error);
+        return snpy_io_no_memory(error, "malloc");
+    }
+    snpy_status status = snpy_member_begin(archive, index, *member, error);
+    if (status != SNPY_OK) snpy_member_close(member);
+    return status;
+}
+
+void snpy_member_close(snpy_member **member)
+{
+    if (*member != NULL) snpy_member_end(*member);
+    free(*member);
+    *member = NULL;
+}
+
+uint64_t snpy_member_size(const snpy_member *member)
+{
+    return member != NULL ? member->size : 0;
+}
+
+uint64_t snpy_member_position(const snpy_member *member)
+{
+    return member != NULL ? member->position : 0;
 }
 
 /* Brings the next of a member's data into memory, if there are any. */
 static snpy_status snpy_refill(snpy_member *member, snpy_inflater *inflater, snpy_io_error *error)
 {
     const snpy_zip_member *record = snpy_record(member);
-    uint64_t left = record->compressed_size - member->taken_;
+    uint64_t left = record->compressed_size - member->taken;
     size_t length = (size_t)(left < INPUT_ROOM ? left : INPUT_ROOM);
     if (inflater->stream.avail_in > 0 || length == 0) return SNPY_OK;
     snpy_status status =
-        snpy_archive_fetch(member->archive_, record->data_offset + member->taken_, inflater->input, length, error);
+        snpy_archive_fetch(member->archive, record->data_offset + member->taken, inflater->input, length, error);
     if (status != SNPY_OK) return status;
-    member->taken_ += length;
+    member->taken += length;
     inflater->stream.next_in = inflater->input;
     inflater->stream.avail_in = (uInt)length;
     return SNPY_OK;
@@ -122,7 +151,7 @@ static snpy_status snpy_refill(snpy_member *member, snpy_inflater *inflater, snp
 static snpy_status snpy_inflate(snpy_member *member, uint8_t *out, size_t wanted, size_t *received,
                                 snpy_io_error *error)
 {
-    snpy_inflater *inflater = member->inflater_;
+    snpy_inflater *inflater = member->inflater;
     z_stream *stream = &inflater->stream;
     int result = Z_OK;
     *received = 0;
@@ -140,7 +169,7 @@ static snpy_status snpy_inflate(snpy_member *member, uint8_t *out, size_t wanted
     /* An error after the last byte that was asked for shows again at the next call. */
     if (result == Z_OK || inflater->has_ended || *received == wanted) return SNPY_OK;
     if (result == Z_MEM_ERROR) return snpy_io_no_memory(error, "malloc");
-    return snpy_refuse_member(member->archive_, member->index_, SNPY_ZIP_BAD_DEFLATE, snpy_record(member)->data_offset,
+    return snpy_refuse_member(member->archive, member->index, SNPY_ZIP_BAD_DEFLATE, snpy_record(member)->data_offset,
                               error);
 }
 
@@ -148,18 +177,18 @@ static snpy_status snpy_inflate(snpy_member *member, uint8_t *out, size_t wanted
 static snpy_status snpy_judge_stream(snpy_member *member, snpy_io_error *error)
 {
     const snpy_zip_member *record = snpy_record(member);
-    snpy_inflater *inflater = member->inflater_;
+    snpy_inflater *inflater = member->inflater;
     uint8_t beyond = 0;
     size_t received = 0;
     if (inflater == NULL) return SNPY_OK;
     snpy_status status = snpy_inflate(member, &beyond, 1, &received, error);
     if (status != SNPY_OK && received == 0) return status; /* after a byte too many, nothing counts any more */
-    uint64_t used = member->taken_ - inflater->stream.avail_in;
+    uint64_t used = member->taken - inflater->stream.avail_in;
     if (inflater->has_ended && used < record->compressed_size)
-        return snpy_refuse_member(member->archive_, member->index_, SNPY_ZIP_DEFLATE_TRAILING,
-                                  record->data_offset + used, error);
+        return snpy_refuse_member(member->archive, member->index, SNPY_ZIP_DEFLATE_TRAILING, record->data_offset + used,
+                                  error);
     if (received > 0 || member->position < member->size)
-        return snpy_refuse_member(member->archive_, member->index_, SNPY_ZIP_INFLATED_SIZE,
+        return snpy_refuse_member(member->archive, member->index, SNPY_ZIP_INFLATED_SIZE,
                                   record->central_offset + SNPY_CENTRAL_SIZE_AT, error);
     return SNPY_OK;
 }
@@ -170,40 +199,43 @@ static snpy_status snpy_judge_member(snpy_member *member, snpy_io_error *error)
     const snpy_zip_member *record = snpy_record(member);
     snpy_status status = snpy_judge_stream(member, error);
     if (status != SNPY_OK) return status;
-    if (member->crc_ != record->crc)
-        return snpy_refuse_member(member->archive_, member->index_, SNPY_ZIP_BAD_CRC,
+    if (member->crc != record->crc)
+        return snpy_refuse_member(member->archive, member->index, SNPY_ZIP_BAD_CRC,
                                   record->central_offset + SNPY_CENTRAL_CRC, error);
-    member->is_settled_ = true;
+    member->is_verified = true;
     return SNPY_OK;
 }
 
 snpy_status snpy_member_read(snpy_member *member, void *out, size_t capacity, size_t *received, snpy_io_error *error)
 {
-    uint64_t left = member->size - member->position;
-    size_t wanted = left < capacity ? (size_t)left : capacity;
     snpy_status status = SNPY_OK;
     *received = 0;
-    if (member->archive_ == NULL) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
-    (void)snpy_archive_begin(member->archive_, member->index_, error);
-    if (member->inflater_ != NULL) {
+    if (member == NULL || member->archive == NULL) {
+        snpy_io_begin(error, "");
+        return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    }
+    (void)snpy_archive_begin(member->archive, member->index, error);
+    const uint64_t left = member->size - member->position;
+    const size_t wanted = left < capacity ? (size_t)left : capacity;
+    if (member->inflater != NULL) {
         status = snpy_inflate(member, out, wanted, received, error);
     } else {
-        status = snpy_archive_fetch(member->archive_, snpy_record(member)->data_offset + member->position, out, wanted,
+        status = snpy_archive_fetch(member->archive, snpy_record(member)->data_offset + member->position, out, wanted,
                                     error);
         if (status == SNPY_OK) *received = wanted;
     }
     if (status != SNPY_OK) return status;
-    member->crc_ = snpy_fast_crc(member->crc_, out, *received);
+    member->crc = snpy_fast_crc(member->crc, out, *received);
     member->position += *received;
     bool is_over = member->position == member->size || *received < wanted;
-    return is_over && !member->is_settled_ ? snpy_judge_member(member, error) : SNPY_OK;
+    return is_over && !member->is_verified ? snpy_judge_member(member, error) : SNPY_OK;
 }
 
 snpy_status snpy_member_drain(snpy_member *member, snpy_io_error *error)
 {
     uint8_t *scratch = malloc(SCRATCH_ROOM);
     snpy_status status = scratch != NULL ? SNPY_OK : snpy_io_no_memory(error, "malloc");
-    while (status == SNPY_OK && !member->is_settled_) {
+    while (status == SNPY_OK && (member == NULL || !member->is_verified)) {
         size_t received = 0;
         status = snpy_member_read(member, scratch, SCRATCH_ROOM, &received, error);
     }

@@ -13,7 +13,7 @@
 static const uint8_t *snpy_name_bytes(const snpy_archive *archive, size_t index)
 {
     const snpy_zip_member *member = &archive->members[index];
-    return archive->central_ + (size_t)(member->central_offset - archive->directory_.offset) + SNPY_CENTRAL_FIXED;
+    return archive->central + (size_t)(member->central_offset - archive->directory.offset) + SNPY_CENTRAL_FIXED;
 }
 
 /* One character as UTF-8; returns its bytes. */
@@ -68,13 +68,13 @@ bool snpy_is_named_array(const snpy_archive *archive, size_t index)
 
 size_t snpy_archive_name(const snpy_archive *archive, size_t index, char *out, size_t capacity)
 {
-    if (index >= archive->count) return snpy_write_nothing(out, capacity);
+    if (index >= snpy_archive_count(archive)) return snpy_write_nothing(out, capacity);
     return snpy_write_name(archive, index, 0, archive->members[index].name_length, out, capacity);
 }
 
 size_t snpy_archive_key(const snpy_archive *archive, size_t index, char *out, size_t capacity)
 {
-    if (index >= archive->count) return snpy_write_nothing(out, capacity);
+    if (index >= snpy_archive_count(archive)) return snpy_write_nothing(out, capacity);
     size_t length = snpy_zip_key_length(snpy_name_bytes(archive, index), archive->members[index].name_length);
     return snpy_write_name(archive, index, 0, length, out, capacity);
 }
@@ -116,7 +116,7 @@ static int snpy_compare_text(const snpy_archive *archive, size_t index, bool who
 static size_t snpy_find_key(const snpy_archive *archive, const uint8_t *key, size_t length)
 {
     size_t low = 0;
-    size_t high = archive->count;
+    size_t high = snpy_archive_count(archive);
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         size_t index = archive->members[middle].order_;
@@ -127,20 +127,21 @@ static size_t snpy_find_key(const snpy_archive *archive, const uint8_t *key, siz
         else
             low = middle + 1;
     }
-    return archive->count;
+    return snpy_archive_count(archive);
 }
 
 snpy_status snpy_archive_find(const snpy_archive *archive, const char *text, size_t *index, snpy_io_error *error)
 {
     const uint8_t *bytes = (const uint8_t *)text;
     size_t length = strlen(text);
-    snpy_io_begin(error, archive->path_ != NULL ? archive->path_ : "");
+    const size_t count = snpy_archive_count(archive);
+    snpy_io_begin(error, archive != NULL && archive->path != NULL ? archive->path : "");
     if (length <= 4 * (size_t)UINT16_MAX) { /* or no name is as long */
         /* A name that ends in ".npy" is that and its key; any other name is its own key. */
         *index = snpy_find_key(archive, bytes, snpy_zip_key_length(bytes, length));
-        if (*index < archive->count && snpy_compare_text(archive, *index, true, bytes, length) == 0) return SNPY_OK;
+        if (*index < count && snpy_compare_text(archive, *index, true, bytes, length) == 0) return SNPY_OK;
         *index = snpy_find_key(archive, bytes, length);
-        if (*index < archive->count) return SNPY_OK;
+        if (*index < count) return SNPY_OK;
     }
     *index = 0;
     snpy_io_member(error, text);

@@ -14,12 +14,42 @@
 #define SNPY_CENTRAL_SIZE_AT 24u
 #define SNPY_CENTRAL_FIXED 46u
 
+/* An open archive. */
+struct snpy_archive {
+    size_t count;             /* members */
+    snpy_zip_member *members; /* in the order of the directory */
+    uint64_t file_size;
+    uint64_t start; /* byte of the file that the archive begins at */
+    snpy_zip_directory directory;
+    snpy_archive_options options;
+    snpy_zip_options zip;
+    snpy_options limits;
+    uint8_t *central;                         /* the bytes of the directory */
+    const uint8_t *bytes;                     /* of an archive in memory; NULL: of a file or a function */
+    const struct snpy_archive_source *source; /* NULL: of a file */
+    char *path;                               /* NULL: none is known */
+    int descriptor;
+    bool owns; /* the descriptor is closed with the archive */
+};
+
+/* A member that is being read. */
+struct snpy_member {
+    const snpy_archive *archive; /* NULL: closed */
+    size_t index;
+    uint64_t size;     /* bytes that it has */
+    uint64_t position; /* bytes that were read */
+    uint64_t taken;    /* bytes of its data that were read from the archive */
+    void *inflater;    /* NULL: stored */
+    uint32_t crc;
+    bool is_verified; /* all data were read, and are good */
+};
+
 /* --- open.c ------------------------------------------------------------------------------------------------ */
 
 /* Opens an archive as snpy_archive_open does, by a descriptor that the archive owns whatever the status; -1: it is to be
  * opened.                                                                                       API-ARCHIVE, HOST-IO */
 snpy_status snpy_archive_open_file(const char *path, int descriptor, const snpy_archive_options *options,
-                                   snpy_archive *archive, snpy_io_error *error);
+                                   snpy_archive **archive, snpy_io_error *error);
 
 /* What a function reads, which an archive may be. */
 struct snpy_archive_source {
@@ -30,7 +60,7 @@ struct snpy_archive_source {
 /* Opens an archive of `size` bytes that a function reads. The source is borrowed until the archive is closed.
  *                                                                                            API-ARCHIVE, HOST-IO */
 snpy_status snpy_archive_open_function(uint64_t size, const struct snpy_archive_source *source,
-                                       const snpy_archive_options *options, snpy_archive *archive,
+                                       const snpy_archive_options *options, snpy_archive **archive,
                                        snpy_io_error *error);
 
 /* --- fetch.c ----------------------------------------------------------------------------------------------- */
@@ -54,6 +84,12 @@ bool snpy_is_named_array(const snpy_archive *archive, size_t index);
 void snpy_archive_blame(const snpy_archive *archive, size_t index, snpy_io_error *error);
 
 /* --- member.c ---------------------------------------------------------------------------------------------- */
+
+/* Opens a member as snpy_member_open does, in the caller's memory. To be ended, whatever the status. */
+snpy_status snpy_member_begin(const snpy_archive *archive, size_t index, snpy_member *member, snpy_io_error *error);
+
+/* Gives back what a member holds, and leaves it closed. */
+void snpy_member_end(snpy_member *member);
 
 /* Whether a member may be inflated at all.                                           NPZ-LIMIT-002, NPZ-LIMIT-004 */
 snpy_status snpy_member_limit(const snpy_archive *archive, size_t index, snpy_io_error *error);

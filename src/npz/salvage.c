@@ -283,9 +283,9 @@ static snpy_status snpy_verify_single(const snpy_archive *archive, snpy_salvaged
 {
     snpy_member member;
     snpy_array array;
-    snpy_status status = snpy_member_open(archive, 0, &member, error);
+    snpy_status status = snpy_member_begin(archive, 0, &member, error);
     if (status == SNPY_OK) status = snpy_member_drain(&member, error);
-    snpy_member_close(&member);
+    snpy_member_end(&member);
     if (status != SNPY_OK) return status;
     snpy_status verdict = snpy_archive_examine(archive, 0, false, &said->is_array, &array, error);
     snpy_array_release(&array);
@@ -309,33 +309,33 @@ static snpy_status snpy_copy_single(snpy_salvage *work, const snpy_archive *arch
 {
     snpy_member member;
     size_t received = 1;
-    snpy_status status = snpy_member_open(archive, 0, &member, work->error);
+    snpy_status status = snpy_member_begin(archive, 0, &member, work->error);
     while (status == SNPY_OK && received > 0) {
         status = snpy_member_read(&member, work->step, STEP, &received, work->error);
         if (status == SNPY_OK) status = snpy_archive_writer_put(work->order->writer, work->step, received, work->error);
     }
-    snpy_member_close(&member);
+    snpy_member_end(&member);
     return status == SNPY_OK ? snpy_archive_writer_end(work->order->writer, work->error) : status;
 }
 
 /* Keeps a member if it is whole, else finds out why not. */
 static snpy_status snpy_try_single(snpy_salvage *work, const snpy_suspect *suspect, snpy_salvaged *said)
 {
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     snpy_make_single(work, suspect);
     const struct snpy_archive_source source = {snpy_read_single, work};
     const uint64_t size = work->end - work->start + work->tail_length;
     snpy_status status = snpy_archive_open_function(size, &source, work->order->how, &archive, &error);
     if (status == SNPY_OK) {
-        (void)snpy_archive_name(&archive, 0, work->name, NAME_ROOM);
-        status = snpy_verify_single(&archive, said, &error);
+        (void)snpy_archive_name(archive, 0, work->name, NAME_ROOM);
+        status = snpy_verify_single(archive, said, &error);
     }
-    if (status == SNPY_OK) status = snpy_begin_single(work, &archive, &error);
+    if (status == SNPY_OK) status = snpy_begin_single(work, archive, &error);
     if (status == SNPY_OK) {
-        said->size = archive.members[0].size;
+        said->size = archive->members[0].size;
         said->is_kept = true;
-        status = snpy_copy_single(work, &archive);
+        status = snpy_copy_single(work, archive);
     } else if (!snpy_is_fatal(work, status, &error)) {
         const bool is_key = status == SNPY_ZIP_WRITE_KEY || status == SNPY_ZIP_WRITE_DUPLICATE;
         said->is_array = false;

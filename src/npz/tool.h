@@ -9,7 +9,7 @@
 #include "safenpy/archive_write.h"
 
 /* As snpy_archive_writer_open, to an output that was claimed or lent, which the writer takes over, whatever the status. */
-snpy_status snpy_archive_writer_open_claimed(snpy_archive_writer *writer, snpy_output *output,
+snpy_status snpy_archive_writer_open_claimed(snpy_archive_writer **writer, snpy_output *output,
                                              const snpy_archive_write_options *options, snpy_io_error *error);
 
 #endif

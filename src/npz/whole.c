@@ -23,7 +23,7 @@ snpy_status snpy_member_whole(const snpy_archive *archive, size_t index, uint8_t
                               snpy_io_error *error)
 {
     const snpy_zip_member *record = &archive->members[index];
-    const uint8_t *data = archive->bytes_ != NULL ? archive->bytes_ + record->data_offset : NULL;
+    const uint8_t *data = archive->bytes != NULL ? archive->bytes + record->data_offset : NULL;
     snpy_array copy;
     bool has_memory = true;
     snpy_status status = SNPY_OK;

@@ -15,9 +15,8 @@
 /* Begins an error of a writer: it speaks of the file. */
 static snpy_status snpy_pack_error(const snpy_archive_writer *writer, snpy_io_error *error)
 {
-    const struct snpy_archive_state *state = writer->state_;
-    snpy_io_begin(error, state != NULL && state->sink.output.path != NULL ? state->sink.output.path : "");
-    if (state == NULL || state->failed) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    snpy_io_begin(error, writer != NULL && writer->sink.output.path != NULL ? writer->sink.output.path : "");
+    if (writer == NULL || writer->failed) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
     return SNPY_OK;
 }
 
@@ -25,96 +24,96 @@ static snpy_status snpy_pack_error(const snpy_archive_writer *writer, snpy_io_er
 static snpy_status snpy_pack_result(snpy_archive_writer *writer, snpy_status status, bool is_refusal,
                                     snpy_io_error *error)
 {
-    struct snpy_archive_state *state = writer->state_;
     if (status == SNPY_OK || is_refusal) return status;
-    state->failed = true;
-    if (state->sink.output.path != NULL) snpy_io_name(error, state->sink.output.path);
+    writer->failed = true;
+    if (writer->sink.output.path != NULL) snpy_io_name(error, writer->sink.output.path);
     return status;
 }
 
-void snpy_archive_writer_abandon(snpy_archive_writer *writer)
+void snpy_archive_writer_abandon(snpy_archive_writer **writer)
 {
-    struct snpy_archive_state *state = writer->state_;
-    writer->state_ = NULL;
-    if (state == NULL) return;
-    if (state->has_press) snpy_press_end(&state->press);
-    snpy_output_abandon(&state->sink.output);
-    snpy_sink_end(&state->sink);
-    snpy_keys_release(&state->keys);
-    free(state->entries);
-    free(state);
+    snpy_archive_writer *own = *writer;
+    *writer = NULL;
+    if (own == NULL) return;
+    if (own->has_press) snpy_press_end(&own->press);
+    snpy_output_abandon(&own->sink.output);
+    snpy_sink_end(&own->sink);
+    snpy_keys_release(&own->keys);
+    free(own->entries);
+    free(own);
 }
 
 /* --- opening ----------------------------------------------------------------------------------------------- */
 
-/* Makes a writer that has no output yet. *how is filled with all options. */
-static snpy_status snpy_pack_make(snpy_archive_writer *writer, const snpy_archive_write_options *options,
+/* Makes a writer that has no output yet; NULL after a failure. *how is filled with all options. */
+static snpy_status snpy_pack_make(snpy_archive_writer **writer, const snpy_archive_write_options *options,
                                   snpy_archive_write_options *how, snpy_io_error *error)
 {
     static const snpy_archive_write_options plain = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
-    writer->state_ = NULL;
+    *writer = NULL;
     *how = plain;
     const bool is_known = options == NULL || snpy_take_options(how, sizeof *how, options, options->size);
     if (!is_known || how->level > 9 || how->threads < 1) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
-    struct snpy_archive_state *state = calloc(1, sizeof *state);
-    if (state == NULL) return snpy_io_no_memory(error, "calloc");
-    snpy_output_clear(&state->sink.output);
-    state->level = how->level;
-    state->any_keys = how->any_keys;
-    writer->state_ = state;
-    if (state->level == 0) return SNPY_OK;
-    snpy_status status = snpy_press_begin(&state->press, (int)state->level, how->threads, error);
-    state->has_press = status == SNPY_OK;
-    return status;
-}
-
-/* Ends opening: with an output that is open, or closed if anything has failed. */
-static snpy_status snpy_pack_ready(snpy_archive_writer *writer, snpy_status status, snpy_io_error *error)
-{
-    if (status == SNPY_OK) status = snpy_sink_begin(&writer->state_->sink, error);
+    snpy_archive_writer *own = calloc(1, sizeof *own);
+    if (own == NULL) return snpy_io_no_memory(error, "calloc");
+    snpy_output_clear(&own->sink.output);
+    own->level = how->level;
+    own->any_keys = how->any_keys;
+    *writer = own;
+    if (own->level == 0) return SNPY_OK;
+    snpy_status status = snpy_press_begin(&own->press, (int)own->level, how->threads, error);
+    own->has_press = status == SNPY_OK;
     if (status != SNPY_OK) snpy_archive_writer_abandon(writer);
     return status;
 }
 
-snpy_status snpy_archive_writer_open(snpy_archive_writer *writer, const char *path,
+/* Ends opening: with an output that is open, or closed if anything has failed. */
+static snpy_status snpy_pack_ready(snpy_archive_writer **writer, snpy_status status, snpy_io_error *error)
+{
+    if (status == SNPY_OK) status = snpy_sink_begin(&(*writer)->sink, error);
+    if (status != SNPY_OK) snpy_archive_writer_abandon(writer);
+    return status;
+}
+
+snpy_status snpy_archive_writer_open(snpy_archive_writer **writer, const char *path,
                                      const snpy_archive_write_options *options, snpy_io_error *error)
 {
     snpy_io_begin(error, path);
     snpy_archive_write_options how;
     snpy_status status = snpy_pack_make(writer, options, &how, error);
-    if (writer->state_ == NULL) return status;
-    snpy_output *output = &writer->state_->sink.output;
-    if (status == SNPY_OK) status = snpy_output_open(output, path, how.lock_timeout_ms, error);
+    if (status != SNPY_OK) return status;
+    snpy_output *output = &(*writer)->sink.output;
+    status = snpy_output_open(output, path, how.lock_timeout_ms, error);
     output->drop_acl = how.drop_acl;
     return snpy_pack_ready(writer, status, error);
 }
 
-snpy_status snpy_archive_writer_open_claimed(snpy_archive_writer *writer, snpy_output *output,
+snpy_status snpy_archive_writer_open_claimed(snpy_archive_writer **writer, snpy_output *output,
                                              const snpy_archive_write_options *options, snpy_io_error *error)
 {
     snpy_io_begin(error, output->path != NULL ? output->path : "");
     snpy_archive_write_options how;
     snpy_status status = snpy_pack_make(writer, options, &how, error);
-    if (writer->state_ == NULL) {
+    if (status != SNPY_OK) {
         snpy_output_abandon(output);
         return status;
     }
-    snpy_output *own = &writer->state_->sink.output;
+    snpy_output *own = &(*writer)->sink.output;
     *own = *output;
     snpy_output_clear(output);
     own->drop_acl = how.drop_acl;
-    if (status == SNPY_OK) status = snpy_output_open_claimed(own, error);
-    return snpy_pack_ready(writer, status, error);
+    return snpy_pack_ready(writer, snpy_output_open_claimed(own, error), error);
 }
 
-snpy_status snpy_archive_writer_open_descriptor(snpy_archive_writer *writer, int descriptor,
+snpy_status snpy_archive_writer_open_descriptor(snpy_archive_writer **writer, int descriptor,
                                                 const snpy_archive_write_options *options, snpy_io_error *error)
 {
     snpy_io_begin(error, "");
     snpy_archive_write_options how;
     snpy_status status = snpy_pack_make(writer, options, &how, error);
-    if (status == SNPY_OK && descriptor < 0) status = snpy_io_fail(error, "write", EBADF);
-    if (status == SNPY_OK) snpy_output_lend(&writer->state_->sink.output, descriptor);
+    if (status != SNPY_OK) return status;
+    if (descriptor < 0) status = snpy_io_fail(error, "write", EBADF);
+    if (status == SNPY_OK) snpy_output_lend(&(*writer)->sink.output, descriptor);
     return snpy_pack_ready(writer, status, error);
 }
 
@@ -124,8 +123,7 @@ snpy_status snpy_archive_writer_open_descriptor(snpy_archive_writer *writer, int
 static snpy_status snpy_pack_enter(snpy_archive_writer *writer, const char *name, uint64_t size, const uint32_t *crc,
                                    snpy_io_error *error)
 {
-    struct snpy_archive_state *state = writer->state_;
-    snpy_status status = snpy_pack_begin(state, (const uint8_t *)name, strlen(name), size, crc, error);
+    snpy_status status = snpy_pack_begin(writer, (const uint8_t *)name, strlen(name), size, crc, error);
     if (status != SNPY_OK) snpy_io_member(error, name);
     bool is_refusal = status == SNPY_ZIP_WRITE_KEY || status == SNPY_ZIP_WRITE_DUPLICATE;
     return snpy_pack_result(writer, status, is_refusal, error);
@@ -135,8 +133,7 @@ static snpy_status snpy_pack_enter(snpy_archive_writer *writer, const char *name
 static snpy_status snpy_pack_expect(const snpy_archive_writer *writer, bool is_open, snpy_io_error *error)
 {
     snpy_status status = snpy_pack_error(writer, error);
-    if (status == SNPY_OK && writer->state_->open.is_open != is_open)
-        status = snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    if (status == SNPY_OK && writer->open.is_open != is_open) status = snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
     return status;
 }
 
@@ -172,9 +169,9 @@ static snpy_status snpy_pack_head(const snpy_description *description, snpy_arra
 static snpy_status snpy_pack_array(snpy_archive_writer *writer, const char *key, const snpy_array *head,
                                    const void *data, snpy_io_error *error)
 {
-    const snpy_zip_sink *sink = &writer->state_->sink;
+    const snpy_zip_sink *sink = &writer->sink;
     const uint64_t start = head->header.frame.data_offset;
-    const bool is_ahead = data != NULL && writer->state_->level == 0 && !sink->can_patch;
+    const bool is_ahead = data != NULL && writer->level == 0 && !sink->can_patch;
     uint32_t crc = 0;
     char *name = NULL;
     snpy_status status = snpy_name_of_key(key, &name, error);
@@ -183,7 +180,7 @@ static snpy_status snpy_pack_array(snpy_archive_writer *writer, const char *key,
     status = snpy_pack_enter(writer, name, start + head->header.data_size, is_ahead ? &crc : NULL, error);
     free(name);
     if (status != SNPY_OK) return status;
-    status = snpy_pack_put(writer->state_, head->head_, start, error);
+    status = snpy_pack_put(writer, head->head_, start, error);
     return snpy_pack_result(writer, status, false, error);
 }
 
@@ -203,14 +200,14 @@ snpy_status snpy_archive_writer_put(snpy_archive_writer *writer, const void *dat
 {
     snpy_status status = snpy_pack_expect(writer, true, error);
     if (status != SNPY_OK) return status;
-    return snpy_pack_result(writer, snpy_pack_put(writer->state_, data, size, error), false, error);
+    return snpy_pack_result(writer, snpy_pack_put(writer, data, size, error), false, error);
 }
 
 snpy_status snpy_archive_writer_end(snpy_archive_writer *writer, snpy_io_error *error)
 {
     snpy_status status = snpy_pack_expect(writer, true, error);
     if (status != SNPY_OK) return status;
-    return snpy_pack_result(writer, snpy_pack_end(writer->state_, error), false, error);
+    return snpy_pack_result(writer, snpy_pack_end(writer, error), false, error);
 }
 
 snpy_status snpy_archive_writer_add(snpy_archive_writer *writer, const char *key, const snpy_description *description,
@@ -238,27 +235,26 @@ snpy_status snpy_archive_writer_set_level(snpy_archive_writer *writer, uint32_t 
 {
     snpy_status status = snpy_pack_expect(writer, false, error);
     if (status != SNPY_OK) return status;
-    if (level > 9 || (level > 0 && !writer->state_->has_press)) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
-    writer->state_->level = level;
+    if (level > 9 || (level > 0 && !writer->has_press)) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    writer->level = level;
     return SNPY_OK;
 }
 
 size_t snpy_archive_writer_count(const snpy_archive_writer *writer)
 {
-    return writer->state_ != NULL ? writer->state_->keys.count : 0;
+    return writer != NULL ? writer->keys.count : 0;
 }
 
 snpy_status snpy_archive_writer_member(snpy_archive_writer *writer, size_t index, snpy_written_member *member,
                                        snpy_io_error *error)
 {
-    struct snpy_archive_state *state = writer->state_;
     snpy_status status = snpy_pack_expect(writer, false, error);
-    if (status == SNPY_OK && index >= state->keys.count) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, index);
+    if (status == SNPY_OK && index >= writer->keys.count) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, index);
     if (status != SNPY_OK) return status;
-    status = snpy_pack_drain(state, error);
+    status = snpy_pack_drain(writer, error);
     if (status != SNPY_OK) return snpy_pack_result(writer, status, false, error);
-    const struct snpy_zip_entry *entry = &state->entries[index];
-    member->name = snpy_keys_name(&state->keys, index, &member->name_length);
+    const struct snpy_zip_entry *entry = &writer->entries[index];
+    member->name = snpy_keys_name(&writer->keys, index, &member->name_length);
     member->is_deflated = entry->method == SNPY_ZIP_DEFLATED;
     member->size = entry->size;
     member->compressed_size = entry->compressed_size;
@@ -270,15 +266,15 @@ snpy_status snpy_archive_writer_member(snpy_archive_writer *writer, size_t index
 /* --- the directory ----------------------------------------------------------------------------------------- */
 
 /* Makes a central header, with `padding` bytes of an alignment field. Returns its bytes.        NPZ-WRITE-004, 006 */
-static size_t snpy_make_central(const struct snpy_archive_state *state, size_t index, size_t padding, uint8_t *out)
+static size_t snpy_make_central(const snpy_archive_writer *writer, size_t index, size_t padding, uint8_t *out)
 {
     uint8_t wide[SNPY_ZIP_MOST_WIDE];
     size_t length = 0;
-    const uint8_t *name = snpy_keys_name(&state->keys, index, &length);
-    const size_t wide_length = snpy_zip_put_central_wide(&state->entries[index], wide);
+    const uint8_t *name = snpy_keys_name(&writer->keys, index, &length);
+    const size_t wide_length = snpy_zip_put_central_wide(&writer->entries[index], wide);
     if (padding > 0) padding = UINT16_MAX - wide_length;
     size_t at = SNPY_ZIP_CENTRAL_SIZE;
-    snpy_zip_put_central(&state->entries[index], (uint32_t)(wide_length + padding), out);
+    snpy_zip_put_central(&writer->entries[index], (uint32_t)(wide_length + padding), out);
     memcpy(out + at, name, length);
     at += length;
     memcpy(out + at, wide, wide_length);
@@ -288,11 +284,11 @@ static size_t snpy_make_central(const struct snpy_archive_state *state, size_t i
 }
 
 /* Makes what comes last: a central header, if there is any, and the end records. Returns its bytes. */
-static size_t snpy_make_last(const struct snpy_archive_state *state, uint64_t directory, bool is_padded, uint8_t *out)
+static size_t snpy_make_last(const snpy_archive_writer *writer, uint64_t directory, bool is_padded, uint8_t *out)
 {
-    const size_t count = state->keys.count;
-    size_t size = count > 0 ? snpy_make_central(state, count - 1, is_padded, out) : 0;
-    return size + snpy_zip_put_end(count, state->sink.position + size - directory, directory, out + size);
+    const size_t count = writer->keys.count;
+    size_t size = count > 0 ? snpy_make_central(writer, count - 1, is_padded, out) : 0;
+    return size + snpy_zip_put_end(count, writer->sink.position + size - directory, directory, out + size);
 }
 
 /* Makes what comes last so that a reader finds the end. Data, names and numbers may have the bytes of an end record or
@@ -300,7 +296,7 @@ static size_t snpy_make_last(const struct snpy_archive_state *state, uint64_t di
  *                                                                         NPZ-END-005, NPZ-WIDE-001, NPZ-WRITE-010
  * tail, tail_size  the last bytes of the archive so far, with LAST_ROOM after them, where it is made
  * returns          SNPY_OK and its bytes; what a reader would say else */
-static snpy_status snpy_make_findable(const struct snpy_archive_state *state, uint64_t directory, uint8_t *tail,
+static snpy_status snpy_make_findable(const snpy_archive_writer *writer, uint64_t directory, uint8_t *tail,
                                       size_t tail_size, size_t *last_size, snpy_io_error *error)
 {
     static const snpy_zip_options plain = SNPY_ZIP_OPTIONS_INIT;
@@ -309,8 +305,8 @@ static snpy_status snpy_make_findable(const struct snpy_archive_state *state, ui
     snpy_status status = SNPY_OK;
     options.max_members = SNPY_ZIP_MAX_MEMBERS;
     for (int attempt = 0; attempt < 2; attempt++) {
-        *last_size = snpy_make_last(state, directory, attempt > 0, tail + tail_size);
-        status = snpy_zip_find(tail, tail_size + *last_size, state->sink.position + *last_size, &options, &found,
+        *last_size = snpy_make_last(writer, directory, attempt > 0, tail + tail_size);
+        status = snpy_zip_find(tail, tail_size + *last_size, writer->sink.position + *last_size, &options, &found,
                                &error->error);
         if (status == SNPY_OK) return SNPY_OK;
     }
@@ -318,38 +314,38 @@ static snpy_status snpy_make_findable(const struct snpy_archive_state *state, ui
 }
 
 /* Writes the last central header and what is after it. */
-static snpy_status snpy_put_last(struct snpy_archive_state *state, uint64_t directory, snpy_io_error *error)
+static snpy_status snpy_put_last(snpy_archive_writer *writer, uint64_t directory, snpy_io_error *error)
 {
     uint8_t *tail = malloc(SNPY_ZIP_TAIL + LAST_ROOM);
     size_t last_size = 0;
     if (tail == NULL) return snpy_io_no_memory(error, "malloc");
-    size_t tail_size = snpy_sink_tail(&state->sink, tail);
-    snpy_status status = snpy_make_findable(state, directory, tail, tail_size, &last_size, error);
-    if (status == SNPY_OK) status = snpy_sink_put(&state->sink, tail + tail_size, last_size, error);
+    size_t tail_size = snpy_sink_tail(&writer->sink, tail);
+    snpy_status status = snpy_make_findable(writer, directory, tail, tail_size, &last_size, error);
+    if (status == SNPY_OK) status = snpy_sink_put(&writer->sink, tail + tail_size, last_size, error);
     free(tail);
     return status;
 }
 
 /* Writes the directory and the end records.                                                        NPZ-WRITE-003 */
-static snpy_status snpy_put_directory(struct snpy_archive_state *state, snpy_io_error *error)
+static snpy_status snpy_put_directory(snpy_archive_writer *writer, snpy_io_error *error)
 {
-    const uint64_t directory = state->sink.position;
+    const uint64_t directory = writer->sink.position;
     uint8_t *central = malloc(SNPY_ZIP_CENTRAL_SIZE + 2 * (size_t)UINT16_MAX);
     if (central == NULL) return snpy_io_no_memory(error, "malloc");
     snpy_status status = SNPY_OK;
-    for (size_t i = 0; i + 1 < state->keys.count && status == SNPY_OK; i++)
-        status = snpy_sink_put(&state->sink, central, snpy_make_central(state, i, 0, central), error);
+    for (size_t i = 0; i + 1 < writer->keys.count && status == SNPY_OK; i++)
+        status = snpy_sink_put(&writer->sink, central, snpy_make_central(writer, i, 0, central), error);
     free(central);
-    if (status == SNPY_OK) status = snpy_put_last(state, directory, error);
-    return status == SNPY_OK ? snpy_sink_flush(&state->sink, error) : status;
+    if (status == SNPY_OK) status = snpy_put_last(writer, directory, error);
+    return status == SNPY_OK ? snpy_sink_flush(&writer->sink, error) : status;
 }
 
-snpy_status snpy_archive_writer_finish(snpy_archive_writer *writer, snpy_io_error *error)
+snpy_status snpy_archive_writer_finish(snpy_archive_writer **writer, snpy_io_error *error)
 {
-    snpy_status status = snpy_pack_expect(writer, false, error);
-    if (status == SNPY_OK) status = snpy_pack_drain(writer->state_, error);
-    if (status == SNPY_OK) status = snpy_put_directory(writer->state_, error);
-    if (status == SNPY_OK) status = snpy_output_finish(&writer->state_->sink.output, error);
+    snpy_status status = snpy_pack_expect(*writer, false, error);
+    if (status == SNPY_OK) status = snpy_pack_drain(*writer, error);
+    if (status == SNPY_OK) status = snpy_put_directory(*writer, error);
+    if (status == SNPY_OK) status = snpy_output_finish(&(*writer)->sink.output, error);
     snpy_archive_writer_abandon(writer);
     return status;
 }

@@ -172,7 +172,7 @@ typedef struct snpy_zip_open_member {
 } snpy_zip_open_member;
 
 /* An archive that is being written. */
-struct snpy_archive_state {
+struct snpy_archive_writer {
     snpy_zip_sink sink;
     snpy_press press;
     bool has_press;
@@ -187,17 +187,17 @@ struct snpy_archive_state {
 
 /* Begins a member. `crc`, if not NULL, is known ahead, and so is the size; it is not deflated then.
  *                                                                              NPZ-WRITE-001, 002, 005 … 007 */
-snpy_status snpy_pack_begin(struct snpy_archive_state *state, const uint8_t *name, size_t length, uint64_t size,
+snpy_status snpy_pack_begin(snpy_archive_writer *writer, const uint8_t *name, size_t length, uint64_t size,
                             const uint32_t *crc, snpy_io_error *error);
 
 /* Puts its bytes, and ends it. */
-snpy_status snpy_pack_put(struct snpy_archive_state *state, const uint8_t *bytes, uint64_t size, snpy_io_error *error);
-snpy_status snpy_pack_end(struct snpy_archive_state *state, snpy_io_error *error);
+snpy_status snpy_pack_put(snpy_archive_writer *writer, const uint8_t *bytes, uint64_t size, snpy_io_error *error);
+snpy_status snpy_pack_end(snpy_archive_writer *writer, snpy_io_error *error);
 
 /* Where the data of a member begin, from the first byte of the archive: after its local header. */
 uint64_t snpy_pack_data_offset(const struct snpy_zip_entry *entry);
 
 /* Writes what was given to the press. */
-snpy_status snpy_pack_drain(struct snpy_archive_state *state, snpy_io_error *error);
+snpy_status snpy_pack_drain(snpy_archive_writer *writer, snpy_io_error *error);
 
 #endif

@@ -11,7 +11,7 @@
 
 #define MOST_MEMBERS 100000u
 
-static snpy_archive archive;
+static snpy_archive *archive;
 static snpy_array arrays[MOST_MEMBERS];
 static snpy_io_error errors[MOST_MEMBERS];
 static size_t indices[MOST_MEMBERS];
@@ -30,10 +30,10 @@ static void put(snpy_status status, snpy_array *array)
 static void put_bytes(size_t index)
 {
     snpy_io_error error;
-    size_t size = (size_t)archive.members[index].size;
+    size_t size = (size_t)snpy_archive_member(archive, index)->size;
     uint8_t *bytes = malloc(size + 1);
     if (bytes == NULL) abort();
-    snpy_status status = snpy_archive_read(&archive, index, bytes, size, &error);
+    snpy_status status = snpy_archive_read(archive, index, bytes, size, &error);
     if (status != SNPY_OK)
         printf("\t%s\n", snpy_status_name(status));
     else
@@ -48,14 +48,14 @@ static void put_member(size_t index)
     snpy_array array;
     snpy_io_error error;
     size_t found = 0;
-    (void)snpy_archive_key(&archive, index, text, sizeof text);
+    (void)snpy_archive_key(archive, index, text, sizeof text);
     printf("%s", text);
-    (void)snpy_archive_name(&archive, index, text, sizeof text);
-    snpy_status status = snpy_archive_find(&archive, text, &found, &error);
+    (void)snpy_archive_name(archive, index, text, sizeof text);
+    snpy_status status = snpy_archive_find(archive, text, &found, &error);
     printf("\t%s\t%d", text, status == SNPY_OK && found == index);
-    put(snpy_archive_load(&archive, index, NULL, &array, &error), &array);
+    put(snpy_archive_load(archive, index, NULL, &array, &error), &array);
     put(errors[index].error.status, &arrays[index]);
-    put(snpy_archive_map(&archive, index, SNPY_MAP_READ, false, &array, &error), &array);
+    put(snpy_archive_map(archive, index, SNPY_MAP_READ, false, &array, &error), &array);
     put_bytes(index);
 }
 
@@ -67,10 +67,10 @@ int main(void)
         path[strcspn(path, "\n")] = '\0';
         snpy_status status = snpy_archive_open(path, NULL, &archive, &error);
         if (status != SNPY_OK) printf("!%s\n", snpy_status_name(status));
-        if (archive.count > MOST_MEMBERS) abort();
-        for (size_t i = 0; i < archive.count; i++) indices[i] = i;
-        (void)snpy_archive_load_several(&archive, indices, archive.count, 3, arrays, errors);
-        for (size_t i = 0; i < archive.count; i++) put_member(i);
+        if (snpy_archive_count(archive) > MOST_MEMBERS) abort();
+        for (size_t i = 0; i < snpy_archive_count(archive); i++) indices[i] = i;
+        (void)snpy_archive_load_several(archive, indices, snpy_archive_count(archive), 3, arrays, errors);
+        for (size_t i = 0; i < snpy_archive_count(archive); i++) put_member(i);
         puts("\n.");
         snpy_archive_close(&archive);
     }

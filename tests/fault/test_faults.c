@@ -464,14 +464,14 @@ static snpy_status with_archive(struct work *work, size_t index, uint64_t count,
                                 snpy_status (*act)(const snpy_archive *archive, size_t index, snpy_array *array,
                                                    snpy_io_error *error))
 {
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_array array;
     work->has_path = true;
     work->path = in_work("a.npz");
     begin(work);
     snpy_status status = snpy_archive_open(work->path, NULL, &archive, &work->error);
     if (status != SNPY_OK) return end(work, status);
-    status = end(work, act(&archive, index, &array, &work->error));
+    status = end(work, act(archive, index, &array, &work->error));
     snpy_archive_close(&archive);
     return look_at(status, &array, count);
 }
@@ -485,7 +485,7 @@ static snpy_status open_contents(struct work *work, const char *name, uint64_t c
     begin(work);
     snpy_status status = snpy_contents_open(work->path, NULL, NULL, &contents, &work->error);
     if (status == SNPY_OK && contents.is_archive) {
-        status = snpy_archive_load(&contents.archive, STORED, NULL, &array, &work->error);
+        status = snpy_archive_load(contents.archive, STORED, NULL, &array, &work->error);
         assert_true(end(work, status) != SNPY_OK || look_at(status, &array, count) == SNPY_OK);
     } else if (end(work, status) == SNPY_OK) {
         assert_true(contents.array.data_size == count * ROW);
@@ -590,19 +590,19 @@ static snpy_status add_members(struct work *work, snpy_archive_writer *writer, b
 static void expect_members(const char *path, bool is_big)
 {
     snpy_archive_options strict = archive_defaults();
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_array array;
     snpy_io_error error;
     const size_t size = PIECES * (is_big ? BIG_PIECE : SMALL_PIECE);
     uint8_t *parts = allocate(size);
     strict.strict = true;
     expect_ok(snpy_archive_open(path, &strict, &archive, &error), &error);
-    assert_int_equal(archive.count, is_big ? 3 : 2);
-    assert_int_equal(look_at(snpy_archive_load(&archive, 0, NULL, &array, &error), &array, NEW_ROWS), SNPY_OK);
-    expect_ok(snpy_archive_read(&archive, 1, parts, size, &error), &error);
+    assert_int_equal(snpy_archive_count(archive), is_big ? 3 : 2);
+    assert_int_equal(look_at(snpy_archive_load(archive, 0, NULL, &array, &error), &array, NEW_ROWS), SNPY_OK);
+    expect_ok(snpy_archive_read(archive, 1, parts, size, &error), &error);
     assert_memory_equal(parts, rows, size);
     if (is_big)
-        assert_int_equal(look_at(snpy_archive_load(&archive, 2, NULL, &array, &error), &array, BIG_ROWS), SNPY_OK);
+        assert_int_equal(look_at(snpy_archive_load(archive, 2, NULL, &array, &error), &array, BIG_ROWS), SNPY_OK);
     snpy_archive_close(&archive);
     free(parts);
 }
@@ -611,7 +611,7 @@ static void expect_members(const char *path, bool is_big)
 static snpy_status pack_over(struct work *work, uint32_t level, uint32_t threads)
 {
     snpy_archive_write_options options = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     const bool is_big = level > 0 && threads > 1;
     const char *path = in_work("packed.npz");
     options.level = level;
@@ -621,7 +621,7 @@ static snpy_status pack_over(struct work *work, uint32_t level, uint32_t threads
     begin(work);
     snpy_status status = snpy_archive_writer_open(&writer, path, &options, &work->error);
     if (status == SNPY_OK) {
-        status = add_members(work, &writer, is_big);
+        status = add_members(work, writer, is_big);
         if (status == SNPY_OK) status = snpy_archive_writer_finish(&writer, &work->error);
         snpy_archive_writer_abandon(&writer);
     }
@@ -654,12 +654,12 @@ static snpy_status pack_by_threads(struct work *work)
 /* Packs into a descriptor in which one cannot go back. */
 static snpy_status pack_descriptor(struct work *work)
 {
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     const char *path = in_work("lent.npz");
     int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
     begin(work);
     snpy_status status = snpy_archive_writer_open_descriptor(&writer, descriptor, NULL, &work->error);
-    if (status == SNPY_OK) status = add_members(work, &writer, false);
+    if (status == SNPY_OK) status = add_members(work, writer, false);
     if (status == SNPY_OK) status = snpy_archive_writer_finish(&writer, &work->error);
     snpy_archive_writer_abandon(&writer);
     status = end(work, status);

@@ -142,11 +142,11 @@ static snpy_status get_member(const void *from, const snpy_options *limits, snpy
 {
     const struct place *place = from;
     snpy_archive_options options = SNPY_ARCHIVE_OPTIONS_INIT;
-    snpy_archive archive;
+    snpy_archive *archive;
     options.limits = limits;
     expect_ok(snpy_archive_open(place->path, &options, &archive, &error), &error);
-    snpy_status status = place->is_map ? snpy_archive_map(&archive, 0, SNPY_MAP_READ, true, array, &error)
-                                       : snpy_archive_load(&archive, 0, NULL, array, &error);
+    snpy_status status = place->is_map ? snpy_archive_map(archive, 0, SNPY_MAP_READ, true, array, &error)
+                                       : snpy_archive_load(archive, 0, NULL, array, &error);
     snpy_archive_close(&archive);
     return status;
 }
@@ -160,11 +160,11 @@ static void test_a_limit_holds_for_each_member(void **state)
     (void)state;
     for (uint32_t level = 0; level < 2; level++) {
         snpy_archive_write_options options = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
-        snpy_archive_writer writer;
+        snpy_archive_writer *writer;
         options.level = level;
         describe_bytes(&made);
         expect_ok(snpy_archive_writer_open(&writer, path, &options, &error), &error);
-        expect_ok(snpy_archive_writer_add(&writer, "large", &made.description, data, SIZE, &error), &error);
+        expect_ok(snpy_archive_writer_add(writer, "large", &made.description, data, SIZE, &error), &error);
         expect_ok(snpy_archive_writer_finish(&writer, &error), &error);
         expect_refused_before("mmap", 1, get_member, &places[0]);
         if (level == 0) expect_refused_before("mmap", 1, get_member, &places[1]);
@@ -181,13 +181,13 @@ static void test_a_claim_is_held_against_the_limit(void **state)
     const snpy_status statuses[] = {SNPY_DATA_TOO_LARGE, SNPY_TRUNCATED_DATA};
     size_t length = 0;
     uint8_t *file = read_file(save_bytes(), &length);
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     (void)state;
     assert_non_null(file);
     expect_ok(snpy_archive_writer_open(&writer, path, NULL, &error), &error);
-    expect_ok(snpy_archive_writer_begin_bytes(&writer, "large.npy", 200, &error), &error);
-    expect_ok(snpy_archive_writer_put(&writer, file, 200, &error), &error);
-    expect_ok(snpy_archive_writer_end(&writer, &error), &error);
+    expect_ok(snpy_archive_writer_begin_bytes(writer, "large.npy", 200, &error), &error);
+    expect_ok(snpy_archive_writer_put(writer, file, 200, &error), &error);
+    expect_ok(snpy_archive_writer_end(writer, &error), &error);
     expect_ok(snpy_archive_writer_finish(&writer, &error), &error);
     for (size_t i = 0; i < COUNT(limits); i++) {
         snpy_array array;

@@ -60,7 +60,7 @@ static snpy_status map_row(int32_t timeout_ms)
 static snpy_status pack_row(int32_t timeout_ms)
 {
     snpy_archive_write_options how = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     how.lock_timeout_ms = timeout_ms;
     snpy_status status = snpy_archive_writer_open(&writer, in_work("a.npy"), &how, &error);
     return status == SNPY_OK ? snpy_archive_writer_finish(&writer, &error) : status;

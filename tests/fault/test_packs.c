@@ -36,12 +36,12 @@ static snpy_status add_all(snpy_archive_writer *writer)
 static snpy_status pack(const char *path, uint32_t level, uint32_t threads)
 {
     snpy_archive_write_options options = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     options.level = level;
     options.threads = threads;
     snpy_status status = snpy_archive_writer_open(&writer, path, &options, &error);
     if (status != SNPY_OK) return status;
-    status = add_all(&writer);
+    status = add_all(writer);
     if (status == SNPY_OK) status = snpy_archive_writer_finish(&writer, &error);
     snpy_archive_writer_abandon(&writer);
     return status;
@@ -49,13 +49,13 @@ static snpy_status pack(const char *path, uint32_t level, uint32_t threads)
 
 static void expect_packed(const char *path)
 {
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_array array;
     size_t index = 0;
     expect_ok(snpy_archive_open(path, NULL, &archive, &error), &error);
-    assert_int_equal(archive.count, MANY + 1);
-    expect_ok(snpy_archive_find(&archive, "large", &index, &error), &error);
-    expect_ok(snpy_archive_load(&archive, index, NULL, &array, &error), &error);
+    assert_int_equal(snpy_archive_count(archive), MANY + 1);
+    expect_ok(snpy_archive_find(archive, "large", &index, &error), &error);
+    expect_ok(snpy_archive_load(archive, index, NULL, &array, &error), &error);
     assert_memory_equal(array.data, data, LARGE);
     snpy_array_release(&array);
     snpy_archive_close(&archive);
@@ -110,23 +110,23 @@ static void test_threads_that_there_are_not(void **state)
 /* Calls in the wrong order are refused, and the archive can be written all the same. */
 static void test_calls_in_the_wrong_order(void **state)
 {
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     struct made made;
     (void)state;
     make_rows(&made, 1);
     expect_ok(snpy_archive_writer_open(&writer, in_work("p.npz"), NULL, &error), &error);
-    expect_failure(snpy_archive_writer_put(&writer, data, 1, &error), &error, SNPY_BAD_ARGUMENT, "put");
-    expect_failure(snpy_archive_writer_end(&writer, &error), &error, SNPY_BAD_ARGUMENT, "end");
-    expect_ok(snpy_archive_writer_begin_bytes(&writer, "note", 4, &error), &error);
-    expect_failure(snpy_archive_writer_begin_bytes(&writer, "b", 4, &error), &error, SNPY_BAD_ARGUMENT, "begin");
-    expect_failure(snpy_archive_writer_begin(&writer, "b", &made.description, &error), &error, SNPY_BAD_ARGUMENT,
+    expect_failure(snpy_archive_writer_put(writer, data, 1, &error), &error, SNPY_BAD_ARGUMENT, "put");
+    expect_failure(snpy_archive_writer_end(writer, &error), &error, SNPY_BAD_ARGUMENT, "end");
+    expect_ok(snpy_archive_writer_begin_bytes(writer, "note", 4, &error), &error);
+    expect_failure(snpy_archive_writer_begin_bytes(writer, "b", 4, &error), &error, SNPY_BAD_ARGUMENT, "begin");
+    expect_failure(snpy_archive_writer_begin(writer, "b", &made.description, &error), &error, SNPY_BAD_ARGUMENT,
                    "begin");
-    expect_failure(snpy_archive_writer_add(&writer, "b", &made.description, data, ROW, &error), &error,
+    expect_failure(snpy_archive_writer_add(writer, "b", &made.description, data, ROW, &error), &error,
                    SNPY_BAD_ARGUMENT, "add");
-    expect_ok(snpy_archive_writer_put(&writer, "note", 4, &error), &error);
-    expect_ok(snpy_archive_writer_end(&writer, &error), &error);
+    expect_ok(snpy_archive_writer_put(writer, "note", 4, &error), &error);
+    expect_ok(snpy_archive_writer_end(writer, &error), &error);
     expect_ok(snpy_archive_writer_finish(&writer, &error), &error);
-    expect_failure(snpy_archive_writer_end(&writer, &error), &error, SNPY_BAD_ARGUMENT, "end of what is closed");
+    expect_failure(snpy_archive_writer_end(writer, &error), &error, SNPY_BAD_ARGUMENT, "end of what is closed");
     (void)unlink(in_work("p.npz"));
 }
 
@@ -174,7 +174,7 @@ static void make_archive(void)
 }
 
 /* Opens the archive from its file or from memory. */
-static void open_archive(snpy_archive *archive, bool is_strict, const uint8_t *bytes, size_t length)
+static void open_archive(snpy_archive **archive, bool is_strict, const uint8_t *bytes, size_t length)
 {
     snpy_archive_options options = SNPY_ARCHIVE_OPTIONS_INIT;
     options.strict_deflate = is_strict;
@@ -196,13 +196,13 @@ static void test_ways_to_load(void **state)
     uint8_t *bytes = read_file(in_work("a.npz"), &length);
     for (unsigned way = 0; way < 16; way++) {
         snpy_load_options how = {.size = sizeof(snpy_load_options), .limits = way & 1 ? &limits : NULL};
-        snpy_archive archive;
+        snpy_archive *archive;
         snpy_array array;
         open_archive(&archive, (way & 4) != 0, way & 8 ? bytes : NULL, length);
         how.buffer = way & 2 ? room : NULL;
         how.capacity = sizeof room;
         for (size_t index = STORED; index <= EMPTY; index++) {
-            snpy_status status = snpy_archive_load(&archive, index, &how, &array, &error);
+            snpy_status status = snpy_archive_load(archive, index, &how, &array, &error);
             if (index == NOTE || index == SPOILED) {
                 expect_failure(status, &error, index == NOTE ? SNPY_NOT_AN_ARRAY : SNPY_ZIP_BAD_CRC, "a bad member");
                 continue;
@@ -239,12 +239,12 @@ static void expect_faults_of_load(const snpy_archive *archive, const char *name,
 /* To inflate at once takes memory, and reads what may fail. */
 static void test_loads_at_once_that_fail(void **state)
 {
-    snpy_archive archive;
+    snpy_archive *archive;
     (void)state;
     make_archive();
     open_archive(&archive, false, NULL, 0);
-    expect_faults_of_load(&archive, "malloc", ENOMEM, SNPY_NO_MEMORY);
-    expect_faults_of_load(&archive, "pread", EIO, SNPY_IO_ERROR);
+    expect_faults_of_load(archive, "malloc", ENOMEM, SNPY_NO_MEMORY);
+    expect_faults_of_load(archive, "pread", EIO, SNPY_IO_ERROR);
     snpy_archive_close(&archive);
 }
 
@@ -294,13 +294,13 @@ static void test_a_header_that_changes_while_it_is_read(void **state)
     const long at = (long)zip.data[0] + BLOCK_HEAD + KIND;
     assert_int_equal(zip.bytes[at], 'u');
     for (unsigned number = 1; number <= MOST; number++) {
-        snpy_archive archive;
+        snpy_archive *archive;
         snpy_array array;
         zip.bytes[at] = 'i';
         write_bytes(in_work("c.npz"), zip.bytes, zip.length);
         expect_ok(snpy_archive_open(in_work("c.npz"), NULL, &archive, &error), &error);
         change_on_pread(in_work("c.npz"), at, 'u', number); /* the right one */
-        snpy_status status = snpy_archive_load(&archive, 0, NULL, &array, &error);
+        snpy_status status = snpy_archive_load(archive, 0, NULL, &array, &error);
         if (leave_unchanged()) number = MOST;
         if (status == SNPY_OK) {
             assert_int_equal(array.header.dtype.kind, SNPY_KIND_UINT);
@@ -322,14 +322,14 @@ static void test_threads_only_where_they_are_asked_for(void **state)
 {
     const size_t twice[2] = {0, 0};
     snpy_io_error errors[2];
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_array arrays[2];
     (void)state;
     struct zip zip = make_plain_blocks();
     expect_ok(snpy_archive_open_memory(zip.bytes, zip.length, NULL, &archive, &error), &error);
     for (size_t count = 1; count <= 2; count++) {
         arm_fault_for("pthread_create", FAULT_FOR_GOOD, 1, EAGAIN);
-        assert_int_equal(snpy_archive_load_several(&archive, twice, count, 2, arrays, errors), SNPY_OK);
+        assert_int_equal(snpy_archive_load_several(archive, twice, count, 2, arrays, errors), SNPY_OK);
         assert_int_equal(disarm_fault(), count == 2);
         for (size_t i = 0; i < count; i++) {
             assert_memory_equal(arrays[i].data, data, MOST_IN_BLOCK);
@@ -346,14 +346,14 @@ static void test_many_threads_load(void **state)
     size_t indices[TIMES];
     snpy_array arrays[TIMES];
     snpy_io_error errors[TIMES];
-    snpy_archive archive;
+    snpy_archive *archive;
     (void)state;
     make_archive();
     open_archive(&archive, false, NULL, 0);
     for (int has_threads = 0; has_threads < 2; has_threads++) {
         for (size_t i = 0; i < TIMES; i++) indices[i] = i % 2 == 0 ? STORED : DEFLATED;
         if (!has_threads) arm_fault_for("pthread_create", FAULT_FOR_GOOD, 1, EAGAIN);
-        assert_int_equal(snpy_archive_load_several(&archive, indices, TIMES, 1000, arrays, errors), SNPY_OK);
+        assert_int_equal(snpy_archive_load_several(archive, indices, TIMES, 1000, arrays, errors), SNPY_OK);
         if (!has_threads) assert_true(disarm_fault());
         for (size_t i = 0; i < TIMES; i++) {
             assert_memory_equal(arrays[i].data, data, 2 * ROW);
@@ -361,7 +361,7 @@ static void test_many_threads_load(void **state)
         }
     }
     indices[3] = 99; /* there is no such member */
-    assert_int_equal(snpy_archive_load_several(&archive, indices, TIMES, 4, arrays, errors), SNPY_BAD_ARGUMENT);
+    assert_int_equal(snpy_archive_load_several(archive, indices, TIMES, 4, arrays, errors), SNPY_BAD_ARGUMENT);
     assert_int_equal(errors[3].error.status, SNPY_BAD_ARGUMENT);
     for (size_t i = 0; i < TIMES; i++) snpy_array_release(&arrays[i]);
     snpy_archive_close(&archive);
@@ -373,33 +373,33 @@ static void test_settling_what_is_not_mapped(void **state)
     char name[8];
     uint8_t byte;
     size_t received = 0;
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_array array;
     snpy_array other;
-    snpy_member member;
+    snpy_member *member;
     (void)state;
     make_archive();
     open_archive(&archive, false, NULL, 0);
-    expect_ok(snpy_archive_map(&archive, STORED, SNPY_MAP_READ, true, &array, &error), &error);
-    expect_ok(snpy_archive_settle(&archive, STORED, &array, &error), &error);
-    expect_failure(snpy_archive_settle(&archive, DEFLATED, &array, &error), &error, SNPY_BAD_ARGUMENT, "deflated");
-    expect_failure(snpy_archive_settle(&archive, NOTE, &array, &error), &error, SNPY_BAD_ARGUMENT, "too small");
-    expect_failure(snpy_archive_settle(&archive, EMPTY, &array, &error), &error, SNPY_BAD_ARGUMENT, "another");
+    expect_ok(snpy_archive_map(archive, STORED, SNPY_MAP_READ, true, &array, &error), &error);
+    expect_ok(snpy_archive_settle(archive, STORED, &array, &error), &error);
+    expect_failure(snpy_archive_settle(archive, DEFLATED, &array, &error), &error, SNPY_BAD_ARGUMENT, "deflated");
+    expect_failure(snpy_archive_settle(archive, NOTE, &array, &error), &error, SNPY_BAD_ARGUMENT, "too small");
+    expect_failure(snpy_archive_settle(archive, EMPTY, &array, &error), &error, SNPY_BAD_ARGUMENT, "another");
     other = array;
     other.head_ = NULL;
-    expect_failure(snpy_archive_settle(&archive, STORED, &other, &error), &error, SNPY_BAD_ARGUMENT, "no header");
+    expect_failure(snpy_archive_settle(archive, STORED, &other, &error), &error, SNPY_BAD_ARGUMENT, "no header");
     snpy_array_release(&array);
-    expect_failure(snpy_archive_map(&archive, NOTE, SNPY_MAP_READ, false, &array, &error), &error, SNPY_NOT_AN_ARRAY,
+    expect_failure(snpy_archive_map(archive, NOTE, SNPY_MAP_READ, false, &array, &error), &error, SNPY_NOT_AN_ARRAY,
                    "no array");
-    expect_ok(snpy_member_open(&archive, NOTE, &member, &error), &error);
+    expect_ok(snpy_member_open(archive, NOTE, &member, &error), &error);
     snpy_member_close(&member);
-    expect_failure(snpy_member_read(&member, &byte, 1, &received, &error), &error, SNPY_BAD_ARGUMENT, "closed");
-    assert_int_equal(snpy_archive_name(&archive, 99, name, sizeof name), 0);
-    assert_int_equal(snpy_archive_key(&archive, 99, name, sizeof name), 0);
+    expect_failure(snpy_member_read(member, &byte, 1, &received, &error), &error, SNPY_BAD_ARGUMENT, "closed");
+    assert_int_equal(snpy_archive_name(archive, 99, name, sizeof name), 0);
+    assert_int_equal(snpy_archive_key(archive, 99, name, sizeof name), 0);
     char *long_name = calloc(300001, 1);
     if (long_name == NULL) abort();
     memset(long_name, 'a', 300000);
-    assert_int_not_equal(snpy_archive_find(&archive, long_name, &received, &error), SNPY_OK);
+    assert_int_not_equal(snpy_archive_find(archive, long_name, &received, &error), SNPY_OK);
     free(long_name);
     snpy_archive_close(&archive);
 }

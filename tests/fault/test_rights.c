@@ -201,9 +201,9 @@ static void lay_out_inputs(void)
     expect_ok(snpy_save(in_work("in.npy"), &made.description, rows, ROWS * ROW, &error), &error);
     write_bytes(in_work("raw"), rows, ROWS * ROW);
 #ifdef SNPY_ARCHIVES
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     expect_ok(snpy_archive_writer_open(&writer, in_work("a.npz"), NULL, &error), &error);
-    expect_ok(snpy_archive_writer_add(&writer, "old", &made.description, rows, ROWS * ROW, &error), &error);
+    expect_ok(snpy_archive_writer_add(writer, "old", &made.description, rows, ROWS * ROW, &error), &error);
     expect_ok(snpy_archive_writer_finish(&writer, &error), &error);
 #else
     write_bytes(in_work("a.npz"), "none", 4);

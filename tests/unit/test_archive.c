@@ -1,6 +1,7 @@
 /* test_archive.c: what the members of an archive hold: loaded, checked, streamed and mapped.
  *       NPZ-ERR-002, NPZ-ERR-003, NPZ-NAME-002, NPZ-NAME-005, NPZ-NAME-007, NPZ-DATA-001 to 006, NPZ-NPY-001 to 006, NPZ-LIMIT-001 to 004,
  *       NPZ-LOCAL-008, API-MEMBER, API-ARRAY, API-ARCHIVE */
+#include "npz/npz.h"
 #include "tests/unit/zips.h"
 
 #define COUNT_OF_X 5000u
@@ -25,7 +26,7 @@ static uint8_t *make_npy(const char *descr, size_t count, size_t data_size, size
 }
 
 /* An archive in memory and the same in a file; opened from either. */
-static void open_both(const struct zip *zip, const snpy_archive_options *options, snpy_archive archives[2])
+static void open_both(const struct zip *zip, const snpy_archive_options *options, snpy_archive *archives[2])
 {
     snpy_io_error error;
     write_bytes(in_work("a.npz"), zip->bytes, zip->length);
@@ -33,7 +34,7 @@ static void open_both(const struct zip *zip, const snpy_archive_options *options
     expect_ok(snpy_archive_open(in_work("a.npz"), options, &archives[1], &error), &error);
 }
 
-static void close_both(snpy_archive archives[2])
+static void close_both(snpy_archive *archives[2])
 {
     snpy_archive_close(&archives[0]);
     snpy_archive_close(&archives[1]);
@@ -45,11 +46,11 @@ static void expect_bad(const struct entry *entry, const snpy_archive_options *op
 {
     struct entry entries[2] = {*entry, stored("good", "good", 4)};
     struct zip zip = build(entries, 2, false, "");
-    snpy_archive archives[2];
+    snpy_archive *archives[2];
     open_both(&zip, options, archives);
     if (where != NULL) offset += where(&zip);
     for (int i = 0; i < 8; i++) {
-        const snpy_archive *archive = &archives[i % 2];
+        const snpy_archive *archive = archives[i % 2];
         snpy_load_options how = {.size = sizeof(snpy_load_options), .header_only = i / 2 == 2};
         uint8_t room[8192];
         snpy_io_error error;
@@ -75,7 +76,7 @@ static void expect_bad(const struct entry *entry, const snpy_archive_options *op
     strict.strict = true;
     expect_failure(snpy_archive_open_memory(zip.bytes, zip.length, &strict, &archives[0], &error), &error, status,
                    "strict");
-    assert_true(archives[0].count == 0 && error.error.offset == offset);
+    assert_true(snpy_archive_count(archives[0]) == 0 && error.error.offset == offset);
     free(zip.bytes);
 }
 
@@ -115,7 +116,7 @@ static void test_members_load(void **state)
     (void)state;
     for (int way = 0; way < 2 * 3; way++) {
         struct entry entries[2] = {stored("readme", "hello", 5), make_member(way % 2 == 1, file, length)};
-        snpy_archive archives[2];
+        snpy_archive *archives[2];
         entries[1].descriptor = (enum descriptor)(way / 2);
         entries[1].is_wide = entries[1].descriptor == WIDE;
         struct zip zip = build(entries, 2, false, "");
@@ -125,32 +126,32 @@ static void test_members_load(void **state)
             snpy_load_options how = {.size = sizeof(snpy_load_options), .buffer = buffer, .capacity = COUNT_OF_X};
             snpy_array array;
             snpy_io_error error;
-            expect_ok(snpy_archive_load(&archives[i], 1, NULL, &array, &error), &error);
+            expect_ok(snpy_archive_load(archives[i], 1, NULL, &array, &error), &error);
             assert_true(array.data_size == COUNT_OF_X && array.is_writable && !array.is_shared);
             assert_memory_equal(array.data, file + 128, COUNT_OF_X);
             if (way % 2 == 1) assert_true((uintptr_t)array.data % 64 == 0);
             snpy_array_release(&array);
             memset(buffer, GUARD, sizeof buffer);
-            expect_ok(snpy_archive_load(&archives[i], 1, &how, &array, &error), &error);
+            expect_ok(snpy_archive_load(archives[i], 1, &how, &array, &error), &error);
             assert_true(array.data == buffer && buffer[COUNT_OF_X] == GUARD);
             assert_memory_equal(buffer, file + 128, COUNT_OF_X);
             snpy_array_release(&array);
             how.capacity--;
-            expect_failure(snpy_archive_load(&archives[i], 1, &how, &array, &error), &error, SNPY_BUFFER_TOO_SMALL,
+            expect_failure(snpy_archive_load(archives[i], 1, &how, &array, &error), &error, SNPY_BUFFER_TOO_SMALL,
                            "a small buffer");
             assert_true(array.header.data_size == COUNT_OF_X && array.data == NULL);
             snpy_array_release(&array);
-            expect_failure(snpy_archive_load(&archives[i], 0, NULL, &array, &error), &error, SNPY_NOT_AN_ARRAY,
+            expect_failure(snpy_archive_load(archives[i], 0, NULL, &array, &error), &error, SNPY_NOT_AN_ARRAY,
                            "a text");
-            expect_failure(snpy_archive_load(&archives[i], 2, NULL, &array, &error), &error, SNPY_BAD_ARGUMENT,
+            expect_failure(snpy_archive_load(archives[i], 2, NULL, &array, &error), &error, SNPY_BAD_ARGUMENT,
                            "no such member");
             bool is_array = true;
-            expect_ok(snpy_archive_check(&archives[i], 0, &is_array, &array, &error), &error);
+            expect_ok(snpy_archive_check(archives[i], 0, &is_array, &array, &error), &error);
             assert_true(!is_array);
-            expect_ok(snpy_archive_check(&archives[i], 1, &is_array, &array, &error), &error);
+            expect_ok(snpy_archive_check(archives[i], 1, &is_array, &array, &error), &error);
             assert_true(is_array && array.header.count == COUNT_OF_X && array.data == NULL);
             snpy_array_release(&array);
-            expect_failure(snpy_archive_read(&archives[i], 0, buffer, 4, &error), &error, SNPY_BUFFER_TOO_SMALL,
+            expect_failure(snpy_archive_read(archives[i], 0, buffer, 4, &error), &error, SNPY_BUFFER_TOO_SMALL,
                            "four bytes");
             assert_true(error.error.offset == 5);
         }
@@ -172,22 +173,22 @@ static void test_members_stream(void **state)
                                    stored("empty", "", 0)};
         entries[1].name = "y";
         struct zip zip = build(entries, 3, false, "");
-        snpy_archive archives[2];
+        snpy_archive *archives[2];
         open_both(&zip, NULL, archives);
         for (size_t i = 0; i < 6; i++) {
-            snpy_member member;
+            snpy_member *member;
             snpy_io_error error;
             size_t received = 1;
             uint8_t *out = allocate(piece);
-            expect_ok(snpy_member_open(&archives[i % 2], i / 2, &member, &error), &error);
-            assert_true(member.size == (i / 2 == 2 ? 0 : length));
+            expect_ok(snpy_member_open(archives[i % 2], i / 2, &member, &error), &error);
+            assert_true(snpy_member_size(member) == (i / 2 == 2 ? 0 : length));
             while (received > 0) {
-                uint64_t before = member.position;
-                expect_ok(snpy_member_read(&member, out, piece, &received, &error), &error);
-                assert_true(received <= piece && member.position == before + received);
+                uint64_t before = snpy_member_position(member);
+                expect_ok(snpy_member_read(member, out, piece, &received, &error), &error);
+                assert_true(received <= piece && snpy_member_position(member) == before + received);
                 if (received > 0) assert_memory_equal(out, file + before, received);
             }
-            assert_true(member.position == member.size);
+            assert_true(snpy_member_position(member) == snpy_member_size(member));
             snpy_member_close(&member);
             snpy_member_close(&member);
             free(out);
@@ -270,13 +271,13 @@ static void test_wasteful_streams(void **state)
     for (int way = 0; way < 4; way++) {
         snpy_archive_options options = archive_defaults();
         const snpy_load_options how = {.size = sizeof(snpy_load_options), .buffer = room, .capacity = count};
-        snpy_archive archives[2];
+        snpy_archive *archives[2];
         options.strict_deflate = way % 2 == 1;
         open_both(&zip, &options, archives);
         for (int i = 0; i < 2; i++) {
             snpy_array array;
             snpy_io_error error;
-            expect_ok(snpy_archive_load(&archives[i], 0, way < 2 ? NULL : &how, &array, &error), &error);
+            expect_ok(snpy_archive_load(archives[i], 0, way < 2 ? NULL : &how, &array, &error), &error);
             assert_true(array.data_size == count && (array.data == room) == (way >= 2));
             assert_memory_equal(array.data, file + length - count, count);
             snpy_array_release(&array);
@@ -358,22 +359,22 @@ static void test_objects(void **state)
     for (int way = 0; way < 2; way++) {
         struct entry entry = make_member(way == 1, file, length);
         struct zip zip = build(&entry, 1, false, "");
-        snpy_archive archives[2];
+        snpy_archive *archives[2];
         snpy_io_error error;
         snpy_array array;
         bool is_array = false;
         uint8_t room[256];
         open_both(&zip, NULL, archives);
-        expect_failure(snpy_archive_load(&archives[1], 0, NULL, &array, &error), &error, SNPY_OBJECT_DATA, "objects");
+        expect_failure(snpy_archive_load(archives[1], 0, NULL, &array, &error), &error, SNPY_OBJECT_DATA, "objects");
         assert_true(array.header.has_object && array.data == NULL);
         snpy_array_release(&array);
-        expect_ok(snpy_archive_check(&archives[1], 0, &is_array, &array, &error), &error);
+        expect_ok(snpy_archive_check(archives[1], 0, &is_array, &array, &error), &error);
         assert_true(is_array && array.header.has_object);
         snpy_array_release(&array);
-        expect_ok(snpy_archive_read(&archives[1], 0, room, sizeof room, &error), &error); /* never unpickled */
+        expect_ok(snpy_archive_read(archives[1], 0, room, sizeof room, &error), &error); /* never unpickled */
         assert_memory_equal(room, file, length);
         for (int i = 0; i < 2 && way == 0; i++) { /* no map of them, but the header says what they are */
-            expect_failure(snpy_archive_map(&archives[i], 0, SNPY_MAP_READ, false, &array, &error), &error,
+            expect_failure(snpy_archive_map(archives[i], 0, SNPY_MAP_READ, false, &array, &error), &error,
                            SNPY_OBJECT_DATA, "a map of objects");
             assert_true(array.header.has_object && array.data == NULL);
             snpy_array_release(&array);
@@ -409,21 +410,21 @@ static void test_limits(void **state)
     struct zip zip = build(&entry, 1, false, "");
     snpy_options limits = SNPY_OPTIONS_INIT;
     const snpy_load_options how = {.size = sizeof(snpy_load_options), .limits = &limits};
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     snpy_array array;
     expect_ok(snpy_archive_open_memory(zip.bytes, zip.length, NULL, &archive, &error), &error);
     limits.max_header_bytes = 117; /* of this call alone */
-    expect_failure(snpy_archive_load(&archive, 0, &how, &array, &error), &error, SNPY_HEADER_TOO_LONG, "its own limit");
-    expect_ok(snpy_archive_load(&archive, 0, NULL, &array, &error), &error);
+    expect_failure(snpy_archive_load(archive, 0, &how, &array, &error), &error, SNPY_HEADER_TOO_LONG, "its own limit");
+    expect_ok(snpy_archive_load(archive, 0, NULL, &array, &error), &error);
     snpy_array_release(&array);
     limits.size = 0;
-    expect_failure(snpy_archive_load(&archive, 0, &how, &array, &error), &error, SNPY_BAD_ARGUMENT, "no limits");
+    expect_failure(snpy_archive_load(archive, 0, &how, &array, &error), &error, SNPY_BAD_ARGUMENT, "no limits");
     patch(&zip, zip.central[0] + 16, entry.crc ^ 1, 4); /* the data come first here, too */
     patch(&zip, zip.local[0] + 14, entry.crc ^ 1, 4);
     snpy_archive_close(&archive);
     expect_ok(snpy_archive_open_memory(zip.bytes, zip.length, NULL, &archive, &error), &error);
-    expect_failure(snpy_archive_load(&archive, 0, &how, &array, &error), &error, SNPY_ZIP_BAD_CRC,
+    expect_failure(snpy_archive_load(archive, 0, &how, &array, &error), &error, SNPY_ZIP_BAD_CRC,
                    "no limits, bad data");
     snpy_archive_close(&archive);
     free(zip.bytes);
@@ -439,7 +440,7 @@ static void test_bombs(void **state)
     struct rusage before;
     struct rusage after;
     struct entry entry = deflated("x.npy", zeros, length);
-    snpy_archive archives[2];
+    snpy_archive *archives[2];
     snpy_array array;
     snpy_io_error error;
     bool is_array = true;
@@ -448,8 +449,8 @@ static void test_bombs(void **state)
     struct zip zip = build(&entry, 1, false, "");
     open_both(&zip, NULL, archives);
     assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
-    expect_failure(snpy_archive_load(&archives[1], 0, NULL, &array, &error), &error, SNPY_NOT_AN_ARRAY, "zeros");
-    expect_ok(snpy_archive_check(&archives[1], 0, &is_array, &array, &error), &error);
+    expect_failure(snpy_archive_load(archives[1], 0, NULL, &array, &error), &error, SNPY_NOT_AN_ARRAY, "zeros");
+    expect_ok(snpy_archive_check(archives[1], 0, &is_array, &array, &error), &error);
     assert_int_equal(getrusage(RUSAGE_SELF, &after), 0);
     assert_true(!is_array && after.ru_maxrss - before.ru_maxrss < 8192); /* KiB */
     close_both(archives);
@@ -470,14 +471,14 @@ static void test_an_error_keeps_the_end_of_a_name(void **state)
         struct entry entry = stored(name, "note", 4);
         entry.crc ^= 1;
         struct zip zip = build(&entry, 1, false, "");
-        snpy_archive archive;
+        snpy_archive *archive;
         snpy_io_error error;
         size_t received = 0;
-        snpy_member member;
+        snpy_member *member;
         char bytes[4];
         expect_ok(snpy_archive_open_memory(zip.bytes, zip.length, NULL, &archive, &error), &error);
-        expect_ok(snpy_member_open(&archive, 0, &member, &error), &error);
-        expect_failure(snpy_member_read(&member, bytes, 4, &received, &error), &error, SNPY_ZIP_BAD_CRC, "a long name");
+        expect_ok(snpy_member_open(archive, 0, &member, &error), &error);
+        expect_failure(snpy_member_read(member, bytes, 4, &received, &error), &error, SNPY_ZIP_BAD_CRC, "a long name");
         snpy_member_close(&member);
         if (lengths[i] > ROOM) assert_memory_equal(error.member, "...", 3);
         const size_t kept = lengths[i] > ROOM ? ROOM - 3 : ROOM;
@@ -499,40 +500,40 @@ static void test_names_and_keys(void **state)
                  {"\xc3\xa9", 3}, {"d/y", 4},   {"d/y.npy", 4}, {"", 5},      {".npy", 5}};
     static const char *const none[] = {"y", "X", "x.npy.npy", "\x82", "d", "a.", "x.np", "\xff", "\xc3\xa9.npy"};
     struct zip zip = build(entries, 6, false, "");
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     char text[64];
     size_t index = 0;
     (void)state;
     expect_ok(snpy_archive_open_memory(zip.bytes, zip.length, NULL, &archive, &error), &error);
     for (size_t i = 0; i < COUNT(finds); i++) {
-        expect_ok(snpy_archive_find(&archive, finds[i].text, &index, &error), &error);
+        expect_ok(snpy_archive_find(archive, finds[i].text, &index, &error), &error);
         expect_that(index == finds[i].index, "%s is member %zu\n", finds[i].text, index);
     }
     for (size_t i = 0; i < COUNT(none); i++) {
-        expect_failure(snpy_archive_find(&archive, none[i], &index, &error), &error, SNPY_NO_MEMBER, none[i]);
+        expect_failure(snpy_archive_find(archive, none[i], &index, &error), &error, SNPY_NO_MEMBER, none[i]);
         assert_string_equal(error.member, none[i]);
     }
-    assert_int_equal(snpy_archive_name(&archive, 3, text, sizeof text), 2);
+    assert_int_equal(snpy_archive_name(archive, 3, text, sizeof text), 2);
     assert_string_equal(text, "\xc3\xa9");
-    assert_int_equal(snpy_archive_key(&archive, 2, text, sizeof text), 5);
+    assert_int_equal(snpy_archive_key(archive, 2, text, sizeof text), 5);
     assert_string_equal(text, "a.npy");
-    assert_int_equal(snpy_archive_key(&archive, 5, text, sizeof text), 0);
+    assert_int_equal(snpy_archive_key(archive, 5, text, sizeof text), 0);
     assert_string_equal(text, "");
     memset(text, GUARD, sizeof text);
-    assert_int_equal(snpy_archive_name(&archive, 2, text, 4), 9);
+    assert_int_equal(snpy_archive_name(archive, 2, text, 4), 9);
     assert_true(strcmp(text, "a.n") == 0 && (uint8_t)text[4] == GUARD);
-    assert_int_equal(snpy_archive_name(&archive, 3, text, 2), 2); /* no half of a character */
+    assert_int_equal(snpy_archive_name(archive, 3, text, 2), 2); /* no half of a character */
     assert_string_equal(text, "");
     memset(text, GUARD, sizeof text);
-    assert_int_equal(snpy_archive_name(&archive, 6, text, sizeof text), 0);
+    assert_int_equal(snpy_archive_name(archive, 6, text, sizeof text), 0);
     assert_string_equal(text, ""); /* terminated, though there is no such member */
-    assert_int_equal(snpy_archive_name(&archive, 6, NULL, 0), 0);
+    assert_int_equal(snpy_archive_name(archive, 6, NULL, 0), 0);
     text[0] = 'x';
-    assert_int_equal(snpy_archive_name(&archive, 6, text, 1), 0);
+    assert_int_equal(snpy_archive_name(archive, 6, text, 1), 0);
     assert_string_equal(text, "");
     memset(text, GUARD, sizeof text);
-    assert_int_equal(snpy_archive_key(&archive, 6, text, sizeof text), 0);
+    assert_int_equal(snpy_archive_key(archive, 6, text, sizeof text), 0);
     assert_string_equal(text, "");
     snpy_archive_close(&archive);
     free(zip.bytes);
@@ -547,7 +548,7 @@ static void test_several_at_once(void **state)
     size_t indices[MOST_ENTRIES];
     snpy_array arrays[MOST_ENTRIES];
     snpy_io_error errors[MOST_ENTRIES];
-    snpy_archive archives[2];
+    snpy_archive *archives[2];
     snpy_archive_options options = archive_defaults();
     (void)state;
     for (size_t i = 0; i < MOST_ENTRIES; i++) {
@@ -561,7 +562,7 @@ static void test_several_at_once(void **state)
     for (unsigned threads = 0; threads < 100; threads = threads * 3 + 1) {
         for (int way = 0; way < 2; way++) {
             snpy_status status =
-                snpy_archive_load_several(&archives[way], indices, MOST_ENTRIES, threads, arrays, errors);
+                snpy_archive_load_several(archives[way], indices, MOST_ENTRIES, threads, arrays, errors);
             assert_int_equal(status, SNPY_ZIP_BAD_CRC);
             for (size_t i = 0; i < MOST_ENTRIES; i++) {
                 bool is_bad = indices[i] == 5;
@@ -572,11 +573,11 @@ static void test_several_at_once(void **state)
             }
         }
     }
-    assert_int_equal(snpy_archive_load_several(&archives[0], indices, 0, 4, arrays, errors), SNPY_OK);
+    assert_int_equal(snpy_archive_load_several(archives[0], indices, 0, 4, arrays, errors), SNPY_OK);
     close_both(archives);
     options.max_total_bytes = 2 * length; /* 7 is deflated, 6 stored, 5 and 4 deflated */
     open_both(&zip, &options, archives);
-    assert_int_equal(snpy_archive_load_several(&archives[0], indices, MOST_ENTRIES, 2, arrays, errors),
+    assert_int_equal(snpy_archive_load_several(archives[0], indices, MOST_ENTRIES, 2, arrays, errors),
                      SNPY_ZIP_TOTAL_TOO_LARGE);
     for (size_t i = 0; i < MOST_ENTRIES; i++) {
         assert_true(errors[i].error.status == SNPY_ZIP_TOTAL_TOO_LARGE && arrays[i].data == NULL);
@@ -594,7 +595,7 @@ static void test_maps(void **state)
     uint8_t *file = make_npy("|u1", COUNT_OF_X, COUNT_OF_X, &length);
     struct entry entries[3] = {make_member(false, file, length), make_member(false, file, 128),
                                make_member(true, file, length)};
-    snpy_archive archives[2];
+    snpy_archive *archives[2];
     snpy_array array;
     snpy_io_error error;
     (void)state;
@@ -604,7 +605,7 @@ static void test_maps(void **state)
     struct zip zip = build(entries, 3, false, "");
     open_both(&zip, NULL, archives);
     for (int i = 0; i < 4; i++) {
-        const snpy_archive *archive = &archives[i % 2];
+        const snpy_archive *archive = archives[i % 2];
         const snpy_map_mode mode = i == 3 ? SNPY_MAP_COPY : SNPY_MAP_READ;
         expect_failure(snpy_archive_map(archive, 0, mode, false, &array, &error), &error, SNPY_ZIP_BAD_CRC, "map");
         assert_true(error.error.offset == zip.central[0] + 16 && array.data == NULL);
@@ -621,9 +622,9 @@ static void test_maps(void **state)
         expect_failure(snpy_archive_map(archive, 2, mode, true, &array, &error), &error, SNPY_BAD_ARGUMENT, "deflated");
         expect_failure(snpy_archive_map(archive, 3, mode, true, &array, &error), &error, SNPY_BAD_ARGUMENT, "none");
     }
-    expect_failure(snpy_archive_map(&archives[1], 0, SNPY_MAP_WRITE, true, &array, &error), &error, SNPY_BAD_ARGUMENT,
+    expect_failure(snpy_archive_map(archives[1], 0, SNPY_MAP_WRITE, true, &array, &error), &error, SNPY_BAD_ARGUMENT,
                    "for writing");
-    expect_failure(snpy_archive_map(&archives[0], 0, SNPY_MAP_COPY, true, &array, &error), &error, SNPY_BAD_ARGUMENT,
+    expect_failure(snpy_archive_map(archives[0], 0, SNPY_MAP_COPY, true, &array, &error), &error, SNPY_BAD_ARGUMENT,
                    "a copy of memory");
     expect_bytes(in_work("a.npz"), zip.bytes, zip.length);
     close_both(archives);
@@ -631,15 +632,15 @@ static void test_maps(void **state)
     entries[0].crc ^= 1;
     zip = build(entries, 1, false, "");
     open_both(&zip, NULL, archives);
-    expect_ok(snpy_archive_map(&archives[1], 0, SNPY_MAP_READ, false, &array, &error), &error);
-    expect_ok(snpy_archive_settle(&archives[1], 0, &array, &error), &error);
+    expect_ok(snpy_archive_map(archives[1], 0, SNPY_MAP_READ, false, &array, &error), &error);
+    expect_ok(snpy_archive_settle(archives[1], 0, &array, &error), &error);
     close_both(archives);
     assert_memory_equal(array.data, file + 128, COUNT_OF_X); /* a map outlives its archive */
     snpy_array_release(&array);
     open_both(&zip, NULL, archives);
     assert_int_equal(truncate(in_work("a.npz"), (off_t)(zip.data[0] + 200)), 0);
     for (int defer = 0; defer < 2; defer++) { /* a page behind the end of a file is no page to look at */
-        expect_failure(snpy_archive_map(&archives[1], 0, SNPY_MAP_READ, defer == 1, &array, &error), &error,
+        expect_failure(snpy_archive_map(archives[1], 0, SNPY_MAP_READ, defer == 1, &array, &error), &error,
                        SNPY_FILE_CHANGED, "a file that was cut");
         assert_true(array.data == NULL);
     }
@@ -657,16 +658,16 @@ static void test_empty_arrays(void **state)
     for (int way = 0; way < 2; way++) {
         struct entry entry = make_member(way == 1, file, length);
         struct zip zip = build(&entry, 1, false, "");
-        snpy_archive archives[2];
+        snpy_archive *archives[2];
         snpy_array array;
         snpy_io_error error;
         open_both(&zip, NULL, archives);
         for (int i = 0; i < 2; i++) {
-            expect_ok(snpy_archive_load(&archives[i], 0, NULL, &array, &error), &error);
+            expect_ok(snpy_archive_load(archives[i], 0, NULL, &array, &error), &error);
             assert_true(array.header.count == 0 && array.data_size == 0 && array.data == NULL);
             snpy_array_release(&array);
             if (way == 1) continue;
-            expect_ok(snpy_archive_map(&archives[i], 0, SNPY_MAP_READ, false, &array, &error), &error);
+            expect_ok(snpy_archive_map(archives[i], 0, SNPY_MAP_READ, false, &array, &error), &error);
             assert_true(array.data_size == 0 && array.data == NULL);
             snpy_array_release(&array);
         }
@@ -685,7 +686,7 @@ static void test_where_archives_are(void **state)
     struct entry entry = stored("x", "hello", 5);
     struct zip zip = build(&entry, 1, false, "");
     struct zip behind;
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     char room[5];
     int ends[2];
@@ -697,10 +698,10 @@ static void test_where_archives_are(void **state)
     int descriptor = open(in_work("b.npz"), O_RDWR);
     assert_true(lseek(descriptor, 14, SEEK_SET) == 14);
     expect_ok(snpy_archive_open_descriptor(descriptor, NULL, &archive, &error), &error);
-    expect_ok(snpy_archive_read(&archive, 0, room, 5, &error), &error);
+    expect_ok(snpy_archive_read(archive, 0, room, 5, &error), &error);
     assert_memory_equal(room, "hello", 5);
     assert_int_equal(ftruncate(descriptor, 14 + 33), 0);
-    expect_failure(snpy_archive_read(&archive, 0, room, 5, &error), &error, SNPY_FILE_CHANGED, "a cut file");
+    expect_failure(snpy_archive_read(archive, 0, room, 5, &error), &error, SNPY_FILE_CHANGED, "a cut file");
     assert_true(error.error.offset == 33);
     snpy_archive_close(&archive);
     assert_int_equal(close(descriptor), 0); /* it was left open */
@@ -739,7 +740,7 @@ static void test_options_that_have_grown(void **state)
 {
     struct entry entry = stored("a", "12345", 5);
     struct zip zip = build(&entry, 1, false, "");
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     snpy_archive_options options = archive_defaults();
     snpy_zip_options walk = zip_defaults();
@@ -749,10 +750,10 @@ static void test_options_that_have_grown(void **state)
     options.strict_deflate = true;
     options.size = (uint32_t)offsetof(snpy_archive_options, max_total_bytes);
     assert_int_equal(snpy_archive_open_memory(zip.bytes, zip.length, &options, &archive, &error), SNPY_OK);
-    assert_int_equal(archive.options_.max_member_bytes, 1);
-    assert_int_equal(archive.options_.max_total_bytes, archive_defaults().max_total_bytes);
-    assert_false(archive.options_.strict_deflate);
-    assert_int_equal(archive.options_.size, sizeof options);
+    assert_int_equal(archive->options.max_member_bytes, 1);
+    assert_int_equal(archive->options.max_total_bytes, archive_defaults().max_total_bytes);
+    assert_false(archive->options.strict_deflate);
+    assert_int_equal(archive->options.size, sizeof options);
     snpy_archive_close(&archive);
     options = archive_defaults();
     options.zip = &walk;
@@ -770,7 +771,7 @@ static void test_owned_and_located(void **state)
 {
     struct entry entry = stored("a", "12345", 5);
     struct zip zip = build(&entry, 1, false, "");
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     uint64_t offset = 0;
     char bytes[5];
@@ -779,17 +780,17 @@ static void test_owned_and_located(void **state)
     int descriptor = open(in_work("owned.npz"), O_RDONLY);
     assert_true(descriptor >= 0);
     assert_int_equal(snpy_archive_open_owned(descriptor, NULL, &archive, &error), SNPY_OK);
-    assert_int_equal(snpy_archive_locate(&archive, 0, &offset), descriptor);
+    assert_int_equal(snpy_archive_locate(archive, 0, &offset), descriptor);
     assert_int_equal(pread(descriptor, bytes, sizeof bytes, (off_t)offset), 5);
     assert_memory_equal(bytes, "12345", 5);
-    assert_int_equal(snpy_archive_locate(&archive, 1, &offset), -1);
+    assert_int_equal(snpy_archive_locate(archive, 1, &offset), -1);
     snpy_archive_close(&archive);
     assert_int_equal(fcntl(descriptor, F_GETFD), -1);
     descriptor = open("/dev/null", O_RDONLY);
     assert_int_equal(snpy_archive_open_owned(descriptor, NULL, &archive, &error), SNPY_IO_ERROR);
     assert_int_equal(close(descriptor), 0); /* still the caller's */
     assert_int_equal(snpy_archive_open_memory(zip.bytes, zip.length, NULL, &archive, &error), SNPY_OK);
-    assert_int_equal(snpy_archive_locate(&archive, 0, &offset), -1);
+    assert_int_equal(snpy_archive_locate(archive, 0, &offset), -1);
     snpy_archive_close(&archive);
     free(zip.bytes);
 }

@@ -119,13 +119,13 @@ static struct entry make_entry(const uint8_t *stream, size_t length, const uint8
 /* Reads a member to its end, in pieces. */
 static snpy_status read_pieces(const snpy_archive *archive, size_t piece, uint8_t *out, snpy_io_error *error)
 {
-    snpy_member member;
+    snpy_member *member;
     size_t received = 1;
     snpy_status status = snpy_member_open(archive, 0, &member, error);
     while (status == SNPY_OK && received > 0) {
-        uint64_t left = member.size - member.position;
-        status =
-            snpy_member_read(&member, out + member.position, left < piece ? (size_t)left : piece, &received, error);
+        uint64_t left = snpy_member_size(member) - snpy_member_position(member);
+        status = snpy_member_read(member, out + snpy_member_position(member), left < piece ? (size_t)left : piece,
+                                  &received, error);
     }
     snpy_member_close(&member);
     return status;
@@ -166,7 +166,7 @@ static uint64_t place_of(const struct zip *zip, const struct verdict *verdict)
 static void expect_all_ways(const struct zip *zip, const uint8_t *bytes, const struct verdict *verdict, size_t number)
 {
     uint64_t offset = place_of(zip, verdict);
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     uint8_t out[MOST_BYTES];
     snpy_archive_options options = archive_defaults();
@@ -174,7 +174,7 @@ static void expect_all_ways(const struct zip *zip, const uint8_t *bytes, const s
     expect_ok(snpy_archive_open_memory(zip->bytes, zip->length, &options, &archive, &error), &error);
     for (int way = 0; way < 8; way++) {
         memset(out, GUARD, sizeof out);
-        snpy_status got = read_it(&archive, way, out, bytes, &error);
+        snpy_status got = read_it(archive, way, out, bytes, &error);
         expect_that(got == verdict->status && error.error.status == got && error.error.offset == offset,
                     "stream %zu, way %d: %s at %llu, not %s at %llu\n", number, way, snpy_status_name(got),
                     (unsigned long long)error.error.offset, snpy_status_name(verdict->status),
@@ -189,17 +189,17 @@ static void expect_all_ways(const struct zip *zip, const uint8_t *bytes, const s
 static bool expect_load(const struct zip *zip, const uint8_t *bytes, const struct verdict *verdict, bool may_accept,
                         size_t number)
 {
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     uint8_t out[MOST_BYTES];
     bool is_done = false;
     expect_ok(snpy_archive_open_memory(zip->bytes, zip->length, NULL, &archive, &error), &error);
-    snpy_status got = read_it(&archive, 7, out, bytes, &error);
+    snpy_status got = read_it(archive, 7, out, bytes, &error);
     expect_that(got == verdict->status || (got == SNPY_OK && may_accept), "stream %zu: %s\n", number,
                 snpy_status_name(got));
     if (got == SNPY_OK) assert_memory_equal(out, bytes, verdict->given);
     if (got != SNPY_OK) assert_true(error.error.offset == place_of(zip, verdict));
-    assert_int_equal(snpy_member_whole(&archive, 0, out, &is_done, &error), SNPY_OK);
+    assert_int_equal(snpy_member_whole(archive, 0, out, &is_done, &error), SNPY_OK);
     expect_that(is_done == (got == SNPY_OK), "stream %zu: at once: %d\n", number, is_done);
     snpy_archive_close(&archive);
     return got == SNPY_OK && verdict->status != SNPY_OK;
@@ -256,15 +256,15 @@ static void test_spoilt_streams(void **state)
 /* What can be read is also inflated at once. */
 static void expect_whole_of_file(const char *path)
 {
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     uint8_t *out = allocate(1u << 20);
     bool is_done = false;
     expect_ok(snpy_archive_open(path, NULL, &archive, &error), &error);
-    assert_true(archive.count > 0 && archive.members[0].method == SNPY_ZIP_DEFLATED);
-    assert_true(archive.members[0].size <= 1u << 20);
-    const bool is_good = snpy_archive_read(&archive, 0, out, 1u << 20, &error) == SNPY_OK;
-    assert_int_equal(snpy_member_whole(&archive, 0, out, &is_done, &error), SNPY_OK);
+    assert_true(snpy_archive_count(archive) > 0 && snpy_archive_member(archive, 0)->method == SNPY_ZIP_DEFLATED);
+    assert_true(snpy_archive_member(archive, 0)->size <= 1u << 20);
+    const bool is_good = snpy_archive_read(archive, 0, out, 1u << 20, &error) == SNPY_OK;
+    assert_int_equal(snpy_member_whole(archive, 0, out, &is_done, &error), SNPY_OK);
     expect_that(is_done || !is_good, "%s: at once: %d\n", path, is_done);
     snpy_archive_close(&archive);
     free(out);
@@ -293,14 +293,14 @@ static snpy_status load_by(const snpy_archive *archive, unsigned threads, snpy_a
 /* A member with a bit that is wrong is refused for the same and at the same place as if it were read by zlib. */
 static void expect_same(const struct zip *zip, size_t size, uint8_t *out, bool *is_good)
 {
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error wanted;
     expect_ok(snpy_archive_open_memory(zip->bytes, zip->length, NULL, &archive, &wanted), &wanted);
-    snpy_status status = snpy_archive_read(&archive, 0, out, size, &wanted);
+    snpy_status status = snpy_archive_read(archive, 0, out, size, &wanted);
     for (unsigned threads = 1; threads < 3; threads++) {
         snpy_io_error error;
         snpy_array array;
-        assert_int_equal(load_by(&archive, threads, &array, &error), status);
+        assert_int_equal(load_by(archive, threads, &array, &error), status);
         assert_true(error.error.status == status && error.error.offset == wanted.error.offset);
         if (status == SNPY_OK) {
             assert_true(array.data_size == size - HEAD);
@@ -351,11 +351,11 @@ static void expect_shared(const struct entry *entry, const uint8_t *bytes, snpy_
     struct zip zip = build(entry, 1, false, "");
     write_bytes(in_work("shared.npz"), zip.bytes, zip.length);
     for (unsigned threads = 1; threads < 3; threads++) {
-        snpy_archive archive;
+        snpy_archive *archive;
         snpy_io_error error;
         snpy_array array;
         expect_ok(snpy_archive_open(in_work("shared.npz"), NULL, &archive, &error), &error);
-        const snpy_status got = load_by(&archive, threads, &array, &error);
+        const snpy_status got = load_by(archive, threads, &array, &error);
         expect_that(got == status, "%u threads: %s\n", threads, snpy_status_name(got));
         if (status == SNPY_OK) assert_memory_equal(array.data, bytes + HEAD, SHARED - HEAD);
         snpy_array_release(&array);
@@ -449,11 +449,11 @@ static void fill_far(uint8_t *bytes, size_t size, uint64_t *seed)
 /* What can be read is also inflated at once. Else zlib would read it once more, and nobody would see that. */
 static void expect_at_once(const struct zip *zip, uint8_t *out)
 {
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     bool is_done = false;
     expect_ok(snpy_archive_open_memory(zip->bytes, zip->length, NULL, &archive, &error), &error);
-    assert_int_equal(snpy_member_whole(&archive, 0, out, &is_done, &error), SNPY_OK);
+    assert_int_equal(snpy_member_whole(archive, 0, out, &is_done, &error), SNPY_OK);
     assert_true(is_done);
     snpy_archive_close(&archive);
 }

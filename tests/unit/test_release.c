@@ -56,10 +56,10 @@ static const struct releaser {
     {"snpy_writer_abandon", sizeof(snpy_writer *), abandon_writer},
     {"snpy_appender_abandon", sizeof(snpy_appender *), abandon_appender},
 #ifdef SNPY_ARCHIVES
-    {"snpy_archive_close", sizeof(snpy_archive), close_archive},
-    {"snpy_member_close", sizeof(snpy_member), close_member},
+    {"snpy_archive_close", sizeof(snpy_archive *), close_archive},
+    {"snpy_member_close", sizeof(snpy_member *), close_member},
     {"snpy_contents_close", sizeof(snpy_contents), close_contents},
-    {"snpy_archive_writer_abandon", sizeof(snpy_archive_writer), abandon_archive_writer},
+    {"snpy_archive_writer_abandon", sizeof(snpy_archive_writer *), abandon_archive_writer},
 #endif
 };
 
@@ -190,8 +190,8 @@ static void test_zeroed_structs_are_not_finished(void **state)
     release_twice("finished writer", abandon_writer, &writer);
     release_twice("finished appender", abandon_appender, &appender);
 #ifdef SNPY_ARCHIVES
-    snpy_archive_writer archive_writer = {NULL};
-    expect_failure(snpy_archive_writer_put(&archive_writer, "a", 1, &error), &error, SNPY_BAD_ARGUMENT, "put");
+    snpy_archive_writer *archive_writer = NULL;
+    expect_failure(snpy_archive_writer_put(archive_writer, "a", 1, &error), &error, SNPY_BAD_ARGUMENT, "put");
     expect_failure(snpy_archive_writer_finish(&archive_writer, &error), &error, SNPY_BAD_ARGUMENT, "finish");
     release_twice("finished archive writer", abandon_archive_writer, &archive_writer);
 #endif
@@ -264,11 +264,11 @@ static uint8_t *make_archive(size_t *length)
     const uint8_t data[2 * ROW] = {0};
     const char *path = in_work("good.npz");
     struct made made;
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     snpy_io_error error;
     make_rows(&made, 2);
     expect_ok(snpy_archive_writer_open(&writer, path, NULL, &error), &error);
-    expect_ok(snpy_archive_writer_add(&writer, "x", &made.description, data, sizeof data, &error), &error);
+    expect_ok(snpy_archive_writer_add(writer, "x", &made.description, data, sizeof data, &error), &error);
     expect_ok(snpy_archive_writer_finish(&writer, &error), &error);
     uint8_t *bytes = read_file(path, length);
     assert_non_null(bytes);
@@ -280,7 +280,7 @@ static void test_archives_are_closed_after_failures(void **state)
 {
     const char *missing = in_work("missing/a.npz");
     snpy_archive_options options = SNPY_ARCHIVE_OPTIONS_INIT;
-    snpy_archive archive;
+    snpy_archive *archive;
     snpy_io_error error;
     (void)state;
     options.size = 0;
@@ -298,18 +298,18 @@ static void test_members_are_closed_after_failures(void **state)
     size_t length = 0;
     uint8_t *bytes = make_archive(&length);
     bool is_array = false;
-    snpy_archive archive;
-    snpy_member member;
+    snpy_archive *archive;
+    snpy_member *member;
     snpy_array array;
     snpy_io_error error;
     (void)state;
     expect_ok(snpy_archive_open_memory(bytes, length, NULL, &archive, &error), &error);
-    expect_released(snpy_member_open(&archive, 1, &member, &error), close_member, member);
-    expect_released(snpy_archive_load(&archive, 1, NULL, &array, &error), release_array, array);
-    expect_released(snpy_archive_map(&archive, 1, SNPY_MAP_READ, false, &array, &error), release_array, array);
-    expect_released(snpy_archive_map(&archive, 0, SNPY_MAP_WRITE, false, &array, &error), release_array, array);
-    expect_released(snpy_archive_check(&archive, 1, &is_array, &array, &error), release_array, array);
-    expect_ok(snpy_member_open(&archive, 0, &member, &error), &error);
+    expect_released(snpy_member_open(archive, 1, &member, &error), close_member, member);
+    expect_released(snpy_archive_load(archive, 1, NULL, &array, &error), release_array, array);
+    expect_released(snpy_archive_map(archive, 1, SNPY_MAP_READ, false, &array, &error), release_array, array);
+    expect_released(snpy_archive_map(archive, 0, SNPY_MAP_WRITE, false, &array, &error), release_array, array);
+    expect_released(snpy_archive_check(archive, 1, &is_array, &array, &error), release_array, array);
+    expect_ok(snpy_member_open(archive, 0, &member, &error), &error);
     release_twice("member", close_member, &member);
     release_twice("archive", close_archive, &archive);
     free(bytes);
@@ -319,7 +319,7 @@ static void test_archive_writers_are_abandoned_after_failures(void **state)
 {
     const char *missing = in_work("missing/a.npz");
     snpy_archive_write_options options = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
-    snpy_archive_writer writer;
+    snpy_archive_writer *writer;
     snpy_io_error error;
     (void)state;
     options.level = 10;

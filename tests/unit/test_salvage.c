@@ -25,7 +25,7 @@ struct saved {
     size_t kept;
     uint8_t *bytes;
     size_t length;
-    snpy_archive archive;
+    snpy_archive *archive;
 };
 
 static void note(void *context, const snpy_salvaged *member)
@@ -45,8 +45,7 @@ static snpy_status salvage(snpy_reader *reader, const snpy_archive_options *how,
 {
     const snpy_archive_options defaults = archive_defaults();
     snpy_archive_write_options options = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
-    snpy_archive_writer writer;
-    const snpy_salvage_order order = {reader, how != NULL ? how : &defaults, &writer, 6, note, saved};
+    snpy_archive_writer *writer;
     options.level = 6;
     options.any_keys = true;
     saved->count = saved->kept = 0;
@@ -54,6 +53,7 @@ static snpy_status salvage(snpy_reader *reader, const snpy_archive_options *how,
     assert_int_equal(ftruncate(saved->descriptor, 0), 0);
     assert_int_equal(lseek(saved->descriptor, 0, SEEK_SET), 0);
     expect_ok(snpy_archive_writer_open_descriptor(&writer, saved->descriptor, &options, error), error);
+    const snpy_salvage_order order = {reader, how != NULL ? how : &defaults, writer, 6, note, saved};
     const snpy_status status = snpy_archive_salvage(&order, error);
     if (status == SNPY_OK) {
         snpy_io_error failure;
@@ -62,7 +62,7 @@ static snpy_status salvage(snpy_reader *reader, const snpy_archive_options *how,
         saved->bytes = allocate(saved->length);
         assert_true(pread(saved->descriptor, saved->bytes, saved->length, 0) == (ssize_t)saved->length);
         expect_ok(snpy_archive_open_memory(saved->bytes, saved->length, NULL, &saved->archive, &failure), &failure);
-        assert_true(saved->archive.count == saved->kept);
+        assert_true(snpy_archive_count(saved->archive) == saved->kept);
     }
     snpy_archive_writer_abandon(&writer);
     return status;
@@ -87,11 +87,11 @@ static bool is_same(const snpy_archive *one, size_t i, const snpy_archive *other
 {
     char names[2][4096];
     snpy_io_error error;
-    const size_t size = (size_t)one->members[i].size;
+    const size_t size = (size_t)snpy_archive_member(one, i)->size;
     (void)snpy_archive_name(one, i, names[0], sizeof names[0]);
     (void)snpy_archive_name(other, j, names[1], sizeof names[1]);
-    if (strcmp(names[0], names[1]) != 0 || other->members[j].size != size) return false;
-    if (size > 0 && one->members[i].method != other->members[j].method) return false;
+    if (strcmp(names[0], names[1]) != 0 || snpy_archive_member(other, j)->size != size) return false;
+    if (size > 0 && snpy_archive_member(one, i)->method != snpy_archive_member(other, j)->method) return false;
     uint8_t *bytes = allocate(2 * size + 1);
     bool is_read = snpy_archive_read(one, i, bytes, size, &error) == SNPY_OK &&
                    snpy_archive_read(other, j, bytes + size, size, &error) == SNPY_OK;
@@ -115,32 +115,34 @@ static void cut(const char *name, const snpy_archive *whole, const uint8_t *byte
 {
     size_t expected = 0;
     salvage_bytes(bytes, length, saved);
-    while (expected < whole->count && is_before(&whole->members[expected], length)) expected++;
+    while (expected < snpy_archive_count(whole) && is_before(snpy_archive_member(whole, expected), length)) expected++;
     expect_that(saved->kept == expected, "%s, cut at %zu: %zu members kept, not %zu\n", name, length, saved->kept,
                 expected);
     for (size_t i = 0; i < expected; i++)
-        expect_that(is_same(whole, i, &saved->archive, i), "%s, cut at %zu: member %zu differs\n", name, length, i);
+        expect_that(is_same(whole, i, saved->archive, i), "%s, cut at %zu: member %zu differs\n", name, length, i);
     /* The one that the cut goes through is named as lost, if its local header has begun. */
-    const bool is_inside = expected < whole->count && whole->members[expected].local_offset + 4 <= length;
+    const bool is_inside =
+        expected < snpy_archive_count(whole) && snpy_archive_member(whole, expected)->local_offset + 4 <= length;
     expect_that(saved->count == expected + (is_inside ? 1 : 0), "%s, cut at %zu: %zu members reported\n", name, length,
                 saved->count);
-    if (is_inside) assert_true(saved->offset[expected] == whole->members[expected].local_offset);
+    if (is_inside) assert_true(saved->offset[expected] == snpy_archive_member(whole, expected)->local_offset);
     forget(saved);
 }
 
 /* Whether the local headers of an archive stand in the order of its directory: members are kept in that of the file. */
 static bool is_in_order(const snpy_archive *archive)
 {
-    for (size_t i = 1; i < archive->count; i++)
-        if (archive->members[i].local_offset < archive->members[i - 1].local_offset) return false;
+    for (size_t i = 1; i < snpy_archive_count(archive); i++)
+        if (snpy_archive_member(archive, i)->local_offset < snpy_archive_member(archive, i - 1)->local_offset)
+            return false;
     return true;
 }
 
 /* Whether nothing but the directory has the size of a member: stored, with a descriptor, and no NPY file. */
 static bool has_hidden_extent(const snpy_archive *archive)
 {
-    for (size_t i = 0; i < archive->count; i++) {
-        const snpy_zip_member *member = &archive->members[i];
+    for (size_t i = 0; i < snpy_archive_count(archive); i++) {
+        const snpy_zip_member *member = snpy_archive_member(archive, i);
         snpy_array head;
         snpy_io_error error;
         bool is_array = false;
@@ -171,15 +173,15 @@ static void test_archives_cut_at_each_byte(void **state)
         const char *name = found.gl_pathv[i];
         size_t length = 0;
         uint8_t *bytes = read_file(name, &length);
-        snpy_archive whole;
+        snpy_archive *whole;
         snpy_io_error error;
         expect_ok(snpy_archive_open_memory(bytes, length, NULL, &whole, &error), &error);
-        const bool is_hidden = has_hidden_extent(&whole);
+        const bool is_hidden = has_hidden_extent(whole);
         hidden += is_hidden;
-        cut(name, &whole, bytes, length, &saved);
-        if (is_in_order(&whole) && !is_hidden) {
+        cut(name, whole, bytes, length, &saved);
+        if (is_in_order(whole) && !is_hidden) {
             archives++;
-            for (size_t at = i % stride; at < length; at += stride, cuts++) cut(name, &whole, bytes, at, &saved);
+            for (size_t at = i % stride; at < length; at += stride, cuts++) cut(name, whole, bytes, at, &saved);
         }
         snpy_archive_close(&whole);
         free(bytes);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 typedef struct archive_object {
-    PyObject_HEAD snpy_archive archive;
+    PyObject_HEAD snpy_archive *archive;
     int descriptor; /* owned; -1: bytes */
     Py_buffer lent;
     unsigned users; /* calls that read without the GIL, and members that are open */
@@ -22,7 +22,7 @@ typedef struct archive_object {
 } archive_object;
 
 typedef struct member_object {
-    PyObject_HEAD snpy_member member;
+    PyObject_HEAD snpy_member *member;
     archive_object *archive;
     bool is_open;
     bool is_busy;
@@ -167,13 +167,13 @@ static PyObject *names_by(archive_object *self, naming name)
     PyObject *list = PyList_New(0);
     char *text = NULL;
     size_t capacity = 0;
-    for (size_t i = 0; list != NULL && i < self->archive.count; i++) {
-        size_t size = name(&self->archive, i, text, capacity);
+    for (size_t i = 0; list != NULL && i < snpy_archive_count(self->archive); i++) {
+        size_t size = name(self->archive, i, text, capacity);
         if (size + 1 > capacity) {
             capacity = 2 * size + 64;
             free(text);
             text = malloc(capacity);
-            if (text != NULL) size = name(&self->archive, i, text, capacity);
+            if (text != NULL) size = name(self->archive, i, text, capacity);
         }
         PyObject *one =
             text != NULL ? PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "surrogateescape") : PyErr_NoMemory();
@@ -203,7 +203,7 @@ static bool begin_member(archive_object *self, PyObject *number, size_t *index)
     *index = PyLong_AsSize_t(number);
     if (*index == (size_t)-1 && PyErr_Occurred()) return false;
     if (!begin_use(self)) return false;
-    if (*index < self->archive.count) return true;
+    if (*index < snpy_archive_count(self->archive)) return true;
     end_use(self);
     PyErr_SetString(PyExc_IndexError, "no such member");
     return false;
@@ -215,7 +215,7 @@ static PyObject *archive_info(PyObject *object, PyObject *number)
     archive_object *self = (archive_object *)object;
     size_t index;
     if (!begin_member(self, number, &index)) return NULL;
-    const snpy_zip_member *member = &self->archive.members[index];
+    const snpy_zip_member *member = snpy_archive_member(self->archive, index);
     PyObject *info = Py_BuildValue("(OKKkKK)", member->method == SNPY_ZIP_DEFLATED ? Py_True : Py_False,
                                    (unsigned long long)member->size, (unsigned long long)member->compressed_size,
                                    (unsigned long)member->crc, (unsigned long long)member->data_offset,
@@ -239,7 +239,7 @@ static PyObject *archive_load(PyObject *object, PyObject *number)
     }
     snpy_load_options how = {.size = sizeof(snpy_load_options), .limits = &self->limit.header};
     Py_BEGIN_ALLOW_THREADS;
-    status = snpy_archive_load(&self->archive, index, &how, &memory->array, &error);
+    status = snpy_archive_load(self->archive, index, &how, &memory->array, &error);
     Py_END_ALLOW_THREADS;
     end_use(self);
     if (status == SNPY_OK) return memory_settle(memory);
@@ -254,7 +254,7 @@ static PyObject *archive_read(PyObject *object, PyObject *number)
     snpy_io_error error;
     snpy_status status;
     if (!begin_member(self, number, &index)) return NULL;
-    uint64_t size = self->archive.members[index].size;
+    uint64_t size = snpy_archive_member(self->archive, index)->size;
     if (size > self->limit.header.max_data_bytes || size > self->limit.archive.max_member_bytes) {
         end_use(self);
         error = (snpy_io_error){.error = {SNPY_ZIP_MEMBER_TOO_LARGE, 0}};
@@ -267,7 +267,7 @@ static PyObject *archive_read(PyObject *object, PyObject *number)
         return NULL;
     }
     Py_BEGIN_ALLOW_THREADS;
-    status = snpy_archive_read(&self->archive, index, out, size, &error);
+    status = snpy_archive_read(self->archive, index, out, size, &error);
     Py_END_ALLOW_THREADS;
     end_use(self);
     if (status == SNPY_OK) return bytes;
@@ -292,7 +292,7 @@ static PyObject *archive_map(PyObject *object, PyObject *const *arguments, Py_ss
         return NULL;
     }
     Py_BEGIN_ALLOW_THREADS;
-    status = snpy_archive_map(&self->archive, index, (snpy_map_mode)mode, defer, &memory->array, &error);
+    status = snpy_archive_map(self->archive, index, (snpy_map_mode)mode, defer, &memory->array, &error);
     Py_END_ALLOW_THREADS;
     end_use(self);
     if (status == SNPY_OK) return memory_settle(memory);
@@ -320,7 +320,7 @@ static PyObject *archive_load_several(PyObject *object, PyObject *const *argumen
     if (PyErr_Occurred()) goto done;
     snpy_status status;
     Py_BEGIN_ALLOW_THREADS;
-    status = snpy_archive_load_several(&self->archive, indices, n, threads > 0 ? (unsigned)threads : 1, arrays, errors);
+    status = snpy_archive_load_several(self->archive, indices, n, threads > 0 ? (unsigned)threads : 1, arrays, errors);
     Py_END_ALLOW_THREADS;
     for (size_t i = 0; i < n && status != SNPY_OK; i++)
         if (errors[i].error.status == status) {
@@ -356,7 +356,7 @@ static PyObject *archive_read_at(PyObject *object, PyObject *const *arguments, P
     if (!takes("read_at", count, 3)) return NULL;
     unsigned long long position = PyLong_AsUnsignedLongLong(arguments[1]);
     if (PyErr_Occurred() || !begin_member(self, arguments[0], &index)) return NULL;
-    const snpy_zip_member *member = &self->archive.members[index];
+    const snpy_zip_member *member = snpy_archive_member(self->archive, index);
     if (PyObject_GetBuffer(arguments[2], &out, PyBUF_WRITABLE) != 0) {
         end_use(self);
         return NULL;
@@ -399,7 +399,7 @@ static PyObject *archive_open_member(PyObject *object, PyObject *number)
         end_use(self);
         return NULL;
     }
-    snpy_status status = snpy_member_open(&self->archive, index, &member->member, &error);
+    snpy_status status = snpy_member_open(self->archive, index, &member->member, &error);
     if (status != SNPY_OK) {
         Py_DECREF(member);
         end_use(self);
@@ -440,7 +440,7 @@ static PyObject *member_readinto(PyObject *object, PyObject *buffer)
     if (PyObject_GetBuffer(buffer, &out, PyBUF_WRITABLE) != 0) return NULL;
     self->is_busy = true;
     Py_BEGIN_ALLOW_THREADS;
-    status = snpy_member_read(&self->member, out.buf, (size_t)out.len, &received, &error);
+    status = snpy_member_read(self->member, out.buf, (size_t)out.len, &received, &error);
     Py_END_ALLOW_THREADS;
     self->is_busy = false;
     PyBuffer_Release(&out);

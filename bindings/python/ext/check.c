@@ -90,7 +90,7 @@ static void check_member(const snpy_archive *archive, size_t index, const limits
     if (status == SNPY_OK && !is_array && is_named_so && !limit->non_arrays)
         status = refuse(about, SNPY_NOT_AN_ARRAY, 0);
     if (status == SNPY_OK && is_array)
-        note_header(about, name, &head.header, head.text, archive->members[index].size);
+        note_header(about, name, &head.header, head.text, snpy_archive_member(archive, index)->size);
     else if (status == SNPY_OK)
         note(about, name, is_named_so ? "named .npy, but no NPY file" : "no NPY file");
     else if (about->error.member[0] == '\0')
@@ -109,9 +109,9 @@ static void check_members(const snpy_archive *archive, const limits *limit, verd
         refuse(about, SNPY_NO_MEMORY, 0);
         return;
     }
-    about->members = archive->count;
-    for (size_t i = 0; i < archive->count; i++) {
-        const snpy_zip_member *member = &archive->members[i];
+    about->members = snpy_archive_count(archive);
+    for (size_t i = 0; i < snpy_archive_count(archive); i++) {
+        const snpy_zip_member *member = snpy_archive_member(archive, i);
         if (member->method != SNPY_ZIP_DEFLATED) continue;
         if (member->size > limit->archive.max_total_bytes - total) {
             refuse(about, SNPY_ZIP_TOTAL_TOO_LARGE, member->central_offset);
@@ -119,7 +119,7 @@ static void check_members(const snpy_archive *archive, const limits *limit, verd
         }
         total += member->size;
     }
-    for (size_t i = 0; i < archive->count && about->error.error.status == SNPY_OK; i++) {
+    for (size_t i = 0; i < snpy_archive_count(archive) && about->error.error.status == SNPY_OK; i++) {
         size_t size = snpy_archive_name(archive, i, name, name_capacity);
         if (!put(&about->names, &about->names_size, name, size + 1)) refuse(about, SNPY_NO_MEMORY, 0);
         if (about->error.error.status == SNPY_OK) check_member(archive, i, limit, name, about);
@@ -133,7 +133,7 @@ static void check_archive(snpy_archive *archive, snpy_status status, const limit
     about->is_known = true;
     if (status != SNPY_OK) return;
     check_members(archive, limit, about);
-    snpy_archive_close(archive);
+    snpy_archive_close(&archive);
 }
 
 /* --- files --- */
@@ -162,10 +162,10 @@ static void check_descriptor(int descriptor, const limits *limit, verdict *about
     snpy_status status = snpy_load_descriptor(descriptor, &how, &array, &about->error);
     const ssize_t got = status == SNPY_BAD_MAGIC ? pread(descriptor, bytes, sizeof bytes, 0) : 0;
     if (got > 0 && is_archive(bytes, (size_t)got) && lseek(descriptor, 0, SEEK_SET) == 0) {
-        snpy_archive archive;
+        snpy_archive *archive;
         snpy_array_release(&array);
         status = snpy_archive_open_descriptor(descriptor, &limit->archive, &archive, &about->error);
-        check_archive(&archive, status, limit, about);
+        check_archive(archive, status, limit, about);
         return;
     }
     if (got > 0) look_at(about, bytes, (size_t)got);
@@ -305,10 +305,10 @@ PyObject *core_check_bytes(PyObject *module, PyObject *const *arguments, Py_ssiz
     memset(&about, 0, sizeof about);
     Py_BEGIN_ALLOW_THREADS;
     if (is_archive(buffer.buf, (size_t)buffer.len)) {
-        snpy_archive archive;
+        snpy_archive *archive;
         snpy_status status =
             snpy_archive_open_memory(buffer.buf, (size_t)buffer.len, &limit.archive, &archive, &about.error);
-        check_archive(&archive, status, &limit, &about);
+        check_archive(archive, status, &limit, &about);
     } else {
         snpy_load_options how = {.size = sizeof(snpy_load_options),
                                  .limits = &limit.header,

@@ -173,7 +173,7 @@ PyObject *core_clean(PyObject *module, PyObject *const *arguments, Py_ssize_t co
 /* --- archives --- */
 
 typedef struct writer_object {
-    PyObject_HEAD snpy_archive_writer writer;
+    PyObject_HEAD snpy_archive_writer *writer;
     PyObject *path;
     bool is_open;
     bool is_busy;
@@ -250,7 +250,7 @@ static PyObject *writer_add(PyObject *object, PyObject *const *arguments, Py_ssi
     self->is_busy = true;
     Py_BEGIN_ALLOW_THREADS;
     status =
-        snpy_archive_writer_add(&self->writer, text, &work.description, work.data, (uint64_t)work.buffer.len, &error);
+        snpy_archive_writer_add(self->writer, text, &work.description, work.data, (uint64_t)work.buffer.len, &error);
     Py_END_ALLOW_THREADS;
     self->is_busy = false;
     end_job(&work);

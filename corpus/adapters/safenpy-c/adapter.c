@@ -381,7 +381,7 @@ static void answer_read(const char *path)
 /* A member that snpy_archive_check has accepted: its bytes, and what the library says of the array in them. */
 static void put_member(const snpy_archive *archive, size_t index, bool is_array)
 {
-    const snpy_zip_member *member = &archive->members[index];
+    const snpy_zip_member *member = snpy_archive_member(archive, index);
     snpy_options options = SNPY_OPTIONS_INIT;
     snpy_io_error error;
     subject file = {0};
@@ -416,23 +416,23 @@ static void put_member(const snpy_archive *archive, size_t index, bool is_array)
 /* All members are checked before the first is printed: the answer begins with the verdict. */
 static void answer_archive(const char *path)
 {
-    snpy_archive archive = {0};
+    snpy_archive *archive = NULL;
     snpy_array head = {0};
     snpy_io_error error;
     bool *is_array = NULL;
     size_t i;
 
     snpy_archive_open(path, NULL, &archive, &error);
-    if (error.error.status == SNPY_OK) is_array = claim(archive.count * sizeof *is_array);
-    for (i = 0; error.error.status == SNPY_OK && i < archive.count; i++) {
-        snpy_archive_check(&archive, i, &is_array[i], &head, &error);
+    if (error.error.status == SNPY_OK) is_array = claim(snpy_archive_count(archive) * sizeof *is_array);
+    for (i = 0; error.error.status == SNPY_OK && i < snpy_archive_count(archive); i++) {
+        snpy_archive_check(archive, i, &is_array[i], &head, &error);
         snpy_array_release(&head);
     }
     if (error.error.status == SNPY_OK) {
         printf("\"verdict\": \"accept\", \"members\": [");
-        for (i = 0; i < archive.count; i++) {
+        for (i = 0; i < snpy_archive_count(archive); i++) {
             if (i > 0) printf(", ");
-            put_member(&archive, i, is_array[i]);
+            put_member(archive, i, is_array[i]);
         }
         putchar(']');
     } else {

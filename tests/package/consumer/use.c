@@ -21,10 +21,10 @@ int main(int argc, char **argv)
     if (header.count != 3 || strcmp(snpy_version(), SNPY_VERSION_STRING) != 0) return 2;
 #ifndef CORE_ALONE
     for (int i = 1; i < argc; i++) {
-        snpy_archive archive;
+        snpy_archive *archive;
         snpy_io_error failure;
         if (snpy_archive_open(argv[i], NULL, &archive, &failure) != SNPY_OK) return 3;
-        printf("%lu\n", (unsigned long)archive.count);
+        printf("%lu\n", (unsigned long)snpy_archive_count(archive));
         snpy_archive_close(&archive);
     }
 #else

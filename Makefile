@@ -57,7 +57,7 @@ REQUIRES := zlib libdeflate
 ARCHIVE_BENCH = $(BUILD)/bench/archives
 else
 NPZ_SRC  :=
-UNIT_SRC := $(filter-out $(addprefix %/test_,zip.c zip_steps.c archive.c archive_write.c contents.c deflate.c),$(UNIT_SRC))
+UNIT_SRC := $(filter-out $(addprefix %/test_,zip.c zip_steps.c archive.c archive_write.c contents.c deflate.c salvage.c untrusted.c),$(UNIT_SRC))
 endif
 
 STATIC_OBJ := $(patsubst src/%.c,$(BUILD)/static/%.o,$(CORE_SRC) $(HOST_SRC) $(NPZ_SRC))

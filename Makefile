@@ -11,7 +11,8 @@ PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
 LIBDIR  ?= $(PREFIX)/lib
 INCDIR  ?= $(PREFIX)/include
-MANDIR  ?= $(PREFIX)/share/man
+DATADIR ?= $(PREFIX)/share
+MANDIR  ?= $(DATADIR)/man
 PYTHON  ?= python3
 INSTALL ?= install
 PER     ?= 10
@@ -310,7 +311,10 @@ site: ## build the documentation, in $(BUILD)/site/html; the first run fetches S
 
 # --- installing --------------------------------------------------------------------------------------------
 
-install: all ## install under PREFIX= (below DESTDIR=): command, libraries, headers, pkg-config file, man page
+# The completions, each by the name that its shell looks for.
+COMPLETIONS := bash-completion/completions/safenpy zsh/site-functions/_safenpy fish/vendor_completions.d/safenpy.fish
+
+install: all ## install under PREFIX= (below DESTDIR=): command, libraries, headers, pkg-config file, man page, completions
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR)/safenpy $(DESTDIR)$(MANDIR)/man1
 	$(INSTALL) -m 755 $(BUILD)/safenpy $(DESTDIR)$(BINDIR)/safenpy
 	$(INSTALL) -m 644 $(BUILD)/libsafenpy.a $(DESTDIR)$(LIBDIR)/libsafenpy.a
@@ -323,11 +327,16 @@ install: all ## install under PREFIX= (below DESTDIR=): command, libraries, head
 	    src/safenpy.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/safenpy.pc
 	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/safenpy.pc
 	$(INSTALL) -m 644 man/safenpy.1 $(DESTDIR)$(MANDIR)/man1/safenpy.1
+	$(INSTALL) -d $(dir $(addprefix $(DESTDIR)$(DATADIR)/,$(COMPLETIONS)))
+	$(INSTALL) -m 644 completions/safenpy.bash $(DESTDIR)$(DATADIR)/$(word 1,$(COMPLETIONS))
+	$(INSTALL) -m 644 completions/_safenpy $(DESTDIR)$(DATADIR)/$(word 2,$(COMPLETIONS))
+	$(INSTALL) -m 644 completions/safenpy.fish $(DESTDIR)$(DATADIR)/$(word 3,$(COMPLETIONS))
 
 uninstall: ## remove what install has put there
 	rm -f $(DESTDIR)$(BINDIR)/safenpy $(DESTDIR)$(LIBDIR)/libsafenpy.a $(DESTDIR)$(LIBDIR)/$(SOFILE) \
 	    $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libsafenpy.so $(DESTDIR)$(LIBDIR)/pkgconfig/safenpy.pc \
-	    $(DESTDIR)$(MANDIR)/man1/safenpy.1 $(addprefix $(DESTDIR)$(INCDIR)/safenpy/,$(notdir $(HEADERS)))
+	    $(DESTDIR)$(MANDIR)/man1/safenpy.1 $(addprefix $(DESTDIR)$(DATADIR)/,$(COMPLETIONS)) \
+	    $(addprefix $(DESTDIR)$(INCDIR)/safenpy/,$(notdir $(HEADERS)))
 	-rmdir $(DESTDIR)$(INCDIR)/safenpy 2>/dev/null
 
 TARBALL := $(BUILD)/safenpy-$(VERSION).tar.gz

@@ -14,6 +14,10 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 README = HERE.parent / "README.md"
+sys.path.insert(0, str(HERE.parent))
+
+from npy_conformance.results import not_public  # noqa: E402
+
 BEGIN, END = "<!-- archives:begin -->", "<!-- archives:end -->"
 COLUMNS = ("wrong-accept", "wrong-reject", "wrong-value", "wrong-error")
 
@@ -21,19 +25,16 @@ COLUMNS = ("wrong-accept", "wrong-reject", "wrong-value", "wrong-error")
 def load():
     """The manifest's cases and all results, by title."""
     raw = (HERE / "manifest.json").read_bytes()
-    digest = hashlib.sha256(raw).hexdigest()
+    digest, cases = hashlib.sha256(raw).hexdigest(), json.loads(raw)["cases"]
+    verdicts = {case["id"]: case["verdict"] for case in cases}
     results = [json.loads(path.read_text(encoding="utf-8")) for path in (HERE / "results").glob("*.json")]
     for result in results:
         if result["manifest_sha256"] != digest:
             sys.exit(f"{result['name']}: the result was made with another manifest")
-    return json.loads(raw)["cases"], sorted(results, key=lambda result: (result["name"] != "safenpy", result["title"]))
-
-
-def right(result, cases, verdict):
-    """How many cases of a verdict passed."""
-    if "right" in result:
-        return result["right"][verdict]
-    return sum(case["verdict"] == verdict and case["id"] not in result["outcomes"] for case in cases)
+        problem = not_public(result, verdicts)
+        if problem:
+            sys.exit(f"{result['name']}: {problem}")
+    return cases, sorted(results, key=lambda result: (result["name"] != "safenpy", result["title"]))
 
 
 def table():
@@ -43,9 +44,9 @@ def table():
              "wrong value | wrong error | unsupported or withheld |", "|" + "---|" * 10]
     for result in results:
         totals = result["totals"]
-        counts = [right(result, cases, verdict) for verdict in ("accept", "reject", "choice")]
+        counts = [result["right"][verdict] for verdict in ("accept", "reject", "choice")]
         counts += [totals.get(name, 0) for name in COLUMNS]
-        counts.append(len(cases) - sum(totals.get(name, 0) for name in ("pass", *COLUMNS)))
+        counts.append(len(cases) - sum(counts))
         lines.append(f"| {result['title']} | {result['version']} | " + " | ".join(map(str, counts)) + " |")
     return "\n".join(lines) + "\n"
 

@@ -314,8 +314,9 @@ site: ## build the documentation, in $(BUILD)/site/html; the first run fetches S
 # The completions, each by the name that its shell looks for.
 COMPLETIONS := bash-completion/completions/safenpy zsh/site-functions/_safenpy fish/vendor_completions.d/safenpy.fish
 
-install: all ## install under PREFIX= (below DESTDIR=): command, libraries, headers, pkg-config file, man page, completions
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR)/safenpy $(DESTDIR)$(MANDIR)/man1
+install: all ## install under PREFIX= (below DESTDIR=): command, libraries, headers, pkg-config file, man pages, completions
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR)/safenpy \
+	    $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man3
 	$(INSTALL) -m 755 $(BUILD)/safenpy $(DESTDIR)$(BINDIR)/safenpy
 	$(INSTALL) -m 644 $(BUILD)/libsafenpy.a $(DESTDIR)$(LIBDIR)/libsafenpy.a
 	$(INSTALL) -m 755 $(BUILD)/libsafenpy.so $(DESTDIR)$(LIBDIR)/$(SOFILE)
@@ -327,6 +328,9 @@ install: all ## install under PREFIX= (below DESTDIR=): command, libraries, head
 	    src/safenpy.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/safenpy.pc
 	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/safenpy.pc
 	$(INSTALL) -m 644 man/safenpy.1 $(DESTDIR)$(MANDIR)/man1/safenpy.1
+	@if command -v $(PYTHON) >/dev/null; then \
+	    $(PYTHON) tools/man3.py $(BUILD)/man3 && $(INSTALL) -m 644 $(BUILD)/man3/*.3 $(DESTDIR)$(MANDIR)/man3/; \
+	else echo 'installed without the pages of section 3 of the manual: they need Python'; fi
 	$(INSTALL) -d $(dir $(addprefix $(DESTDIR)$(DATADIR)/,$(COMPLETIONS)))
 	$(INSTALL) -m 644 completions/safenpy.bash $(DESTDIR)$(DATADIR)/$(word 1,$(COMPLETIONS))
 	$(INSTALL) -m 644 completions/_safenpy $(DESTDIR)$(DATADIR)/$(word 2,$(COMPLETIONS))
@@ -335,7 +339,8 @@ install: all ## install under PREFIX= (below DESTDIR=): command, libraries, head
 uninstall: ## remove what install has put there
 	rm -f $(DESTDIR)$(BINDIR)/safenpy $(DESTDIR)$(LIBDIR)/libsafenpy.a $(DESTDIR)$(LIBDIR)/$(SOFILE) \
 	    $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libsafenpy.so $(DESTDIR)$(LIBDIR)/pkgconfig/safenpy.pc \
-	    $(DESTDIR)$(MANDIR)/man1/safenpy.1 $(addprefix $(DESTDIR)$(DATADIR)/,$(COMPLETIONS)) \
+	    $(DESTDIR)$(MANDIR)/man1/safenpy.1 $(DESTDIR)$(MANDIR)/man3/safenpy*.3 $(DESTDIR)$(MANDIR)/man3/snpy_*.3 \
+	    $(addprefix $(DESTDIR)$(DATADIR)/,$(COMPLETIONS)) \
 	    $(addprefix $(DESTDIR)$(INCDIR)/safenpy/,$(notdir $(HEADERS)))
 	-rmdir $(DESTDIR)$(INCDIR)/safenpy 2>/dev/null
 

@@ -234,7 +234,7 @@ SNPY_API snpy_status snpy_map_flush(const snpy_array *array, snpy_io_error *erro
  * Nobody gains access by a replacement, at no moment. The temporary file is private (mode 0600) until all is written;
  * then it gets the old one's user attributes (user.*), group, owner, and mode or POSIX ACL, without set-user-ID,
  * set-group-ID and sticky bit. Where group or owner cannot be kept, rights are taken away: error->lost says so. An ACL
- * that cannot be kept is an SNPY_IO_ERROR of fsetxattr, unless snpy_writer.drop_acl or its like goes without it: the
+ * that cannot be kept is an SNPY_IO_ERROR of fsetxattr, unless snpy_writer_forget_acl or its like goes without it: the
  * mode then grants nobody more than the ACL did. A file that replaces none has the rights of any new file.
  *
  * A call that replaces or lengthens a file holds the file's lock meanwhile; a writer holds it until it is closed. Other
@@ -263,38 +263,9 @@ SNPY_API snpy_status snpy_save_stream(FILE *stream, const snpy_description *desc
 
 /* --- writing by parts -------------------------------------------------------------------------------------- */
 
-/* A file that others do not change meanwhile; for the library only. */
-typedef struct snpy_lock {
-    int descriptor;
-    bool is_held; /* the descriptor is open */
-} snpy_lock;
-
-/* Where bytes are written to; for the library only. */
-typedef struct snpy_output {
-    char *path;      /* of the file, links followed; NULL: a descriptor that was lent */
-    char *temporary; /* the file that will take its name; NULL: none, the output is written to as it is */
-    snpy_lock lock;  /* of the file that had that name before */
-    int descriptor;
-    int slot;      /* where a signal's handler finds `temporary`; 0: nowhere */
-    int old;       /* the file that will be replaced, for its rights; -1: none */
-    bool owns;     /* the descriptors are closed in the end */
-    bool drop_acl; /* the ACL of the old file goes */
-} snpy_output;
-
 /* An array that is being written. Opened by one of three functions, ended by snpy_writer_finish or
  * snpy_writer_abandon; after a failure of any other call only snpy_writer_abandon may follow. */
-typedef struct snpy_writer {
-    uint64_t written; /* bytes of data so far */
-    bool drop_acl;    /* false when it is opened; set it to go without the ACL of the file that is replaced */
-    /* For the library only. */
-    snpy_array array_;
-    uint64_t row_size_;
-    int64_t start_;
-    FILE *stream_;
-    snpy_output output_;
-    bool grows_;
-    bool failed_;
-} snpy_writer;
+typedef struct snpy_writer snpy_writer;
 
 /* Each opens a writer and writes the header.                                  NPY-WRITE-009, 012, HOST-IO
  *
@@ -303,32 +274,47 @@ typedef struct snpy_writer {
  *              header. The output must be seekable then, and the descriptor must not append (O_APPEND). If a row takes
  *              no bytes, the length stands as the description says it.
  * description  borrowed for the call
- * returns      as snpy_save; SNPY_BAD_ARGUMENT for a scalar that shall grow; the writer is closed on failure
+ * writer       set; NULL after a failure. What it was is not closed
+ * returns      as snpy_save; SNPY_BAD_ARGUMENT for a scalar that shall grow
  *
  * To a path: all is as for snpy_save; the file takes its name in snpy_writer_finish. */
-SNPY_API snpy_status snpy_writer_open(snpy_writer *writer, const char *path, const snpy_description *description,
+SNPY_API snpy_status snpy_writer_open(snpy_writer **writer, const char *path, const snpy_description *description,
                                       bool grows, snpy_io_error *error);
 
-SNPY_API snpy_status snpy_writer_open_descriptor(snpy_writer *writer, int descriptor,
+SNPY_API snpy_status snpy_writer_open_descriptor(snpy_writer **writer, int descriptor,
                                                  const snpy_description *description, bool grows, snpy_io_error *error);
 
-SNPY_API snpy_status snpy_writer_open_stream(snpy_writer *writer, FILE *stream, const snpy_description *description,
+SNPY_API snpy_status snpy_writer_open_stream(snpy_writer **writer, FILE *stream, const snpy_description *description,
                                              bool grows, snpy_io_error *error);
+
+/**
+ * Lets the new file go without the ACL of the file that it replaces, where that cannot be kept: see snpy_save.
+ *
+ * Thread-safe for a writer that no other thread uses.                                                    HOST-IO
+ */
+SNPY_API void snpy_writer_forget_acl(snpy_writer *writer);
+
+/**
+ * The bytes of data that were added so far.
+ *
+ * returns  0 for a closed writer (NULL)
+ */
+SNPY_API uint64_t snpy_writer_written(const snpy_writer *writer);
 
 /* Adds data: any number of bytes, whole elements or not.
  * returns  SNPY_OK; SNPY_TRAILING_DATA if the header declares fewer, and nothing is written; SNPY_SIZE_OVERFLOW;
  *          SNPY_IO_ERROR                                                                   NPY-DATA-001, HOST-IO */
 SNPY_API snpy_status snpy_writer_add(snpy_writer *writer, const void *data, uint64_t size, snpy_io_error *error);
 
-/* Completes the header and the file, and closes the writer; on failure the old file is left as by
+/* Completes the header and the file, closes the writer and sets it to NULL, whatever the status; on failure the old file is left as by
  * snpy_writer_abandon.
- * returns  SNPY_OK; SNPY_TRUNCATED_DATA if data are missing, or the last row is not whole; SNPY_HEADER_FULL;
+ * returns  SNPY_OK; SNPY_BAD_ARGUMENT for a closed writer (NULL), or after a failure; SNPY_TRUNCATED_DATA if data are missing, or the last row is not whole; SNPY_HEADER_FULL;
  *          SNPY_IO_ERROR                                                                   NPY-DATA-001, HOST-IO */
-SNPY_API snpy_status snpy_writer_finish(snpy_writer *writer, snpy_io_error *error);
+SNPY_API snpy_status snpy_writer_finish(snpy_writer **writer, snpy_io_error *error);
 
-/* Closes a writer without a result: the temporary file is removed, the old one is as it was. What went to a
- * descriptor or stream stays there. A closed writer stays closed.                                       HOST-IO */
-SNPY_API void snpy_writer_abandon(snpy_writer *writer);
+/* Closes a writer without a result, and sets it to NULL: the temporary file is removed, the old one is as it was. What
+ * went to a descriptor or stream stays there. A closed writer (NULL) stays closed.                                       HOST-IO */
+SNPY_API void snpy_writer_abandon(snpy_writer **writer);
 
 /* Removes the temporary files of this process, and cuts a file that it is appending to back to its old end: for a
  * handler of SIGINT, SIGTERM or SIGHUP that ends the process. Up to 528 temporary files at once are remembered, with
@@ -373,26 +359,13 @@ SNPY_API snpy_status snpy_append(const char *path, const snpy_description *descr
 
 /* An append by parts, in bounded memory: opened, then for each array that shall follow announced and added, then
  * finished or abandoned. All of it takes effect at once, in snpy_appender_finish. */
-typedef struct snpy_appender {
-    uint64_t written; /* bytes of data so far */
-    /* For the library only. */
-    snpy_array old_;
-    snpy_array grown_;
-    uint64_t end_;
-    uint64_t length_;
-    uint64_t announced_;
-    char *path_;
-    snpy_lock lock_; /* of the file, which its descriptor reads and writes */
-    bool drops_;
-    bool has_begun_;
-    bool is_remembered_;
-    bool failed_;
-} snpy_appender;
+typedef struct snpy_appender snpy_appender;
 
 /* Opens a file that an array shall grow in, locks it until the appender is closed, and reads its header.
  *                                                                                    HOST-LOCK, HOST-IO, HOST-MEMORY
- * returns  SNPY_OK; as snpy_append; SNPY_NOT_ALIKE for an array without axes; the appender is closed on failure */
-SNPY_API snpy_status snpy_appender_open(snpy_appender *appender, const char *path, const snpy_append_options *how,
+ * appender  set; NULL after a failure. What it was is not closed
+ * returns   SNPY_OK; as snpy_append; SNPY_NOT_ALIKE for an array without axes */
+SNPY_API snpy_status snpy_appender_open(snpy_appender **appender, const char *path, const snpy_append_options *how,
                                         snpy_io_error *error);
 
 /* Says which array follows; its data are then added. The file's header is not changed yet.  HOST-MATCH, HOST-GROWTH
@@ -404,11 +377,11 @@ SNPY_API snpy_status snpy_appender_announce(snpy_appender *appender, const snpy_
  * other failure only snpy_appender_abandon may follow.                                                   HOST-IO */
 SNPY_API snpy_status snpy_appender_add(snpy_appender *appender, const void *data, uint64_t size, snpy_io_error *error);
 
-/* Makes the data safe on the disk, writes the header, makes it safe, and closes the appender. After a failure the
- * file is as it was, as far as the system lets us.
+/* Makes the data safe on the disk, writes the header, makes it safe, closes the appender and sets it to NULL, whatever the
+ * status. After a failure the file is as it was, as far as the system lets us.
  * returns  SNPY_OK; SNPY_TRUNCATED_DATA if less was added than announced; SNPY_IO_ERROR, with EINTR if
  *          snpy_remove_temporaries has cut the file                                        NPY-WRITE-012, HOST-IO */
-SNPY_API snpy_status snpy_appender_finish(snpy_appender *appender, snpy_io_error *error);
+SNPY_API snpy_status snpy_appender_finish(snpy_appender **appender, snpy_io_error *error);
 
 /**
  * The array of the file as it was when the appender was opened: its header, names and fields, and no data.
@@ -426,8 +399,9 @@ SNPY_API snpy_array *snpy_appender_array(snpy_appender *appender);
  */
 SNPY_API int snpy_appender_descriptor(const snpy_appender *appender);
 
-/* Closes an appender without a result: the file is cut back to what it was. A closed one stays closed.   HOST-IO */
-SNPY_API void snpy_appender_abandon(snpy_appender *appender);
+/* Closes an appender without a result, and sets it to NULL: the file is cut back to what it was. A closed one (NULL) stays
+ * closed.   HOST-IO */
+SNPY_API void snpy_appender_abandon(snpy_appender **appender);
 
 #ifdef __cplusplus
 }

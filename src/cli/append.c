@@ -21,7 +21,7 @@ typedef struct appending {
     const cli_change *change;
     const char *path;
     const char *name;
-    snpy_appender appender;
+    snpy_appender *appender;
     snpy_file file; /* the one that is appended */
     cli_progress progress;
 } appending;
@@ -72,7 +72,7 @@ static bool has_same_shape(const snpy_header *one, const snpy_header *other)
 /* Says in what an array differs from the one it was to be appended to: shape, order or type. */
 static void put_difference(appending *work, cli_stream *stream)
 {
-    snpy_array *old = snpy_appender_array(&work->appender);
+    snpy_array *old = snpy_appender_array(work->appender);
     const snpy_header *more = &work->file.head.header;
     snpy_description description;
     snpy_array_describe(&work->file.head, &description);
@@ -131,16 +131,16 @@ static enum cli_exit append_input(appending *work, snpy_input *input)
     snpy_io_error error;
     snpy_description description;
     const snpy_header *header = &work->file.head.header;
-    const snpy_flow flow = {input, work->name, put_appender, &work->appender, cli_progress_add, &work->progress};
+    const snpy_flow flow = {input, work->name, put_appender, work->appender, cli_progress_add, &work->progress};
     snpy_array_describe(&work->file.head, &description);
     if (header->has_object) {
         work->file.error.status = SNPY_OBJECT_DATA;
         return cli_refuse_input(work->name, &work->file);
     }
-    if (snpy_appender_announce(&work->appender, &description, &error) != SNPY_OK) return refuse_more(work, &error);
+    if (snpy_appender_announce(work->appender, &description, &error) != SNPY_OK) return refuse_more(work, &error);
     work->progress.total += header->data_size;
     if (snpy_pour(&flow, header->data_size, &error) != SNPY_OK) return cli_fail(&error);
-    if (!is_same_file(input->reader.descriptor, snpy_appender_descriptor(&work->appender)))
+    if (!is_same_file(input->reader.descriptor, snpy_appender_descriptor(work->appender)))
         cli_note_trailing(work->name, &work->file, input);
     return CLI_ACCEPTED;
 }

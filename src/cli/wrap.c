@@ -235,7 +235,7 @@ static snpy_status put_writer(void *writer, const uint8_t *bytes, uint64_t size,
 }
 
 /* Opens the array to be written. */
-static snpy_status open_writer(wrapping *work, snpy_writer *writer, snpy_io_error *error)
+static snpy_status open_writer(wrapping *work, snpy_writer **writer, snpy_io_error *error)
 {
     snpy_description description;
     snpy_header header = work->head.header;
@@ -272,12 +272,12 @@ static enum cli_exit fail(const wrapping *work, snpy_io_error *error)
 static enum cli_exit write_array(wrapping *work)
 {
     const uint64_t size = work->head.header.data_size;
-    snpy_writer writer;
+    snpy_writer *writer;
     snpy_io_error error;
     cli_progress progress;
-    const snpy_flow flow = {&work->input, work->from, put_writer, &writer, cli_progress_add, &progress};
     if (open_writer(work, &writer, &error) != SNPY_OK) return fail(work, &error);
-    writer.drop_acl = work->change->drops_acl;
+    const snpy_flow flow = {&work->input, work->from, put_writer, writer, cli_progress_add, &progress};
+    if (work->change->drops_acl) snpy_writer_forget_acl(writer);
     cli_progress_begin(&progress, size);
     snpy_status status = snpy_pour(&flow, size, &error);
     enum cli_exit result = status == SNPY_OK ? expect_end(work, &error) : fail(work, &error);

@@ -92,6 +92,12 @@ snpy_status snpy_load_file(int descriptor, const snpy_load_options *how, snpy_ar
 
 /* --- lock.c: files that one process at a time changes ------------------------------------------------------- */
 
+/* A file that others do not change meanwhile */
+typedef struct snpy_lock {
+    int descriptor;
+    bool is_held; /* the descriptor is open */
+} snpy_lock;
+
 /* The time that is waited for a lock where an option gives none. */
 #define SNPY_LOCK_TIMEOUT_MS 10000u
 
@@ -244,13 +250,19 @@ snpy_status snpy_copy_rights(int from, int to, bool drop_acl, snpy_io_error *err
 snpy_status snpy_hand_over(int descriptor, int old, int directory, const char *name, bool drop_acl,
                            snpy_io_error *error);
 
-/* --- save.c ------------------------------------------------------------------------------------------------- */
-
-/* As snpy_writer_open, to an output that was claimed or lent, which the writer takes over, whatever the status. */
-snpy_status snpy_writer_open_claimed(snpy_writer *writer, snpy_output *output, const snpy_description *description,
-                                     bool grows, snpy_io_error *error);
-
 /* --- output.c: files that are written ---------------------------------------------------------------------- */
+
+/* Where bytes are written to */
+typedef struct snpy_output {
+    char *path;      /* of the file, links followed; NULL: a descriptor that was lent */
+    char *temporary; /* the file that will take its name; NULL: none, the output is written to as it is */
+    snpy_lock lock;  /* of the file that had that name before */
+    int descriptor;
+    int slot;      /* where a signal's handler finds `temporary`; 0: nowhere */
+    int old;       /* the file that will be replaced, for its rights; -1: none */
+    bool owns;     /* the descriptors are closed in the end */
+    bool drop_acl; /* the ACL of the old file goes */
+} snpy_output;
 
 /* An output that is closed. */
 void snpy_output_clear(snpy_output *output);
@@ -276,5 +288,11 @@ snpy_status snpy_output_finish(snpy_output *output, snpy_io_error *error);
 
 /* Closes an output without a result: the old file is as it was. */
 void snpy_output_abandon(snpy_output *output);
+
+/* --- save.c ------------------------------------------------------------------------------------------------- */
+
+/* As snpy_writer_open, to an output that was claimed or lent, which the writer takes over, whatever the status. */
+snpy_status snpy_writer_open_claimed(snpy_writer **writer, snpy_output *output, const snpy_description *description,
+                                     bool grows, snpy_io_error *error);
 
 #endif

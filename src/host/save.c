@@ -8,34 +8,53 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+struct snpy_writer {
+    uint64_t written; /* bytes of data so far */
+    uint64_t row_size;
+    int64_t start; /* where the array begins, to write its header once more */
+    snpy_array array;
+    FILE *stream;
+    snpy_output output;
+    bool grows;
+    bool failed;
+};
+
 /* A writer that is closed. */
 static void snpy_writer_clear(snpy_writer *writer)
 {
     static const snpy_writer closed = {.written = 0};
     *writer = closed;
-    snpy_output_clear(&writer->output_);
-    snpy_array_clear(&writer->array_);
+    snpy_output_clear(&writer->output);
+    snpy_array_clear(&writer->array);
 }
 
-void snpy_writer_abandon(snpy_writer *writer)
+/* Closes a writer without a result; a closed one stays so. */
+static void snpy_writer_close(snpy_writer *writer)
 {
-    snpy_output_abandon(&writer->output_);
-    snpy_array_release(&writer->array_);
+    snpy_output_abandon(&writer->output);
+    snpy_array_release(&writer->array);
     snpy_writer_clear(writer);
+}
+
+void snpy_writer_abandon(snpy_writer **writer)
+{
+    if (*writer != NULL) snpy_writer_close(*writer);
+    free(*writer);
+    *writer = NULL;
 }
 
 /* Ends a call that has failed once the writer was open: what was written is not whole. */
 static snpy_status snpy_writer_fail(snpy_writer *writer, snpy_io_error *error)
 {
-    writer->failed_ = true;
-    if (writer->output_.path != NULL) snpy_io_name(error, writer->output_.path);
+    writer->failed = true;
+    if (writer->output.path != NULL) snpy_io_name(error, writer->output.path);
     return error->error.status;
 }
 
 /* Ends the opening of a writer, or the whole of it. */
 static snpy_status snpy_writer_give_up(snpy_writer *writer, snpy_status status)
 {
-    snpy_writer_abandon(writer);
+    snpy_writer_close(writer);
     return status;
 }
 
@@ -58,13 +77,13 @@ static snpy_status snpy_prepare_growing(snpy_writer *writer, const snpy_descript
     empty.header = &header;
     if (header.ndim == 0) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
     if (header.ndim <= SNPY_MAX_NDIM) header.shape[snpy_growing_axis(&header)] = 0;
-    snpy_status status = snpy_make_head(&empty, &writer->array_, error);
+    snpy_status status = snpy_make_head(&empty, &writer->array, error);
     if (status != SNPY_OK) return status;
-    writer->row_size_ = snpy_row_size(&writer->array_.header);
-    writer->grows_ = writer->row_size_ > 0;
-    if (writer->grows_) return SNPY_OK;
-    snpy_array_release(&writer->array_);
-    return snpy_make_head(description, &writer->array_, error);
+    writer->row_size = snpy_row_size(&writer->array.header);
+    writer->grows = writer->row_size > 0;
+    if (writer->grows) return SNPY_OK;
+    snpy_array_release(&writer->array);
+    return snpy_make_head(description, &writer->array, error);
 }
 
 /* Computes the header.                                                                            NPY-WRITE-009 */
@@ -73,7 +92,7 @@ static snpy_status snpy_writer_prepare(snpy_writer *writer, const snpy_descripti
 {
     snpy_writer_clear(writer);
     if (grows) return snpy_prepare_growing(writer, description, error);
-    return snpy_make_head(description, &writer->array_, error);
+    return snpy_make_head(description, &writer->array, error);
 }
 
 /* Writes to a stream that has no descriptor, as those over memory. */
@@ -89,33 +108,33 @@ static snpy_status snpy_write_stream(FILE *stream, const uint8_t *bytes, uint64_
 /* Writes where the writer stands. */
 static snpy_status snpy_writer_put(const snpy_writer *writer, const uint8_t *bytes, uint64_t size, snpy_io_error *error)
 {
-    if (writer->output_.descriptor >= 0) return snpy_write_all(writer->output_.descriptor, bytes, size, error);
-    return snpy_write_stream(writer->stream_, bytes, size, error);
+    if (writer->output.descriptor >= 0) return snpy_write_all(writer->output.descriptor, bytes, size, error);
+    return snpy_write_stream(writer->stream, bytes, size, error);
 }
 
 /* Remembers where the header will be written once more: only files can do that, and only where they are told to.
  *                                                                                                 NPY-WRITE-012 */
 static snpy_status snpy_writer_mark(snpy_writer *writer, snpy_io_error *error)
 {
-    if (writer->output_.descriptor < 0) return snpy_io_fail(error, "lseek", ESPIPE);
-    off_t start = lseek(writer->output_.descriptor, 0, SEEK_CUR);
+    if (writer->output.descriptor < 0) return snpy_io_fail(error, "lseek", ESPIPE);
+    off_t start = lseek(writer->output.descriptor, 0, SEEK_CUR);
     if (start < 0) return snpy_io_fail(error, "lseek", errno);
-    int flags = fcntl(writer->output_.descriptor, F_GETFL);
+    int flags = fcntl(writer->output.descriptor, F_GETFL);
     if (flags < 0) return snpy_io_fail(error, "fcntl", errno);
     if (flags & O_APPEND) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
-    writer->start_ = (int64_t)start;
+    writer->start = (int64_t)start;
     return SNPY_OK;
 }
 
 /* Writes the header to an output that is open; closes the writer if that fails. */
 static snpy_status snpy_writer_begin(snpy_writer *writer, snpy_io_error *error)
 {
-    const snpy_array *array = &writer->array_;
-    snpy_status status = writer->grows_ ? snpy_writer_mark(writer, error) : SNPY_OK;
+    const snpy_array *array = &writer->array;
+    snpy_status status = writer->grows ? snpy_writer_mark(writer, error) : SNPY_OK;
     if (status == SNPY_OK) status = snpy_writer_put(writer, array->head_, array->header.frame.data_offset, error);
     if (status != SNPY_OK) {
         snpy_writer_fail(writer, error);
-        snpy_writer_abandon(writer);
+        snpy_writer_close(writer);
     }
     return status;
 }
@@ -123,7 +142,7 @@ static snpy_status snpy_writer_begin(snpy_writer *writer, snpy_io_error *error)
 /* Lets a prepared writer write to a path. */
 static snpy_status snpy_writer_to_path(snpy_writer *writer, const char *path, snpy_io_error *error)
 {
-    snpy_status status = snpy_output_open(&writer->output_, path, 0, error);
+    snpy_status status = snpy_output_open(&writer->output, path, 0, error);
     if (status != SNPY_OK) return snpy_writer_give_up(writer, status);
     return snpy_writer_begin(writer, error);
 }
@@ -134,8 +153,8 @@ static snpy_status snpy_writer_to_stream(snpy_writer *writer, FILE *stream, snpy
 {
     errno = 0;
     if (fflush(stream) != 0) return snpy_writer_give_up(writer, snpy_io_fail(error, "fflush", errno));
-    writer->stream_ = stream;
-    writer->output_.descriptor = fileno(stream);
+    writer->stream = stream;
+    writer->output.descriptor = fileno(stream);
     return snpy_writer_begin(writer, error);
 }
 
@@ -143,56 +162,100 @@ static snpy_status snpy_writer_to_stream(snpy_writer *writer, FILE *stream, snpy
 static snpy_status snpy_writer_to_descriptor(snpy_writer *writer, int descriptor, snpy_io_error *error)
 {
     if (descriptor < 0) return snpy_writer_give_up(writer, snpy_io_fail(error, "write", EBADF));
-    writer->output_.descriptor = descriptor;
+    writer->output.descriptor = descriptor;
     return snpy_writer_begin(writer, error);
 }
 
-snpy_status snpy_writer_open(snpy_writer *writer, const char *path, const snpy_description *description, bool grows,
+/* --- handles ----------------------------------------------------------------------------------------------- */
+
+/* Prepares a writer of its own memory; NULL after a failure.                             NPY-WRITE-009, HOST-MEMORY */
+static snpy_status snpy_writer_make(snpy_writer **writer, const snpy_description *description, bool grows,
+                                    snpy_io_error *error)
+{
+    *writer = malloc(sizeof **writer);
+    if (*writer == NULL) return snpy_io_no_memory(error, "malloc");
+    snpy_status status = snpy_writer_prepare(*writer, description, grows, error);
+    if (status != SNPY_OK) snpy_writer_abandon(writer);
+    return status;
+}
+
+/* Ends the opening of a writer: one that could not be opened is none. */
+static snpy_status snpy_writer_hand_out(snpy_writer **writer, snpy_status status)
+{
+    if (status != SNPY_OK) snpy_writer_abandon(writer);
+    return status;
+}
+
+snpy_status snpy_writer_open(snpy_writer **writer, const char *path, const snpy_description *description, bool grows,
                              snpy_io_error *error)
 {
     snpy_io_begin(error, path);
-    snpy_status status = snpy_writer_prepare(writer, description, grows, error);
-    if (status != SNPY_OK) return snpy_writer_give_up(writer, status);
-    return snpy_writer_to_path(writer, path, error);
+    snpy_status status = snpy_writer_make(writer, description, grows, error);
+    return status == SNPY_OK ? snpy_writer_hand_out(writer, snpy_writer_to_path(*writer, path, error)) : status;
 }
 
-snpy_status snpy_writer_open_claimed(snpy_writer *writer, snpy_output *output, const snpy_description *description,
+snpy_status snpy_writer_open_claimed(snpy_writer **writer, snpy_output *output, const snpy_description *description,
                                      bool grows, snpy_io_error *error)
 {
     snpy_io_begin(error, output->path != NULL ? output->path : "");
-    snpy_status status = snpy_writer_prepare(writer, description, grows, error);
-    writer->output_ = *output;
+    snpy_status status = snpy_writer_make(writer, description, grows, error);
+    if (status != SNPY_OK) {
+        snpy_output_abandon(output);
+        return status;
+    }
+    (*writer)->output = *output;
     snpy_output_clear(output);
-    if (status == SNPY_OK) status = snpy_output_open_claimed(&writer->output_, error);
-    return status == SNPY_OK ? snpy_writer_begin(writer, error) : snpy_writer_give_up(writer, status);
+    status = snpy_output_open_claimed(&(*writer)->output, error);
+    if (status == SNPY_OK) status = snpy_writer_begin(*writer, error);
+    return snpy_writer_hand_out(writer, status);
 }
 
-snpy_status snpy_writer_open_descriptor(snpy_writer *writer, int descriptor, const snpy_description *description,
+snpy_status snpy_writer_open_descriptor(snpy_writer **writer, int descriptor, const snpy_description *description,
                                         bool grows, snpy_io_error *error)
 {
     snpy_io_begin(error, "");
-    snpy_status status = snpy_writer_prepare(writer, description, grows, error);
-    if (status != SNPY_OK) return snpy_writer_give_up(writer, status);
-    return snpy_writer_to_descriptor(writer, descriptor, error);
+    snpy_status status = snpy_writer_make(writer, description, grows, error);
+    return status == SNPY_OK ? snpy_writer_hand_out(writer, snpy_writer_to_descriptor(*writer, descriptor, error))
+                             : status;
 }
 
-snpy_status snpy_writer_open_stream(snpy_writer *writer, FILE *stream, const snpy_description *description, bool grows,
+snpy_status snpy_writer_open_stream(snpy_writer **writer, FILE *stream, const snpy_description *description, bool grows,
                                     snpy_io_error *error)
 {
     snpy_io_begin(error, "");
-    snpy_status status = snpy_writer_prepare(writer, description, grows, error);
-    if (status != SNPY_OK) return snpy_writer_give_up(writer, status);
-    return snpy_writer_to_stream(writer, stream, error);
+    snpy_status status = snpy_writer_make(writer, description, grows, error);
+    return status == SNPY_OK ? snpy_writer_hand_out(writer, snpy_writer_to_stream(*writer, stream, error)) : status;
+}
+
+void snpy_writer_forget_acl(snpy_writer *writer)
+{
+    if (writer != NULL) writer->output.drop_acl = true;
+}
+
+uint64_t snpy_writer_written(const snpy_writer *writer)
+{
+    return writer != NULL ? writer->written : 0;
+}
+
+/* --- data -------------------------------------------------------------------------------------------------- */
+
+/* Whether a writer may go on, and what its errors name. */
+static bool snpy_writer_is_open(const snpy_writer *writer, snpy_io_error *error)
+{
+    const bool has_path = writer != NULL && writer->output.path != NULL;
+    snpy_io_begin(error, has_path ? writer->output.path : "");
+    if (writer != NULL && !writer->failed) return true;
+    (void)snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    return false;
 }
 
 snpy_status snpy_writer_add(snpy_writer *writer, const void *data, uint64_t size, snpy_io_error *error)
 {
-    const snpy_header *header = &writer->array_.header;
-    const uint64_t most = writer->grows_ ? SNPY_MAX_SIZE : header->data_size;
-    snpy_io_begin(error, writer->output_.path != NULL ? writer->output_.path : "");
-    if (writer->failed_ || writer->array_.head_ == NULL) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    if (!snpy_writer_is_open(writer, error)) return SNPY_BAD_ARGUMENT;
+    const snpy_header *header = &writer->array.header;
+    const uint64_t most = writer->grows ? SNPY_MAX_SIZE : header->data_size;
     if (size > most - writer->written) {
-        (void)snpy_io_refuse(error, writer->grows_ ? SNPY_SIZE_OVERFLOW : SNPY_TRAILING_DATA,
+        (void)snpy_io_refuse(error, writer->grows ? SNPY_SIZE_OVERFLOW : SNPY_TRAILING_DATA,
                              header->frame.data_offset + most);
         return snpy_writer_fail(writer, error);
     }
@@ -204,13 +267,13 @@ snpy_status snpy_writer_add(snpy_writer *writer, const void *data, uint64_t size
 /* Writes the header of an array that has grown over the first one.                       NPY-WRITE-012, HOST-GROWTH */
 static snpy_status snpy_writer_settle(snpy_writer *writer, snpy_io_error *error)
 {
-    const uint64_t start = writer->array_.header.frame.data_offset;
-    const uint64_t row = writer->row_size_;
+    const uint64_t start = writer->array.header.frame.data_offset;
+    const uint64_t row = writer->row_size;
     snpy_array grown;
     if (writer->written % row != 0) return snpy_io_refuse(error, SNPY_TRUNCATED_DATA, start + writer->written);
-    snpy_status status = snpy_make_grown_head(&writer->array_, writer->written / row, &grown, error);
+    snpy_status status = snpy_make_grown_head(&writer->array, writer->written / row, &grown, error);
     if (status == SNPY_OK)
-        status = snpy_write_at(writer->output_.descriptor, grown.head_, start, (uint64_t)writer->start_, error);
+        status = snpy_write_at(writer->output.descriptor, grown.head_, start, (uint64_t)writer->start, error);
     snpy_array_release(&grown);
     return status;
 }
@@ -218,36 +281,31 @@ static snpy_status snpy_writer_settle(snpy_writer *writer, snpy_io_error *error)
 /* Tells a stream where its descriptor stands now, if it can stand anywhere. */
 static snpy_status snpy_writer_return_stream(const snpy_writer *writer, snpy_io_error *error)
 {
-    if (writer->output_.descriptor < 0)
-        return fflush(writer->stream_) == 0 ? SNPY_OK : snpy_io_fail(error, "fflush", errno);
-    off_t position = lseek(writer->output_.descriptor, 0, SEEK_CUR);
+    if (writer->output.descriptor < 0)
+        return fflush(writer->stream) == 0 ? SNPY_OK : snpy_io_fail(error, "fflush", errno);
+    off_t position = lseek(writer->output.descriptor, 0, SEEK_CUR);
     if (position < 0 && errno == ESPIPE) return SNPY_OK;
     if (position < 0) return snpy_io_fail(error, "lseek", errno);
-    return fseeko(writer->stream_, position, SEEK_SET) == 0 ? SNPY_OK : snpy_io_fail(error, "fseeko", errno);
+    return fseeko(writer->stream, position, SEEK_SET) == 0 ? SNPY_OK : snpy_io_fail(error, "fseeko", errno);
 }
 
 /* Completes what an open writer has written. */
 static snpy_status snpy_writer_complete(snpy_writer *writer, snpy_io_error *error)
 {
-    const snpy_header *header = &writer->array_.header;
+    const snpy_header *header = &writer->array.header;
     snpy_status status = SNPY_OK;
-    if (writer->grows_)
+    if (writer->grows)
         status = snpy_writer_settle(writer, error);
     else if (writer->written != header->data_size)
         status = snpy_io_refuse(error, SNPY_TRUNCATED_DATA, header->frame.data_offset + writer->written);
-    if (status == SNPY_OK && writer->stream_ != NULL) status = snpy_writer_return_stream(writer, error);
-    writer->output_.drop_acl = writer->drop_acl;
-    return status == SNPY_OK ? snpy_output_finish(&writer->output_, error) : status;
+    if (status == SNPY_OK && writer->stream != NULL) status = snpy_writer_return_stream(writer, error);
+    return status == SNPY_OK ? snpy_output_finish(&writer->output, error) : status;
 }
 
-snpy_status snpy_writer_finish(snpy_writer *writer, snpy_io_error *error)
+snpy_status snpy_writer_finish(snpy_writer **writer, snpy_io_error *error)
 {
-    snpy_io_begin(error, writer->output_.path != NULL ? writer->output_.path : "");
     snpy_status status = SNPY_BAD_ARGUMENT;
-    if (writer->failed_ || writer->array_.head_ == NULL)
-        (void)snpy_io_refuse(error, status, 0);
-    else
-        status = snpy_writer_complete(writer, error);
+    if (snpy_writer_is_open(*writer, error)) status = snpy_writer_complete(*writer, error);
     snpy_writer_abandon(writer);
     return status;
 }
@@ -263,7 +321,7 @@ static snpy_status snpy_save_prepare(snpy_writer *writer, const snpy_description
     normal.header = &header;
     snpy_normalise_order(&header);
     snpy_status status = snpy_writer_prepare(writer, &normal, false, error);
-    const snpy_header *settled = &writer->array_.header;
+    const snpy_header *settled = &writer->array.header;
     if (status == SNPY_OK && size != settled->data_size) /* no file is at fault, the call is */
         status = snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
     return status == SNPY_OK ? SNPY_OK : snpy_writer_give_up(writer, status);
@@ -273,8 +331,8 @@ static snpy_status snpy_save_prepare(snpy_writer *writer, const snpy_description
 static snpy_status snpy_save_data(snpy_writer *writer, const void *data, uint64_t size, snpy_io_error *error)
 {
     snpy_status status = snpy_writer_add(writer, data, size, error);
-    if (status == SNPY_OK) return snpy_writer_finish(writer, error);
-    snpy_writer_abandon(writer);
+    if (status == SNPY_OK) status = snpy_writer_complete(writer, error);
+    snpy_writer_close(writer);
     return status;
 }
 

@@ -149,8 +149,8 @@ static snpy_status add_parts(snpy_writer *writer, const snpy_array *array)
         status = snpy_writer_add(writer, array->data + at, part, &error);
         at += part;
     }
-    if (status == SNPY_OK) return snpy_writer_finish(writer, &error);
-    snpy_writer_abandon(writer);
+    if (status == SNPY_OK) return snpy_writer_finish(&writer, &error);
+    snpy_writer_abandon(&writer);
     return status;
 }
 
@@ -169,14 +169,14 @@ static snpy_status save_stream(const char *how, const char *out, const snpy_desc
                                const snpy_array *array)
 {
     FILE *stream = fopen(out, "wb");
-    snpy_writer writer;
+    snpy_writer *writer;
     snpy_status status;
     if (stream == NULL) die(out);
     if (is(how, "stream")) {
         status = snpy_save_stream(stream, description, array->data, array->data_size, &error);
     } else {
         status = snpy_writer_open_stream(&writer, stream, description, false, &error);
-        if (status == SNPY_OK) status = add_parts(&writer, array);
+        if (status == SNPY_OK) status = add_parts(writer, array);
     }
     if (fclose(stream) != 0) die(out);
     return status;
@@ -186,14 +186,14 @@ static snpy_status save_descriptor(const char *how, const char *out, const snpy_
                                    const snpy_array *array)
 {
     int descriptor = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    snpy_writer writer;
+    snpy_writer *writer;
     snpy_status status;
     if (descriptor < 0) die(out);
     if (is(how, "descriptor")) {
         status = snpy_save_descriptor(descriptor, description, array->data, array->data_size, &error);
     } else {
         status = snpy_writer_open_descriptor(&writer, descriptor, description, true, &error);
-        if (status == SNPY_OK) status = add_parts(&writer, array);
+        if (status == SNPY_OK) status = add_parts(writer, array);
     }
     if (close(descriptor) != 0) die(out);
     return status;
@@ -202,14 +202,14 @@ static snpy_status save_descriptor(const char *how, const char *out, const snpy_
 static snpy_status save_as(const char *how, const char *out, const snpy_description *description,
                            const snpy_array *array)
 {
-    snpy_writer writer;
+    snpy_writer *writer;
     if (is(how, "path")) return snpy_save(out, description, array->data, array->data_size, &error);
     if (is(how, "map")) return save_map(out, description, array);
     if (is(how, "stream") || is(how, "stream-parts")) return save_stream(how, out, description, array);
     if (is(how, "descriptor") || is(how, "descriptor-grows")) return save_descriptor(how, out, description, array);
     if (!is(how, "parts") && !is(how, "grows")) die("no such way to save");
     snpy_status status = snpy_writer_open(&writer, out, description, is(how, "grows"), &error);
-    return status == SNPY_OK ? add_parts(&writer, array) : status;
+    return status == SNPY_OK ? add_parts(writer, array) : status;
 }
 
 static snpy_status save(const char *how, const char *path, const char *out)

@@ -446,14 +446,14 @@ static void test_more_files_than_are_remembered(void **state)
 /* --- files that grow -------------------------------------------------------------------------------------------- */
 
 /* Opens an appender and lets it write a row that its header does not say yet. */
-static void begin_growth(snpy_appender *appender, const char *path)
+static void begin_growth(snpy_appender **appender, const char *path)
 {
     struct made made;
     save_rows(path, 1);
     make_rows(&made, 2);
     expect_ok(snpy_appender_open(appender, path, NULL, &error), &error);
-    expect_ok(snpy_appender_announce(appender, &made.description, &error), &error);
-    expect_ok(snpy_appender_add(appender, rows + ROW, ROW, &error), &error);
+    expect_ok(snpy_appender_announce(*appender, &made.description, &error), &error);
+    expect_ok(snpy_appender_add(*appender, rows + ROW, ROW, &error), &error);
 }
 
 static long long size_of(const char *path)
@@ -465,7 +465,7 @@ static long long size_of(const char *path)
 /* A handler cuts off what is not yet part of the array, unless the process is another, or the system refuses. */
 static void test_a_handler_cuts_growth(void **state)
 {
-    snpy_appender appender;
+    snpy_appender *appender;
     (void)state;
     begin_growth(&appender, in_work("g.npy"));
     assert_int_equal(size_of(in_work("g.npy")), 128 + 2 * ROW);
@@ -490,7 +490,7 @@ static void test_a_handler_cuts_growth(void **state)
 /* Only one growing file is remembered; the other one is undone all the same when its appender is given up. */
 static void test_two_files_that_grow(void **state)
 {
-    snpy_appender appenders[2];
+    snpy_appender *appenders[2];
     (void)state;
     begin_growth(&appenders[0], in_work("g.npy"));
     begin_growth(&appenders[1], in_work("h.npy"));
@@ -506,16 +506,16 @@ static void test_two_files_that_grow(void **state)
 /* Once something has failed, nothing more is taken, and the file is what it was. */
 static void test_growth_after_a_failure(void **state)
 {
-    snpy_appender appender;
+    snpy_appender *appender;
     struct made made;
     (void)state;
     make_rows(&made, 1);
     begin_growth(&appender, in_work("g.npy"));
     arm_fault_for("pwrite", FAULT_ONCE, 1, ENOSPC);
-    expect_reason(snpy_appender_add(&appender, rows + ROW, ROW, &error), "pwrite", ENOSPC);
+    expect_reason(snpy_appender_add(appender, rows + ROW, ROW, &error), "pwrite", ENOSPC);
     assert_true(disarm_fault());
-    expect_failure(snpy_appender_add(&appender, rows, ROW, &error), &error, SNPY_BAD_ARGUMENT, "add");
-    expect_failure(snpy_appender_announce(&appender, &made.description, &error), &error, SNPY_BAD_ARGUMENT, "announce");
+    expect_failure(snpy_appender_add(appender, rows, ROW, &error), &error, SNPY_BAD_ARGUMENT, "add");
+    expect_failure(snpy_appender_announce(appender, &made.description, &error), &error, SNPY_BAD_ARGUMENT, "announce");
     expect_failure(snpy_appender_finish(&appender, &error), &error, SNPY_BAD_ARGUMENT, "finish");
     expect_file(in_work("g.npy"), 0, 1, rows, ROW);
     expect_failure(snpy_appender_finish(&appender, &error), &error, SNPY_BAD_ARGUMENT, "finish of what is closed");
@@ -539,7 +539,7 @@ static void test_bytes_that_stay_behind_the_data(void **state)
 {
     const snpy_append_options how = {.size = sizeof(snpy_append_options), .drop_trailing = true};
     const char *path = in_work("g.npy");
-    snpy_appender appender;
+    snpy_appender *appender;
     size_t size = 0;
     (void)state;
     save_rows(path, 1);

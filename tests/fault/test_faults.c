@@ -228,12 +228,12 @@ static snpy_status save_through_link(struct work *work)
 static snpy_status write_parts(struct work *work)
 {
     struct made made;
-    snpy_writer writer;
+    snpy_writer *writer;
     make_rows(&made, 1);
     snpy_status status = snpy_writer_open(&writer, work->path, &made.description, true, &work->error);
     if (status != SNPY_OK) return status;
-    status = snpy_writer_add(&writer, rows, 100, &work->error);
-    if (status == SNPY_OK) status = snpy_writer_add(&writer, rows + 100, NEW_ROWS * ROW - 100, &work->error);
+    status = snpy_writer_add(writer, rows, 100, &work->error);
+    if (status == SNPY_OK) status = snpy_writer_add(writer, rows + 100, NEW_ROWS * ROW - 100, &work->error);
     if (status == SNPY_OK) return snpy_writer_finish(&writer, &work->error);
     snpy_writer_abandon(&writer);
     return status;
@@ -287,7 +287,7 @@ static snpy_status append_over_rest(struct work *work)
 static snpy_status append_parts(struct work *work)
 {
     struct made made;
-    snpy_appender appender;
+    snpy_appender *appender;
     const uint64_t half = (NEW_ROWS - OLD_ROWS) / 2;
     const uint64_t counts[2] = {half, NEW_ROWS - OLD_ROWS - half};
     snpy_status status = snpy_appender_open(&appender, work->path, NULL, &work->error);
@@ -295,9 +295,9 @@ static snpy_status append_parts(struct work *work)
     const uint8_t *next = rows + OLD_ROWS * ROW;
     for (size_t i = 0; i < COUNT(counts) && status == SNPY_OK; i++) {
         make_rows(&made, counts[i]);
-        status = snpy_appender_announce(&appender, &made.description, &work->error);
-        if (status == SNPY_OK) status = snpy_appender_add(&appender, next, 100, &work->error);
-        if (status == SNPY_OK) status = snpy_appender_add(&appender, next + 100, counts[i] * ROW - 100, &work->error);
+        status = snpy_appender_announce(appender, &made.description, &work->error);
+        if (status == SNPY_OK) status = snpy_appender_add(appender, next, 100, &work->error);
+        if (status == SNPY_OK) status = snpy_appender_add(appender, next + 100, counts[i] * ROW - 100, &work->error);
         next += counts[i] * ROW;
     }
     if (status == SNPY_OK) return snpy_appender_finish(&appender, &work->error);
@@ -428,16 +428,16 @@ static snpy_status put_writer(void *writer, const uint8_t *from, uint64_t size, 
 static snpy_status wrap_raw(struct work *work)
 {
     struct made made;
-    snpy_writer writer;
+    snpy_writer *writer;
     snpy_input input;
     uint64_t size = 0;
     bool knows_size = false;
-    const snpy_flow flow = {&input, in_work("raw"), put_writer, &writer, NULL, NULL};
     snpy_status status = snpy_input_open_raw(in_work("raw"), &input, &size, &knows_size, &work->error);
     if (status != SNPY_OK) return status;
     assert_true(knows_size && size == NEW_ROWS * ROW);
     make_rows(&made, NEW_ROWS);
     status = snpy_writer_open(&writer, work->path, &made.description, false, &work->error);
+    const snpy_flow flow = {&input, in_work("raw"), put_writer, writer, NULL, NULL};
     if (status == SNPY_OK) status = snpy_pour(&flow, size, &work->error);
     if (status == SNPY_OK)
         status = snpy_writer_finish(&writer, &work->error);

@@ -233,7 +233,7 @@ static void test_a_file_that_is_removed_meanwhile(void **state)
 /* Files with other descriptors in this process: to close them gives up no lock, and no lock is taken twice. */
 static void test_a_lock_survives_another_descriptor(void **state)
 {
-    snpy_appender appender;
+    snpy_appender *appender;
     snpy_array array;
     (void)state;
     save_rows("a.npy", ROWS);
@@ -254,7 +254,7 @@ static void test_a_lock_survives_another_descriptor(void **state)
 /* A child of fork has the lock's description, too; it does not keep the lock. */
 static void test_a_child_keeps_no_lock(void **state)
 {
-    snpy_appender appender;
+    snpy_appender *appender;
     int result = 0;
     (void)state;
     save_rows("a.npy", ROWS);

@@ -50,10 +50,10 @@ static void test_axes(void **state)
     const uint64_t cube[3] = {2, 3, 5};
     const uint64_t more[3] = {2, 3, 4};
     const uint64_t wrong[3] = {3, 3, 5};
-    snpy_writer writer;
+    snpy_writer *writer;
     make(&made, 'f', 4, true, 3, cube);
     expect_ok(snpy_writer_open(&writer, path, &made.description, false, &error), &error);
-    expect_ok(snpy_writer_add(&writer, data, 120, &error), &error);
+    expect_ok(snpy_writer_add(writer, data, 120, &error), &error);
     expect_ok(snpy_writer_finish(&writer, &error), &error);
     make(&made, 'f', 4, true, 3, more);
     expect_ok(snpy_append(path, &made.description, data + 120, 96, NULL, &error), &error);
@@ -353,7 +353,7 @@ static void test_by_parts(void **state)
 {
     const char *path = in_work("grow.npy");
     uint8_t *data = make_data(1000 * ROW, 9);
-    snpy_appender appender;
+    snpy_appender *appender;
     struct made made;
     snpy_io_error error;
     (void)state;
@@ -363,10 +363,10 @@ static void test_by_parts(void **state)
         size_t at = 5 * ROW;
         for (uint64_t count = 0; count < 4; count++) {
             make_rows(&made, count);
-            expect_ok(snpy_appender_announce(&appender, &made.description, &error), &error);
+            expect_ok(snpy_appender_announce(appender, &made.description, &error), &error);
             for (size_t left = count * ROW; left > 0;) {
                 size_t size = left < step ? left : step;
-                expect_ok(snpy_appender_add(&appender, data + at, size, &error), &error);
+                expect_ok(snpy_appender_add(appender, data + at, size, &error), &error);
                 at += size;
                 left -= size;
             }
@@ -383,7 +383,7 @@ static void test_parts_that_do_not_fit(void **state)
 {
     const char *path = in_work("grow.npy");
     uint8_t *data = make_data(100 * ROW, 10);
-    snpy_appender appender;
+    snpy_appender *appender;
     struct made made;
     snpy_io_error error;
     size_t length = 0;
@@ -392,20 +392,19 @@ static void test_parts_that_do_not_fit(void **state)
     uint8_t *before = read_file(path, &length);
     for (int way = 0; way < 4; way++) {
         expect_ok(snpy_appender_open(&appender, path, NULL, &error), &error);
-        expect_failure(snpy_appender_add(&appender, data, 1, &error), &error, SNPY_TRAILING_DATA, "too early");
+        expect_failure(snpy_appender_add(appender, data, 1, &error), &error, SNPY_TRAILING_DATA, "too early");
         make_rows(&made, 2);
         made.header.shape[1] = 4;
-        expect_failure(snpy_appender_announce(&appender, &made.description, &error), &error, SNPY_NOT_ALIKE,
-                       "a column");
+        expect_failure(snpy_appender_announce(appender, &made.description, &error), &error, SNPY_NOT_ALIKE, "a column");
         make_rows(&made, 2);
-        expect_ok(snpy_appender_announce(&appender, &made.description, &error), &error);
-        expect_ok(snpy_appender_add(&appender, data, 2 * ROW - 1, &error), &error);
-        expect_failure(snpy_appender_add(&appender, data, 2, &error), &error, SNPY_TRAILING_DATA, "a byte too many");
+        expect_ok(snpy_appender_announce(appender, &made.description, &error), &error);
+        expect_ok(snpy_appender_add(appender, data, 2 * ROW - 1, &error), &error);
+        expect_failure(snpy_appender_add(appender, data, 2, &error), &error, SNPY_TRAILING_DATA, "a byte too many");
         if (way == 0)
             expect_failure(snpy_appender_finish(&appender, &error), &error, SNPY_TRUNCATED_DATA, "a byte less");
         if (way == 1) snpy_appender_abandon(&appender);
         if (way == 2) snpy_remove_temporaries();
-        if (way == 3) expect_ok(snpy_appender_add(&appender, data, 1, &error), &error);
+        if (way == 3) expect_ok(snpy_appender_add(appender, data, 1, &error), &error);
         if (way == 3) expect_ok(snpy_appender_finish(&appender, &error), &error);
         if (way < 3) expect_bytes(path, before, length);
         snpy_appender_abandon(&appender);
@@ -427,7 +426,7 @@ static void test_a_handler_that_returns_fails_the_append(void **state)
     uint8_t *data = make_data(5 * ROW, 9);
     size_t length = 0;
     struct made made;
-    snpy_appender appender;
+    snpy_appender *appender;
     snpy_io_error error;
     (void)state;
     make_rows(&made, 3);
@@ -436,10 +435,10 @@ static void test_a_handler_that_returns_fails_the_append(void **state)
     for (int way = 0; way < 2; way++) { /* cut at the end, and between two pieces */
         make_rows(&made, 2);
         expect_ok(snpy_appender_open(&appender, path, NULL, &error), &error);
-        expect_ok(snpy_appender_announce(&appender, &made.description, &error), &error);
-        expect_ok(snpy_appender_add(&appender, data, ROW, &error), &error);
+        expect_ok(snpy_appender_announce(appender, &made.description, &error), &error);
+        expect_ok(snpy_appender_add(appender, data, ROW, &error), &error);
         if (way == 1) snpy_remove_temporaries();
-        expect_ok(snpy_appender_add(&appender, data, ROW, &error), &error);
+        expect_ok(snpy_appender_add(appender, data, ROW, &error), &error);
         if (way == 0) snpy_remove_temporaries();
         expect_failure(snpy_appender_finish(&appender, &error), &error, SNPY_IO_ERROR, "cut");
         assert_int_equal(error.system_error, EINTR);

@@ -193,7 +193,7 @@ static void write_in_pieces(snpy_writer *writer, const uint8_t *data, size_t siz
     snpy_io_error error;
     for (size_t at = 0; at < size; at += piece)
         expect_ok(snpy_writer_add(writer, data + at, size - at < piece ? size - at : piece, &error), &error);
-    assert_true(writer->written == size);
+    assert_true(snpy_writer_written(writer) == size);
 }
 
 static void test_parts(void **state)
@@ -212,12 +212,12 @@ static void test_parts(void **state)
         size_t size = (size_t)length * ROW;
         uint8_t *data = make_data(size, 8);
         struct made made;
-        snpy_writer writer;
+        snpy_writer *writer;
         snpy_io_error error;
         make(&made, 'i', 4, fortran, 2, shape);
         write_bytes(path, "old", 3);
         expect_ok(snpy_writer_open(&writer, path, &made.description, grows, &error), &error);
-        write_in_pieces(&writer, data, size, piece);
+        write_in_pieces(writer, data, size, piece);
         expect_bytes(path, (const uint8_t *)"old", 3);
         expect_ok(snpy_writer_finish(&writer, &error), &error);
         expect_file(path, fortran ? 1 : 0, length, data, size);
@@ -232,14 +232,14 @@ static void test_parts_make_the_same_file(void **state)
 {
     uint8_t *data = make_data(1234 * ROW, 9);
     struct made made;
-    snpy_writer writer;
+    snpy_writer *writer;
     snpy_io_error error;
     size_t length = 0;
     (void)state;
     make_rows(&made, 1234);
     expect_ok(snpy_save(in_work("whole.npy"), &made.description, data, 1234 * ROW, &error), &error);
     expect_ok(snpy_writer_open(&writer, in_work("parts.npy"), &made.description, true, &error), &error);
-    write_in_pieces(&writer, data, 1234 * ROW, 1000);
+    write_in_pieces(writer, data, 1234 * ROW, 1000);
     expect_ok(snpy_writer_finish(&writer, &error), &error);
     uint8_t *whole = read_file(in_work("whole.npy"), &length);
     expect_bytes(in_work("parts.npy"), whole, length);
@@ -253,7 +253,7 @@ static void test_parts_without_bytes(void **state)
 {
     const uint64_t shape[3] = {3, 0, 2};
     struct made made;
-    snpy_writer writer;
+    snpy_writer *writer;
     snpy_io_error error;
     (void)state;
     make(&made, 'f', 8, false, 3, shape);
@@ -261,7 +261,7 @@ static void test_parts_without_bytes(void **state)
     expect_ok(snpy_writer_finish(&writer, &error), &error);
     expect_file(in_work("empty.npy"), 0, 3, NULL, 0);
     expect_ok(snpy_writer_open(&writer, in_work("empty.npy"), &made.description, true, &error), &error);
-    expect_failure(snpy_writer_add(&writer, "x", 1, &error), &error, SNPY_TRAILING_DATA, "a byte");
+    expect_failure(snpy_writer_add(writer, "x", 1, &error), &error, SNPY_TRAILING_DATA, "a byte");
     snpy_writer_abandon(&writer);
     (void)count_files(true);
 }
@@ -274,7 +274,7 @@ static void test_parts_into_the_middle(void **state)
     struct made made;
     (void)state;
     for (unsigned way = 0; way < 2; way++) {
-        snpy_writer writer;
+        snpy_writer *writer;
         snpy_io_error error;
         snpy_array array;
         uint8_t ends[5];
@@ -285,7 +285,7 @@ static void test_parts_into_the_middle(void **state)
         expect_ok(way == 0 ? snpy_writer_open_descriptor(&writer, fileno(stream), &made.description, true, &error)
                            : snpy_writer_open_stream(&writer, stream, &made.description, true, &error),
                   &error);
-        write_in_pieces(&writer, data, 40 * ROW, 100);
+        write_in_pieces(writer, data, 40 * ROW, 100);
         expect_ok(snpy_writer_finish(&writer, &error), &error);
         if (way == 0) assert_true(write(fileno(stream), "back!", 5) == 5);
         if (way == 1) assert_true(fputs("back!", stream) >= 0);
@@ -308,20 +308,20 @@ static void test_parts_that_do_not_add_up(void **state)
     const char *path = in_work("parts.npy");
     const uint8_t data[200] = {0};
     struct made made;
-    snpy_writer writer;
+    snpy_writer *writer;
     snpy_io_error error;
     (void)state;
     write_bytes(path, "old", 3);
     make_rows(&made, 4);
     expect_ok(snpy_writer_open(&writer, path, &made.description, false, &error), &error);
-    expect_ok(snpy_writer_add(&writer, data, 47, &error), &error);
+    expect_ok(snpy_writer_add(writer, data, 47, &error), &error);
     expect_failure(snpy_writer_finish(&writer, &error), &error, SNPY_TRUNCATED_DATA, "a byte is missing");
     expect_ok(snpy_writer_open(&writer, path, &made.description, false, &error), &error);
-    expect_failure(snpy_writer_add(&writer, data, 49, &error), &error, SNPY_TRAILING_DATA, "a byte too many");
-    expect_failure(snpy_writer_add(&writer, data, 1, &error), &error, SNPY_BAD_ARGUMENT, "after a failure");
+    expect_failure(snpy_writer_add(writer, data, 49, &error), &error, SNPY_TRAILING_DATA, "a byte too many");
+    expect_failure(snpy_writer_add(writer, data, 1, &error), &error, SNPY_BAD_ARGUMENT, "after a failure");
     expect_failure(snpy_writer_finish(&writer, &error), &error, SNPY_BAD_ARGUMENT, "after a failure");
     expect_ok(snpy_writer_open(&writer, path, &made.description, true, &error), &error);
-    expect_ok(snpy_writer_add(&writer, data, 23, &error), &error);
+    expect_ok(snpy_writer_add(writer, data, 23, &error), &error);
     expect_failure(snpy_writer_finish(&writer, &error), &error, SNPY_TRUNCATED_DATA, "half a row");
     expect_failure(snpy_writer_finish(&writer, &error), &error, SNPY_BAD_ARGUMENT, "twice");
     expect_ok(snpy_writer_open(&writer, path, &made.description, true, &error), &error);
@@ -339,7 +339,7 @@ static void test_parts_that_do_not_add_up(void **state)
 static void test_growing_needs_a_file(void **state)
 {
     struct made made;
-    snpy_writer writer;
+    snpy_writer *writer;
     snpy_io_error error;
     int ends[2];
     (void)state;
@@ -436,7 +436,7 @@ static void test_a_signal_removes_temporaries(void **state)
     make_rows(&made, 4);
     pid_t child = fork();
     if (child == 0) {
-        snpy_writer writers[3];
+        snpy_writer *writers[3];
         (void)signal(SIGTERM, stop);
         for (size_t i = 0; i < COUNT(writers); i++)
             if (snpy_writer_open(&writers[i], in_work(names[i]), &made.description, true, &error) != SNPY_OK) _exit(1);
@@ -447,7 +447,7 @@ static void test_a_signal_removes_temporaries(void **state)
     assert_true(waitpid(child, &result, 0) == child && WIFEXITED(result));
     assert_int_equal(WEXITSTATUS(result), SIGTERM);
     assert_true(count_files(false) == 1);
-    snpy_writer writer;
+    snpy_writer *writer;
     expect_ok(snpy_writer_open(&writer, path, &made.description, true, &error), &error);
     child = fork();
     if (child == 0) stop(0);
@@ -462,7 +462,7 @@ static void test_a_signal_removes_temporaries(void **state)
 /* More writers at once than are remembered: all of them work. */
 static void test_many_writers_at_once(void **state)
 {
-    snpy_writer writers[40];
+    snpy_writer *writers[40];
     struct made made;
     snpy_io_error error;
     uint8_t *data = make_data(2 * ROW, 3);
@@ -474,7 +474,7 @@ static void test_many_writers_at_once(void **state)
         expect_ok(snpy_writer_open(&writers[i], in_work(name), &made.description, false, &error), &error);
     }
     for (size_t i = 0; i < COUNT(writers); i++) {
-        expect_ok(snpy_writer_add(&writers[i], data, 2 * ROW, &error), &error);
+        expect_ok(snpy_writer_add(writers[i], data, 2 * ROW, &error), &error);
         expect_ok(snpy_writer_finish(&writers[i], &error), &error);
     }
     expect_file(in_work("many-39.npy"), 0, 2, data, 2 * ROW);

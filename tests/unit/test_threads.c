@@ -75,12 +75,12 @@ static void write_once(struct worker *worker, const char *path, unsigned round)
 {
     const uint8_t *data = worker->shared;
     struct made made;
-    snpy_writer writer;
+    snpy_writer *writer;
     snpy_io_error error;
     make_rows(&made, 0);
     if (!note(worker, snpy_writer_open(&writer, path, &made.description, true, &error), &error)) return;
     for (unsigned i = 0; i < ROWS; i++)
-        (void)note(worker, snpy_writer_add(&writer, data + (size_t)i * ROW, ROW, &error), &error);
+        (void)note(worker, snpy_writer_add(writer, data + (size_t)i * ROW, ROW, &error), &error);
     if (round % 3 == 2)
         snpy_writer_abandon(&writer);
     else

@@ -34,7 +34,7 @@ HOSTED   := $(COMMON) -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64
 SHARED   := -fPIC -fvisibility=hidden -DSNPY_BUILD_SHARED
 
 CORE_SRC := $(sort $(wildcard src/core/*.c src/core/*/*.c))
-HOST_SRC := $(sort $(wildcard src/host/*.c))
+HOST_SRC := $(sort $(wildcard src/data/*.c src/host/*.c))
 NPZ_SRC  := $(sort $(wildcard src/npz/*.c))
 CLI_SRC  := $(sort $(wildcard src/cli/*.c))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.c))
@@ -263,7 +263,7 @@ lint: ## clang-format, clang-tidy, cppcheck, mandoc
 	@$(PYTHON) tools/lint.py
 
 format: ## lay out the sources as .clang-format says
-	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] proofs/theorems/*.[ch] proofs/eva/*.c bench/*.[ch] examples/*.[ch] fuzz/*.[ch] \
+	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] src/core/*/*.[ch] proofs/theorems/*.[ch] proofs/eva/*.c bench/*.[ch] examples/*.[ch] fuzz/*.[ch] \
 	    $(addprefix tests/,unit/*.[ch] fault/*.[ch] cross/*.c cross/shim/*.h growth/*.c oracle/*.[ch]))
 
 cross: ## the core on i386, s390x, Arm and a Cortex-M4, by gcc and clang at -O0 -O2 -O3 -Os; installs what is missing

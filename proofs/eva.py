@@ -175,7 +175,7 @@ def judge(root, name, group, table, log, status, rows):
 def left_out(root, groups, table):
     """Files of the sources that no group has, against the rows that say so; and rows about files that are gone."""
     analysed = {str(path.relative_to(root)) for group in groups.values() for path in files_of(root, group)}
-    every = {str(path.relative_to(root)) for path in (root / "src").glob("*/*.c")}
+    every = {str(path.relative_to(root)) for path in (root / "src").rglob("*.c")}
     missing, faults = every - analysed, []
     for (pattern, _, kind), (number, _) in sorted(table.items()):
         if kind != NOT_ANALYSED:
@@ -185,7 +185,7 @@ def left_out(root, groups, table):
         if number != str(len(matching)):
             faults.append(f"{pattern}: {len(matching)} files are not analysed, the table says {number}")
     faults += [f"{file}: no group has this file, and no row says why" for file in sorted(missing)]
-    headers = {str(path.relative_to(root)) for path in (root / "src").glob("*/*.h")}  # where functions stand, too
+    headers = {str(path.relative_to(root)) for path in (root / "src").rglob("*.h")}  # where functions stand, too
     known = every | headers | {path for group in groups.values() for path in group["with"]}
     faults += [f"{file}: there is no such file: {function}: {kind}" for file, function, kind in sorted(table)
                if kind != NOT_ANALYSED and file not in known]
@@ -221,7 +221,7 @@ def inputs(root, group, table, version):
     """A hash of all that the analysis of a group depends on: its files and every header, its options, its alarms."""
     own = [str(path.relative_to(root)) for path in files_of(root, group)] + group["with"]
     rows = sorted((key, row) for key, row in table.items() if key[0] in own or key[0].endswith(".h"))
-    return records.digest(*own, "include", "src/*/*.h", "spec/logic", "proofs/eva.py", "proofs/source.py", root=root,
+    return records.digest(*own, "include", "src/*/*.h", "src/core/*/*.h", "spec/logic", "proofs/eva.py", "proofs/source.py", root=root,
                           extra=json.dumps([group, rows, version], sort_keys=True))
 
 

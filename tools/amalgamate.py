@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROOTS = ROOT / "include", ROOT / "src", ROOT
 # What can be left out: the macro, the files below src/ that go with it, and what they are.
 PARTS = {
-    "SNPY_WITHOUT_ZIP": (r"core/zip\w*\.c|npz/.*", "archives"),
+    "SNPY_WITHOUT_ZIP": (r"core/zip/.*\.c|npz/.*", "archives"),
     "SNPY_WITHOUT_WRITE": (r"core/(?:write|describe|pen|printable)\.c", "headers that are written; implies SNPY_WITHOUT_HOST"),
     "SNPY_WITHOUT_OBJECTS": (r"core/object/.*\.c", "object arrays"),
 }
@@ -242,7 +242,7 @@ def amalgamate():
     def sources(*rooms):
         return [File(path) for room in rooms for path in sorted((ROOT / "src" / room).rglob("*.c"))]
 
-    core, host = sources("core"), sources("host", "npz")
+    core, host = sources("core"), sources("data", "host", "npz")
     in_core = with_headers(core, set())
     public = [header for header in in_core if header.name.startswith("safenpy/")]
     interface = File(ROOT / "include" / "safenpy" / "safenpy.h")

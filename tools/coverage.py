@@ -35,11 +35,11 @@ FLAGS = "-O1 -g -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc -fpr
 KINDS = ("lines", "branches", "mcdc")
 NUMPY = "/usr/bin/python3"
 GAPS = ROOT / "tests" / "coverage-gaps.md"
-FOLDERS = ("core", "host", "npz", "cli")
+FOLDERS = ("core", "data", "host", "npz", "cli")
 # What tests/data compares with NumPy, and by which program; None is the command.
 DATA = {"run": "probe", "files": "files", "archives": "archives", "cat": None, "diff": None, "convert": None, "pack": None}
 READING = ("dict.h", "dtype.c", "duplicates.c", "field.h", "frame.c", "header.c", "layout.c", "literal.c", "name.c", "record.c",
-           "shape.c", "sizes.h", "zip_central.c", "zip_end.c", "zip_extra.c", "zip_key.c", "zip_local.c", "zip_name.c")
+           "shape.c", "sizes.h", "zip/central.c", "zip/end.c", "zip/extra.c", "zip/key.c", "zip/local.c", "zip/member_name.c")
 WRITING = ("check.c", "describe.c", "pen.c", "printable.c", "write.c")
 PARTS_OF_FILES = ("dict.h", "field.h", "sizes.h")  # headers of static functions, each of which one file includes
 # They check tables and options, and their callers return SNPY_BAD_ARGUMENT.
@@ -101,7 +101,7 @@ def hosted_tests(command):
 def sources_of(folder):
     """The files of a folder of src that have code."""
     path = ROOT / "src" / folder
-    return sorted([*path.glob("*.c"), *(path / name for name in PARTS_OF_FILES if (path / name).exists())])
+    return sorted([*path.rglob("*.c"), *(path / name for name in PARTS_OF_FILES if (path / name).exists())])
 
 
 def explain_gaps(profiles, programs, folders):
@@ -138,7 +138,7 @@ def conditions_from_files(profiles, programs, sources):
 def write_html(profiles, programs):
     run(["llvm-cov-19", "show", "-format=html", "-show-branches=count", "-show-mcdc", f"-output-dir={BUILD / 'html'}",
          f"-instr-profile={profiles / 'all.profdata'}", programs[0],
-         *[word for program in programs[1:] for word in ("-object", program)], *sorted((ROOT / "src").glob("*/*.c"))])
+         *[word for program in programs[1:] for word in ("-object", program)], *sorted((ROOT / "src").rglob("*.c"))])
 
 
 def reach_by_suite():

@@ -31,7 +31,7 @@ SOURCES = {"NPY": ("NEP 1", "NumPy reference", "Python reference", "measured", "
            "NPZ": ("APPNOTE", "RFC 1951", "NumPy reference", "measured", "safenpy")}
 
 # Where a rule that is named must be one. Tests name rules that are none on purpose.
-MENTIONS = ["*.md", "docs/*.md", "spec/**/*.*", "corpus/README.md", "include/safenpy/*.h", "src/*/*.[ch]", "proofs/**/*.c"]
+MENTIONS = ["*.md", "docs/*.md", "spec/**/*.*", "corpus/README.md", "include/safenpy/*.h", "src/*/*.[ch]", "src/core/*/*.[ch]", "proofs/**/*.c"]
 
 # Flags of the suite that are no compatibility flags: limits, and the standard profile itself.
 SUITE_FLAGS = {"strict", "no-trailing", "long-header", "depth-over-64", "unended-padding"}

@@ -2,8 +2,8 @@
  * Annotations are switched off here: nothing is taken from the contracts.
  * All memory that is handed over has been written before: an alarm of memory that was not is about the core's own. */
 #include "core/describe.h"
-#include "core/zip_name.h"
-#include "core/zip_write.h"
+#include "core/zip/member_name.h"
+#include "core/zip/write_records.h"
 #include "safenpy/copy.h"
 #include "safenpy/header.h"
 #include "safenpy/object.h"

@@ -3,7 +3,7 @@
  * Nor is there doubt about the length of a descriptor. The first two theorems are over the contracts of the first step,
  * which finds the directory, and of the last, which looks at all ranges again. What happens in between is of no account
  * there. */
-#include "core/zip_walk.h"
+#include "core/zip/walk.h"
 
 /* clang-format off */
 /* Whether byte x of the file belongs to member i: to its data, or to its whole entry. */

@@ -3,7 +3,7 @@
 #ifndef SAFENPY_CLI_H
 #define SAFENPY_CLI_H
 
-#include "host/tool.h"
+#include "npz/tool.h"
 #include "safenpy/array.h"
 #include "safenpy/zip.h"
 

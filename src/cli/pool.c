@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/tool.h"
+#include "npz/tool.h"
 
 static bool is_worker;
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/zip_name.h"
+#include "core/zip/member_name.h"
 
 /* Bytes of a name of which an error keeps the end: its room, and one character more. */
 #define MOST_BLAMED (SNPY_ERROR_PATH + 4u)

@@ -9,9 +9,9 @@
 
 #include <zlib.h>
 
-#include "core/zip.h"
-#include "core/zip_name.h"
-#include "core/zip_write.h"
+#include "core/zip/member_name.h"
+#include "core/zip/write_records.h"
+#include "core/zip/zip.h"
 #include "npz/salvage.h"
 
 #define NAME_MOST ((size_t)65535)

@@ -1,7 +1,7 @@
 /* write.c: archives opened to be written, filled with arrays, completed.            NPZ-WRITE-001 … 010, HOST-IO
  * Proves nothing. Leaves members to write_member.c, headers of arrays and files to the host. */
 #include "npz/write.h"
-#include "host/tool.h"
+#include "npz/tool.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include <pthread.h>
 
-#include "core/zip_write.h"
+#include "core/zip/write_records.h"
 #include "npz/npz.h"
 #include "safenpy/archive_write.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/zip_name.h"
+#include "core/zip/member_name.h"
 
 /* A key, or what may be one. */
 typedef struct snpy_key_span {

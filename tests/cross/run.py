@@ -95,7 +95,7 @@ def build_answers(build, work, core):
     machine, compiler, level = build
     compile_call, runner = MACHINES[machine][compiler == "clang"], MACHINES[machine][2]
     work.mkdir()
-    sources = [*sorted(core.glob("*.c")), ROOT / "src" / "host" / "plan.c", HERE / "answers.c"]
+    sources = [*sorted(core.rglob("*.c")), ROOT / "src" / "data" / "plan.c", HERE / "answers.c"]
     extra = []
     if machine == "cortex-m4":
         sources.append(HERE / "bare.c")

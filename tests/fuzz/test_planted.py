@@ -26,7 +26,7 @@ HIDDEN = [
     ("dimension-lost", "shape", "src/core/shape.c", "    *count = number;\n",
      "    *count = ndim == 3 && dims[1] == 4096 ? 0 : number;\n"),
     # Of a wide size in a descriptor only the lower half is compared.
-    ("descriptor-half-compared", "archive_directory", "src/core/zip_local.c",
+    ("descriptor-half-compared", "archive_directory", "src/core/zip/local.c",
      "    if (size != member->size) return", "    if ((uint32_t)size != (uint32_t)member->size) return"),
     # One byte may hide behind a deflate stream.
     ("byte-behind-the-stream", "archive_member", "src/npz/member.c",

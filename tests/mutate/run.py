@@ -51,7 +51,7 @@ MEMORY = 6 << 30            # bytes of address space: a mutant may ask for any a
 INVALID, EQUIVALENT, SURVIVED = "invalid", "equivalent", "survived"
 CLAUSE, GUARD = "clause", "guard"  # the proofs leave a goal of a clause open, or only one of a guard
 RED = "proof"  # the proofs turned red, of old: not known by what, so it is judged again
-DIRECTORIES = {"tests": ("src/core", "src/host", "src/npz", "src/cli"), "proofs": ("src/core",)}
+DIRECTORIES = {"tests": ("src/core", "src/core/zip", "src/data", "src/host", "src/npz", "src/cli"), "proofs": ("src/core", "src/core/zip")}
 
 
 # As tools/check.py runs the programs of tests/unit and tests/fault; the sanitizer, which maps much, has a limit of its own.

@@ -121,14 +121,14 @@ def test_work_that_is_quadratic(core):
 # --- counts ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.inputs(*INPUTS, "src/host/plan.c", "bench")
+@pytest.mark.inputs(*INPUTS, "src/data/plan.c", "bench")
 def test_counts_of_a_slower_reader(core, tmp_path):
     """Every header looked through once more: a tenth of the instructions, and no answer that differs."""
     replaced(core / "frame.c", BEFORE, "    volatile uint8_t sum = 0;\n"
              "    for (size_t i = 0; i < length; i++) sum = (uint8_t)(sum + bytes[i]);\n" + BEFORE)
     (tmp_path / "bench").mkdir()
     status, text = run(["gcc", "-std=c99", "-O2", f"-I{ROOT}/include", f"-I{ROOT}/src", f"-I{ROOT}", "-o",
-                        tmp_path / "bench" / "fixed", "bench/fixed.c", "src/host/plan.c", *sorted(core.glob("*.c"))])
+                        tmp_path / "bench" / "fixed", "bench/fixed.c", "src/data/plan.c", *sorted(core.rglob("*.c"))])
     assert status == 0, text
     judge(run([sys.executable, "bench/counts.py", tmp_path]), "FAIL  read simple")
 
@@ -201,7 +201,7 @@ def test_tsan_sees_a_slot_that_is_not_atomic(tmp_path):
     replaced(tmp_path / "src" / "host" / "temporary.c",
              "(void)__atomic_fetch_or(&snpy_slots[i].state, SLOT_NAMED, __ATOMIC_RELEASE)",
              "snpy_slots[i].state |= SLOT_NAMED")
-    sources = [path for room in ("core", "host", "npz") for path in sorted((tmp_path / "src" / room).glob("*.c"))]
+    sources = [path for room in ("core", "data", "host", "npz") for path in sorted((tmp_path / "src" / room).rglob("*.c"))]
     status, text = run(["clang", "-std=c99", "-O1", "-g", "-fsanitize=thread", "-D_POSIX_C_SOURCE=200809L", "-DSNPY_ARCHIVES",
                         f"-I{ROOT}/include", f"-I{tmp_path}/src", f"-I{ROOT}", "-o", tmp_path / "threads",
                         "tests/unit/test_threads.c", *sources, "-lcmocka", "-ldeflate", "-lz", "-pthread"])

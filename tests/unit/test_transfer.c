@@ -1,6 +1,6 @@
 /* test_transfer.c: the fast copies leave what the proved ones leave, on every shape up to 5 dimensions.
  *                                                                        NPY-VALUE-001, NPY-VALUE-011, API-VIEW */
-#include "host/block.h"
+#include "data/block.h"
 #include "support.h"
 
 #define MOST_DIMS 5

@@ -1,7 +1,7 @@
 /* test_zip_steps.c: the steps of a walk through an archive, each by itself, with numbers that no archive of a bearable size
  * has and that no step before would hand on; and the records of archives that are written.
  *                    API-ARCHIVE, API-ARGUMENT, NPZ-END-002, NPZ-PLACE-005, NPZ-DESC-002, NPZ-WIDE-001, NPZ-WRITE-004 to 007 */
-#include "core/zip_write.h"
+#include "core/zip/write_records.h"
 #include "tests/unit/zips.h"
 
 static const uint8_t bytes[] = "the bytes of a member";

@@ -1,7 +1,7 @@
 /* tool.h: what the command takes from the layers below that no user of the library needs: files checked with a workspace
  * that is used again, inputs and outputs by parts, signals. All else it takes from include/safenpy (tests/structure). */
-#ifndef SAFENPY_HOST_TOOL_H
-#define SAFENPY_HOST_TOOL_H
+#ifndef SAFENPY_NPZ_TOOL_H
+#define SAFENPY_NPZ_TOOL_H
 
 #include "host/flow.h"
 #include "host/text.h"

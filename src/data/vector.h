@@ -1,7 +1,7 @@
 /* vector.h: vectors of 16 bytes, where the processor has them.
  * Proves nothing; what is made of them is tested against the proved copy. Leaves loops to reverse.c and transpose.c. */
-#ifndef SAFENPY_HOST_VECTOR_H
-#define SAFENPY_HOST_VECTOR_H
+#ifndef SAFENPY_DATA_VECTOR_H
+#define SAFENPY_DATA_VECTOR_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
-/* zip_write.h: the records of an archive that is written.
+/* write_records.h: the records of an archive that is written.
  * Proves where each number stands. Leaves names, and which bytes go where, to src/npz. */
-#ifndef SAFENPY_CORE_ZIP_WRITE_H
-#define SAFENPY_CORE_ZIP_WRITE_H
+#ifndef SAFENPY_CORE_ZIP_WRITE_RECORDS_H
+#define SAFENPY_CORE_ZIP_WRITE_RECORDS_H
 
-#include "core/zip.h"
+#include "core/zip/zip.h"
 
 #define SNPY_ZIP_WIDE_FIELD 20u  /* bytes of the ZIP64 field of a local header */
 #define SNPY_ZIP_LEAST_PADDING 6 /* bytes of an alignment field */

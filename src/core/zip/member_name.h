@@ -1,9 +1,9 @@
-/* zip_name.h: names of members: their characters, and whether they are the same. */
-#ifndef SAFENPY_CORE_ZIP_NAME_H
-#define SAFENPY_CORE_ZIP_NAME_H
+/* member_name.h: names of members: their characters, and whether they are the same. */
+#ifndef SAFENPY_CORE_ZIP_MEMBER_NAME_H
+#define SAFENPY_CORE_ZIP_MEMBER_NAME_H
 
 #include "core/literal.h"
-#include "core/zip.h"
+#include "core/zip/zip.h"
 
 /*@ requires pos < length <= SNPY_MAX_TEXT && \valid_read(name + (0 .. length-1)) && \valid(code_point);
     requires \separated(code_point, name + (0 .. length-1));

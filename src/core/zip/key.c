@@ -1,7 +1,7 @@
-/* zip_key.c: equal keys are found by sorting all names, because comparing each with each would take quadratic work
+/* key.c: equal keys are found by sorting all names, because comparing each with each would take quadratic work
  * on a hostile archive.                                                                     NPZ-NAME-005, NPZ-NAME-006
- * Proves that the sort stays inside its column. Leaves the characters of names to zip_name.c. */
-#include "core/zip_name.h"
+ * Proves that the sort stays inside its column. Leaves the characters of names to member_name.c. */
+#include "core/zip/member_name.h"
 
 /* clang-format off */
 /*@ // the names of the members below n lie in the directory's bytes, which begin at `base` in the file

@@ -1,9 +1,9 @@
-/* zip_local.c: what stands before and after a member's data, against the directory.
+/* local.c: what stands before and after a member's data, against the directory.
  *                            NPZ-PLACE-001 … 005, NPZ-LOCAL-001 … 008, NPZ-DESC-001 … 003, NPZ-EXTRA, NPZ-DIR-003
  * Proves that the data of every member lie before the directory and that no two members share a byte.
  * Leaves what the data are to the archive layer. */
-#include "core/zip_name.h"
-#include "core/zip_walk.h"
+#include "core/zip/member_name.h"
+#include "core/zip/walk.h"
 
 #define GUESS 64u /* bytes of extra fields that a first look takes in */
 #define DESCRIPTOR_SIGNATURE 4u

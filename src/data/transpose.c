@@ -5,8 +5,8 @@
  * Squares of vectors are turned in registers, four of them side by side, so that each line of memory is written at once
  * and, if there is much to write, past the caches: then it need not be read first. A tile is walked along its columns:
  * what is read lies densely for a while, and the system's pages that are written stay known to the processor. */
-#include "host/block.h"
-#include "host/vector.h"
+#include "data/block.h"
+#include "data/vector.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* zip_name.c: names of members.                              NPZ-NAME-001 … 005, NPZ-EXTRA-005
- * Proves that a name is read within its length. Leaves equal keys to zip_key.c. */
-#include "core/zip_name.h"
+/* member_name.c: names of members.                              NPZ-NAME-001 … 005, NPZ-EXTRA-005
+ * Proves that a name is read within its length. Leaves equal keys to key.c. */
+#include "core/zip/member_name.h"
 
 /* The characters 80 to FF of code page 437.                                                         NPZ-NAME-002 */
 static const uint16_t high_half[128] = {

@@ -1,7 +1,7 @@
 /* block.h: moving elements between places that transfer.c has found to be sound.
  * Proves nothing; it is tested against the proved copy. */
-#ifndef SAFENPY_HOST_BLOCK_H
-#define SAFENPY_HOST_BLOCK_H
+#ifndef SAFENPY_DATA_BLOCK_H
+#define SAFENPY_DATA_BLOCK_H
 
 #include "safenpy/copy.h"
 

@@ -1,7 +1,7 @@
-/* zip_extra.c: extra fields of central and local headers.                                    NPZ-EXTRA-001 … 004
+/* extra.c: extra fields of central and local headers.                                    NPZ-EXTRA-001 … 004
  * Proves which fields are found, which numbers they give, and what is refused, at which byte.
- * Leaves the Unicode path to zip_name.c. */
-#include "core/zip.h"
+ * Leaves the Unicode path to member_name.c. */
+#include "core/zip/zip.h"
 
 #define ID_WIDE 0x0001u
 #define ID_PATH 0x7075u

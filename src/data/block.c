@@ -4,8 +4,8 @@
  *
  * Small elements go through one or two words of 8 bytes; the loops are the same for all of them, so a macro writes
  * them. */
-#include "host/block.h"
-#include "host/vector.h"
+#include "data/block.h"
+#include "data/vector.h"
 
 #include <string.h>
 

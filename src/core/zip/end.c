@@ -1,7 +1,7 @@
-/* zip_end.c: the records at the end of an archive.     NPZ-END-002 … 007, NPZ-WIDE-001 … 004, NPZ-LIMIT-001
+/* end.c: the records at the end of an archive.     NPZ-END-002 … 007, NPZ-WIDE-001 … 004, NPZ-LIMIT-001
  * Proves that the end record is the last one there, that no other reaches over it, and that the directory lies in
- * front of it. Leaves what is in the directory to zip_central.c. */
-#include "core/zip_walk.h"
+ * front of it. Leaves what is in the directory to central.c. */
+#include "core/zip/walk.h"
 
 #define END_SIZE SNPY_ZIP_END_SIZE
 #define WIDE_END_SIZE 56u

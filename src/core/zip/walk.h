@@ -1,9 +1,9 @@
-/* zip_walk.h: what the first and the last step of the walk through an archive promise to each other, and to
- * proofs/theorems/zip.c. Leaves the steps to zip_end.c and zip_local.c. */
+/* walk.h: what the first and the last step of the walk through an archive promise to each other, and to
+ * proofs/theorems/zip.c. Leaves the steps to end.c and local.c. */
 #ifndef SAFENPY_CORE_ZIP_WALK_H
 #define SAFENPY_CORE_ZIP_WALK_H
 
-#include "core/zip.h"
+#include "core/zip/zip.h"
 
 #define SNPY_ZIP_END_SIZE 22u
 

@@ -1,6 +1,6 @@
-/* zip_write.c: the records of an archive that is written, byte by byte.                    NPZ-WRITE-004 … 007
+/* write_records.c: the records of an archive that is written, byte by byte.                    NPZ-WRITE-004 … 007
  * Proves that each number stands where readers look for it. Leaves their order to src/npz. */
-#include "core/zip_write.h"
+#include "core/zip/write_records.h"
 
 #define VERSION_PLAIN 20u
 #define VERSION_WIDE 45u

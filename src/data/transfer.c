@@ -7,7 +7,7 @@
  * are walked in tiles, so that each line of memory that is touched is used as a whole while it is in the cache. */
 #include "safenpy/transfer.h"
 #include "core/core.h"
-#include "host/block.h"
+#include "data/block.h"
 
 /* Bytes along a side of a tile: of the small ones, whose lines the first cache holds on both sides, and of the large
  * ones that are made of them, so that neighbours follow one another. Measured: others are slower. */

@@ -1,8 +1,8 @@
-/* zip_central.c: the directory: central headers, one after another.
+/* central.c: the directory: central headers, one after another.
  *                                           NPZ-DIR-001 … 007, NPZ-END-006, 008, NPZ-EXTRA, NPZ-NAME-001 … 009
  * Proves that no header is read beyond the directory, and that the number of members is the number of headers that
- * fill it. Leaves what stands at the offsets to zip_local.c. */
-#include "core/zip_name.h"
+ * fill it. Leaves what stands at the offsets to local.c. */
+#include "core/zip/member_name.h"
 
 #define NEWEST_VERSION 45u   /* ZIP64 */
 #define DISK_IN_WIDE 0xffffu /* all ones: the number of the disk stands in the ZIP64 field */

@@ -5,8 +5,8 @@
  * them, as memcpy does it: a line that is overwritten as a whole need not be read first. Some pages are taken in turn,
  * a line of each: the memory is busy with all of them at once. How many, and whether what comes next is fetched ahead,
  * was measured for each kind of vector. */
-#include "host/block.h"
-#include "host/vector.h"
+#include "data/block.h"
+#include "data/vector.h"
 
 #ifdef __SSE2__
 

@@ -1,7 +1,7 @@
 /* zip.h: how the records of an archive are read: numbers, signatures, extra fields.
- * Proves that a number is what its bytes say. Leaves the records to zip_end.c, zip_central.c and zip_local.c. */
-#ifndef SAFENPY_CORE_ZIP_H
-#define SAFENPY_CORE_ZIP_H
+ * Proves that a number is what its bytes say. Leaves the records to end.c, central.c and local.c. */
+#ifndef SAFENPY_CORE_ZIP_ZIP_H
+#define SAFENPY_CORE_ZIP_ZIP_H
 
 #include "core/core.h"
 #include "safenpy/zip.h"
@@ -72,7 +72,7 @@ static inline snpy_status snpy_zip_fault(snpy_status status, size_t at, size_t *
     return status;
 }
 
-/* ---- zip_extra.c ---- */
+/* ---- extra.c ---- */
 
 /* The extra fields that mean something: where they begin, with their ID and the length of what follows.
  * A position of 0 says that there is none: a header stands before all of them. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the table of readers of archives in corpus/README.md from archives/results/*.json. Standard library only.
+"""Makes the table of readers of archives in docs/readers.md from archives/results/*.json. Standard library only.
 
     python3 corpus/archives/make_table.py           writes the table between its two marker lines
     python3 corpus/archives/make_table.py --check   writes nothing; exit status 1 if the table is stale
@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-README = HERE.parent / "README.md"
+PAGE = HERE.parents[1] / "docs" / "readers.md"
 sys.path.insert(0, str(HERE.parent))
 
 from npy_conformance.results import not_public  # noqa: E402
@@ -53,15 +53,15 @@ def table():
 
 def main():
     """Writes or checks."""
-    text = README.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     head, _, rest = text.partition(BEGIN + "\n")
     _, _, tail = rest.partition(END)
     if not tail:
-        sys.exit(f"{README}: the two marker lines are missing")
+        sys.exit(f"{PAGE}: the two marker lines are missing")
     fresh = f"{head}{BEGIN}\n{table()}{END}{tail}"
     if sys.argv[1:] == ["--check"]:
-        sys.exit(0 if fresh == text else f"{README}: the table of archives is stale: run corpus/archives/make_table.py")
-    README.write_text(fresh, encoding="utf-8")
+        sys.exit(0 if fresh == text else f"{PAGE}: the table of archives is stale: run corpus/archives/make_table.py")
+    PAGE.write_text(fresh, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -61,6 +61,7 @@ MEANING = {name: text for _, name, _, text, _ in OUTCOMES} | {"pass": "did what 
 FAULTS = [name for code, name, _, _, fault in OUTCOMES if fault]
 COUNTED = [*FAULTS, "unsupported", "withheld"]
 STOPPED = ["crash", "hang", "memory"]
+HIDDEN = [*STOPPED, "protocol", "unsupported"]     # what cannot be counted where results are withheld
 WRITTEN = ["pass", "canonical"]         # what is right for a writer; canonical: the very bytes of NumPy
 
 # Characters that a terminal or a browser obeys instead of showing: controls, line and paragraph separators, marks
@@ -483,8 +484,9 @@ def totals_row(suite, one):
               for verdict in ("accept", "reject")]
     cells.append(element("td", choice_text(one, total), class_="text"))
     for outcome in COUNTED:
-        count = 0 if one.stale else total.counts[outcome]
-        text = "–" if one.stale else f"{count:,}"
+        unknown = one.stale or withheld and outcome in HIDDEN
+        count = 0 if unknown else total.counts[outcome]
+        text = "–" if unknown else f"{count:,}"
         cells.append(element("td", text, class_=f"count o-{outcome}" if count else "count zero"))
     cells.append(writer_cell(one))
     cells += [element("td", text, class_="text")

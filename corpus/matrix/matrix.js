@@ -181,6 +181,7 @@
   /* ---- Totals ---- */
 
   const COUNTED = [...GROUPS.fault.names, 'unsupported', 'withheld'];
+  const HIDDEN = new Set(['crash', 'hang', 'memory', 'protocol', 'unsupported']); // where results are withheld
   const whole = {accept: 0, reject: 0, choice: 0};
   for (const one of cases) whole[one.verdict] += 1;
 
@@ -233,8 +234,9 @@
         : `${number(choice.pass ?? 0)} / ${number(choice.bound)} as declared`;
       COUNTED.forEach((name, column) => {
         const cell = line.cells[4 + column];
-        const times = together(counts, name);
-        cell.textContent = number(times);
+        const unknown = HIDDEN.has(name) && one.codes.includes('w');
+        const times = unknown ? 0 : together(counts, name);
+        cell.textContent = unknown ? '–' : number(times);
         cell.className = times ? 'count o-' + name : 'count zero';
       });
     });

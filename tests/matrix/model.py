@@ -7,6 +7,7 @@ GROUPS = {"stopped": {"crash", "hang", "memory"},
                     "protocol"}}
 COLUMNS = ["wrong-accept", "wrong-reject", "wrong-value", "wrong-error", "crash", "hang", "memory", "protocol",
            "unsupported", "withheld"]
+SECRET = {"crash", "hang", "memory", "protocol", "unsupported"}     # not told of who withholds results
 SYMBOLS = {"pass": "✓", "wrong-accept": "A", "wrong-reject": "R", "wrong-value": "V", "wrong-error": "E",
            "crash": "C", "hang": "H", "memory": "M", "protocol": "P", "unsupported": "u", "accepts": "a",
            "refuses": "r", "withheld": "w", "unknown": "?"}
@@ -146,4 +147,6 @@ class Model:
         secret = "withheld" in {self.outcome(one, case) for case in of["choice"]}
         cells.append("–" if secret else f"takes {chosen:,} of {len(of['choice']):,}" if one["declares"] is None
                      else f"{chosen:,} / {len(of['choice']):,} as declared")
-        return cells + [f"{sum(self.outcome(one, case) == name for case in cases):,}" for name in COLUMNS]
+        shy = "withheld" in one["others"].values()
+        return cells + ["–" if shy and name in SECRET else f"{sum(self.outcome(one, case) == name for case in cases):,}"
+                        for name in COLUMNS]

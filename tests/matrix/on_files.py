@@ -158,7 +158,7 @@ def table_problems(model, text):
             wanted = ["stale", "stale", "–", "–", "–", "–"]
         else:
             count = dict(zip(COLUMNS, cells[3:]))
-            stopped = sum(int(count[name].replace(",", "")) for name in ("crash", "hang", "memory"))
+            stopped = sum(int(count[name].replace(",", "")) for name in ("crash", "hang", "memory") if count[name] != "–")
             verdicts = [case["verdict"] for case in model.cases]
             wanted = [cell.removesuffix(f" / {verdicts.count(verdict):,}").replace(" / ", " of ")
                       for verdict, cell in zip(("accept", "reject"), cells)]

@@ -11,7 +11,8 @@ PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
 LIBDIR  ?= $(PREFIX)/lib
 INCDIR  ?= $(PREFIX)/include
-MANDIR  ?= $(PREFIX)/share/man
+DATADIR ?= $(PREFIX)/share
+MANDIR  ?= $(DATADIR)/man
 PYTHON  ?= python3
 INSTALL ?= install
 PER     ?= 10
@@ -57,7 +58,7 @@ REQUIRES := zlib libdeflate
 ARCHIVE_BENCH = $(BUILD)/bench/archives
 else
 NPZ_SRC  :=
-UNIT_SRC := $(filter-out $(addprefix %/test_,zip.c zip_steps.c archive.c archive_write.c contents.c deflate.c),$(UNIT_SRC))
+UNIT_SRC := $(filter-out $(addprefix %/test_,zip.c zip_steps.c archive.c archive_write.c contents.c deflate.c salvage.c untrusted.c),$(UNIT_SRC))
 endif
 
 STATIC_OBJ := $(patsubst src/%.c,$(BUILD)/static/%.o,$(CORE_SRC) $(HOST_SRC) $(NPZ_SRC))
@@ -310,8 +311,12 @@ site: ## build the documentation, in $(BUILD)/site/html; the first run fetches S
 
 # --- installing --------------------------------------------------------------------------------------------
 
-install: all ## install under PREFIX= (below DESTDIR=): command, libraries, headers, pkg-config file, man page
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR)/safenpy $(DESTDIR)$(MANDIR)/man1
+# The completions, each by the name that its shell looks for.
+COMPLETIONS := bash-completion/completions/safenpy zsh/site-functions/_safenpy fish/vendor_completions.d/safenpy.fish
+
+install: all ## install under PREFIX= (below DESTDIR=): command, libraries, headers, pkg-config file, man pages, completions
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCDIR)/safenpy \
+	    $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man3
 	$(INSTALL) -m 755 $(BUILD)/safenpy $(DESTDIR)$(BINDIR)/safenpy
 	$(INSTALL) -m 644 $(BUILD)/libsafenpy.a $(DESTDIR)$(LIBDIR)/libsafenpy.a
 	$(INSTALL) -m 755 $(BUILD)/libsafenpy.so $(DESTDIR)$(LIBDIR)/$(SOFILE)
@@ -323,11 +328,20 @@ install: all ## install under PREFIX= (below DESTDIR=): command, libraries, head
 	    src/safenpy.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/safenpy.pc
 	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/safenpy.pc
 	$(INSTALL) -m 644 man/safenpy.1 $(DESTDIR)$(MANDIR)/man1/safenpy.1
+	@if command -v $(PYTHON) >/dev/null; then \
+	    $(PYTHON) tools/man3.py $(BUILD)/man3 && $(INSTALL) -m 644 $(BUILD)/man3/*.3 $(DESTDIR)$(MANDIR)/man3/; \
+	else echo 'installed without the pages of section 3 of the manual: they need Python'; fi
+	$(INSTALL) -d $(dir $(addprefix $(DESTDIR)$(DATADIR)/,$(COMPLETIONS)))
+	$(INSTALL) -m 644 completions/safenpy.bash $(DESTDIR)$(DATADIR)/$(word 1,$(COMPLETIONS))
+	$(INSTALL) -m 644 completions/_safenpy $(DESTDIR)$(DATADIR)/$(word 2,$(COMPLETIONS))
+	$(INSTALL) -m 644 completions/safenpy.fish $(DESTDIR)$(DATADIR)/$(word 3,$(COMPLETIONS))
 
 uninstall: ## remove what install has put there
 	rm -f $(DESTDIR)$(BINDIR)/safenpy $(DESTDIR)$(LIBDIR)/libsafenpy.a $(DESTDIR)$(LIBDIR)/$(SOFILE) \
 	    $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libsafenpy.so $(DESTDIR)$(LIBDIR)/pkgconfig/safenpy.pc \
-	    $(DESTDIR)$(MANDIR)/man1/safenpy.1 $(addprefix $(DESTDIR)$(INCDIR)/safenpy/,$(notdir $(HEADERS)))
+	    $(DESTDIR)$(MANDIR)/man1/safenpy.1 $(DESTDIR)$(MANDIR)/man3/safenpy*.3 $(DESTDIR)$(MANDIR)/man3/snpy_*.3 \
+	    $(addprefix $(DESTDIR)$(DATADIR)/,$(COMPLETIONS)) \
+	    $(addprefix $(DESTDIR)$(INCDIR)/safenpy/,$(notdir $(HEADERS)))
 	-rmdir $(DESTDIR)$(INCDIR)/safenpy 2>/dev/null
 
 TARBALL := $(BUILD)/safenpy-$(VERSION).tar.gz

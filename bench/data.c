@@ -4,7 +4,7 @@
  *   data load FILE          loads a file three times, as numpy_data.py does
  *   data once load FILE     loads it once; `once read` is a bare read() loop instead
  *   data write FILE MIB     writes so many MiB to a new file, makes it safe on the disk and removes it
- *   data peak COMMAND…      the most memory that a command holds, in KiB
+ *   data peak COMMAND…      the most memory that a command holds, in KiB, and its time
  *
  * FILE holds float64. Prints a line `name number` for each, in seconds. What never waits is measured by the time
  * of the processor, so that other programs disturb it little; writing by the clock. */
@@ -272,6 +272,8 @@ static int measure_peak(char **command)
     }
     if (wait4(child, &status, 0, &usage) != child) die("wait4");
     printf("peak %ld\nwall %.6f\n", usage.ru_maxrss, seconds(CLOCK_MONOTONIC) - before);
+    printf("processor %.6f\n", (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                                   1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec));
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;
 }
 

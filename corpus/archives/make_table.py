@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the table of readers of archives in corpus/README.md from archives/results/*.json. Standard library only.
+"""Makes the table of readers of archives in docs/readers.md from archives/results/*.json. Standard library only.
 
     python3 corpus/archives/make_table.py           writes the table between its two marker lines
     python3 corpus/archives/make_table.py --check   writes nothing; exit status 1 if the table is stale
@@ -13,7 +13,11 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-README = HERE.parent / "README.md"
+PAGE = HERE.parents[1] / "docs" / "readers.md"
+sys.path.insert(0, str(HERE.parent))
+
+from npy_conformance.results import not_public  # noqa: E402
+
 BEGIN, END = "<!-- archives:begin -->", "<!-- archives:end -->"
 COLUMNS = ("wrong-accept", "wrong-reject", "wrong-value", "wrong-error")
 
@@ -21,19 +25,16 @@ COLUMNS = ("wrong-accept", "wrong-reject", "wrong-value", "wrong-error")
 def load():
     """The manifest's cases and all results, by title."""
     raw = (HERE / "manifest.json").read_bytes()
-    digest = hashlib.sha256(raw).hexdigest()
+    digest, cases = hashlib.sha256(raw).hexdigest(), json.loads(raw)["cases"]
+    verdicts = {case["id"]: case["verdict"] for case in cases}
     results = [json.loads(path.read_text(encoding="utf-8")) for path in (HERE / "results").glob("*.json")]
     for result in results:
         if result["manifest_sha256"] != digest:
             sys.exit(f"{result['name']}: the result was made with another manifest")
-    return json.loads(raw)["cases"], sorted(results, key=lambda result: (result["name"] != "safenpy", result["title"]))
-
-
-def right(result, cases, verdict):
-    """How many cases of a verdict passed."""
-    if "right" in result:
-        return result["right"][verdict]
-    return sum(case["verdict"] == verdict and case["id"] not in result["outcomes"] for case in cases)
+        problem = not_public(result, verdicts)
+        if problem:
+            sys.exit(f"{result['name']}: {problem}")
+    return cases, sorted(results, key=lambda result: (result["name"] != "safenpy", result["title"]))
 
 
 def table():
@@ -43,24 +44,24 @@ def table():
              "wrong value | wrong error | unsupported or withheld |", "|" + "---|" * 10]
     for result in results:
         totals = result["totals"]
-        counts = [right(result, cases, verdict) for verdict in ("accept", "reject", "choice")]
+        counts = [result["right"][verdict] for verdict in ("accept", "reject", "choice")]
         counts += [totals.get(name, 0) for name in COLUMNS]
-        counts.append(len(cases) - sum(totals.get(name, 0) for name in ("pass", *COLUMNS)))
+        counts.append(len(cases) - sum(counts))
         lines.append(f"| {result['title']} | {result['version']} | " + " | ".join(map(str, counts)) + " |")
     return "\n".join(lines) + "\n"
 
 
 def main():
     """Writes or checks."""
-    text = README.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     head, _, rest = text.partition(BEGIN + "\n")
     _, _, tail = rest.partition(END)
     if not tail:
-        sys.exit(f"{README}: the two marker lines are missing")
+        sys.exit(f"{PAGE}: the two marker lines are missing")
     fresh = f"{head}{BEGIN}\n{table()}{END}{tail}"
     if sys.argv[1:] == ["--check"]:
-        sys.exit(0 if fresh == text else f"{README}: the table of archives is stale: run corpus/archives/make_table.py")
-    README.write_text(fresh, encoding="utf-8")
+        sys.exit(0 if fresh == text else f"{PAGE}: the table of archives is stale: run corpus/archives/make_table.py")
+    PAGE.write_text(fresh, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@
 
 It reads corpus/manifest.json and corpus/results/*.json, and gives the same bytes for the same input. The page is
 one file: template.html with matrix.css, matrix.js and the data inside. A result that does not fit the manifest is
-an error; one that was made with another manifest is shown as stale, without a count.
+an error; one that was made with another manifest is shown as stale, without a count. So is a crash, a hang or the like
+without the address of a public report: it has to be withheld (npy_conformance/results.py).
 """
 
 import argparse
@@ -26,7 +27,7 @@ HERE = Path(__file__).resolve().parent
 CORPUS = HERE.parent
 sys.path.insert(0, str(CORPUS))
 
-from npy_conformance import advice  # noqa: E402
+from npy_conformance import advice, results as saved  # noqa: E402
 
 BEGIN, END = "<!-- totals:begin -->", "<!-- totals:end -->"
 VERDICTS = ["accept", "reject", "choice"]
@@ -49,6 +50,7 @@ OUTCOMES = [
     ("u", "unsupported", "u", "does not support this kind of file; no fault", False),
     ("a", "accepts", "a", "accepts; a choice, and it has declared none", False),
     ("r", "refuses", "r", "refuses; a choice, and it has declared none", False),
+    ("w", "withheld", "w", "not published: passed, unsupported, or withheld until the authors have been told", False),
     ("?", "unknown", "?", "no result for this edition of the suite", False),
 ]
 NAMES = [name for code, name, _, _, _ in OUTCOMES if code != "n"]
@@ -57,8 +59,9 @@ NAME = {code: name for code, name, _, _, _ in OUTCOMES}
 SYMBOL = {name: symbol for _, name, symbol, _, _ in OUTCOMES}
 MEANING = {name: text for _, name, _, text, _ in OUTCOMES} | {"pass": "did what it should"}
 FAULTS = [name for code, name, _, _, fault in OUTCOMES if fault]
-COUNTED = [*FAULTS, "unsupported"]
+COUNTED = [*FAULTS, "unsupported", "withheld"]
 STOPPED = ["crash", "hang", "memory"]
+HIDDEN = [*STOPPED, "protocol", "unsupported"]     # what cannot be counted where results are withheld
 WRITTEN = ["pass", "canonical"]         # what is right for a writer; canonical: the very bytes of NumPy
 
 # Characters that a terminal or a browser obeys instead of showing: controls, line and paragraph separators, marks
@@ -124,8 +127,8 @@ class Implementation:
     def __init__(self, path, suite):
         record, _ = read_json(path)
         self.file = path.name
-        if record["results"] != 1:
-            raise Problem(f"{self.file}: results of format {record['results']!r}, not 1")
+        if record["results"] != saved.FORMAT:
+            raise Problem(f"{self.file}: results of format {record['results']!r}, not {saved.FORMAT}")
         self.name, self.edition = visible(record["name"]), visible(record["suite"])
         self.title, self.version, self.language, self.level = (
             visible(record[key] or "not known") for key in ("title", "version", "language", "level"))
@@ -135,25 +138,32 @@ class Implementation:
         self.command = visible(command if isinstance(command, str) else " ".join(map(str, command)))
         self.loader, self.notes = (visible(record.get(key) or "") for key in ("loader", "notes"))
         self.problems = [visible(problem) for problem in record.get("problems") or []]
-        self.codes = self.coded(suite, record["outcomes"])
+        self.right = record["right"]
+        problem = saved.not_public(record, {case["id"]: case["verdict"] for case in suite.cases})
+        if problem:
+            raise Problem(f"{self.file}: {problem}")
+        self.codes = self.coded(suite, record["outcomes"], record["others"])
+        self.saved = advice.saved_totals(record)
         self.details = {suite.index[case]: shortened(visible(text), LONGEST_DETAIL)
                         for case, text in record.get("details", {}).items() if case in suite.index and text}
         if not self.stale:
             self.verify(record["totals"])
 
-    def coded(self, suite, outcomes):
-        """One character a case. A pass is not listed in the results, so stale results say nothing of it."""
+    def coded(self, suite, outcomes, others):
+        """One character a case. What is not listed is what the results say of all others; in stale results it is unknown."""
         strangers = set(outcomes) - set(suite.index)
         if strangers and not self.stale:
             raise Problem(f"{self.file}: the manifest has no case {sorted(strangers)[0]!r}")
         unknown = set(outcomes.values()) - set(CODE) - {"pass"} | set(outcomes.values()) & {"unknown"}
         if unknown:
             raise Problem(f"{self.file}: unknown outcomes {sorted(map(str, unknown))}")
-        return "".join(self.code_of(suite, case, outcomes.get(case["id"], "unknown" if self.stale else "pass"))
+        return "".join(self.code_of(suite, case, outcomes.get(case["id"], "unknown" if self.stale else others.get(case["verdict"])))
                        for case in suite.cases)
 
     def code_of(self, suite, case, outcome):
         """The code of one outcome; a pass is told apart by what was asked."""
+        if outcome is None:
+            raise Problem(f"{self.file}: no outcome of {case['id']!r}")
         if outcome != "pass":
             return CODE[outcome]
         asked = self.asked(suite, case)
@@ -222,6 +232,11 @@ class Totals:
         # Cases that ask nothing of the implementation are not among those that it can pass or fail.
         self.number = {verdict: len(numbers) - self.part[verdict]["accepts"] - self.part[verdict]["refuses"]
                        for verdict, numbers in by_verdict.items()}
+        # Where outcomes are withheld, only the number of those that are right is known, and what else is no fault is open.
+        self.right = {verdict: implementation.right[verdict] if part["withheld"] else part["pass"]
+                      for verdict, part in self.part.items()}
+        self.open = {verdict: part["unsupported"] + (part["withheld"] and part["withheld"] - self.right[verdict])
+                     for verdict, part in self.part.items()}
 
 
 def choices(suite, implementation):
@@ -231,7 +246,7 @@ def choices(suite, implementation):
         for flag in case["flags"]:
             found[flag][0] += 1
             found[flag][1] += code in "yaAV"
-            found[flag][2] += code in "uCHMP?"
+            found[flag][2] += code in "uCHMP?w"
     return {flag: counts for flag, counts in found.items() if counts[0]}
 
 
@@ -255,15 +270,21 @@ def markdown_table(suite, implementations):
             lines.append(f"{names} stale | stale | – | – | – | – |")
             continue
         total = Totals(suite, one)
-        stopped = sum(total.counts[name] for name in STOPPED)
-        counts = [total.counts[name] for name in ("wrong-accept", "wrong-value", "unsupported")]
-        numbers = [*counts[:2], stopped, counts[2]]
         cells = [markdown_share(total, "accept", accept), markdown_share(total, "reject", reject)]
-        lines.append(f"{names} " + " | ".join(cells + [f"{number:,}" for number in numbers]) + " |")
+        cells += [f"{total.counts[name]:,}" for name in ("wrong-accept", "wrong-value")]
+        if total.counts["withheld"]:
+            cells += ["withheld"] * 2
+        else:
+            cells += [f"{sum(total.counts[name] for name in STOPPED):,}", f"{total.counts['unsupported']:,}"]
+        lines.append(f"{names} " + " | ".join(cells) + " |")
     choice = suite.number_of("choice")
     lines += ["", f"Suite {markdown(suite.version)}: {len(suite.cases):,} cases; the other {choice:,} are an "
               "implementation's choice. *Unsupported*: the implementation says that it does not read this kind of "
               "file; neither a pass nor a fault."]
+    withheld = [one.codes.count("w") for one in implementations if "w" in one.codes]
+    if withheld:
+        lines.append(f"*Withheld*: {withheld_text(sum(withheld))}: crashes, hangs and the like that are not public, of "
+                     f"{len(withheld)} readers, and all results among which they could be found.")
     if any(one.profile == "canonical" for one in implementations):
         lines.append("In the canonical profile a reader is right to refuse what is not canonical.")
     if any(" of " in line for line in lines[2:2 + len(implementations)]):
@@ -275,7 +296,7 @@ def markdown_table(suite, implementations):
 
 def markdown_share(total, verdict, number):
     """What was right; of how many, if they are not all that the head of the column says."""
-    passed, bound = total.part[verdict]["pass"], total.number[verdict]
+    passed, bound = total.right[verdict], total.number[verdict]
     return f"{passed:,}" if bound == number else f"{passed:,} of {bound:,}"
 
 
@@ -372,7 +393,7 @@ def implementation_data(one, suite, strings):
             "language": one.language, "loader": one.loader, "command": one.command, "level": one.level,
             "notes": one.notes, "problems": one.problems, "profile": one.profile, "suite": one.edition,
             "stale": one.stale, "declares": declares, "codes": one.codes,
-            "writer": writer_data(one, suite, strings), "details": said_data(one.details, strings)}
+            "right": one.right, "writer": writer_data(one, suite, strings), "details": said_data(one.details, strings)}
 
 
 def page_data(suite, implementations):
@@ -408,13 +429,18 @@ def chip(outcome):
     return element("span", SYMBOL[outcome], class_=f"chip o-{outcome}", aria_hidden="true")
 
 
-def share_cell(one, counts, number):
-    """`passed / number` with a bar; unsupported cases are a bar of their own. matrix.js fills it likewise."""
+def withheld_text(number):
+    """How many results are withheld, as a sentence without its full stop."""
+    return f"{number:,} results are withheld until the authors have been told"
+
+
+def share_cell(one, right, left_open, number):
+    """`right / number` with a bar; unsupported cases are a bar of their own. matrix.js fills it likewise."""
     if one.stale:
         return element("td", "–", class_="share")
-    open_share = share(counts["unsupported"], number) if number else "100.0%"
-    style = f"--pass-share:{share(counts['pass'], number)};--open-share:{open_share}"
-    return element("td", f"{counts['pass']:,} / {number:,}", class_="share", style=style)
+    open_share = share(left_open, number) if number else "100.0%"
+    style = f"--pass-share:{share(right, number)};--open-share:{open_share}"
+    return element("td", f"{right:,} / {number:,}", class_="share", style=style)
 
 
 def share(count, number):
@@ -426,7 +452,7 @@ def share(count, number):
 def choice_text(one, total):
     """How the choices stand: against what is declared, or simply what it does."""
     counts, number = total.part["choice"], total.number["choice"]
-    if one.stale:
+    if one.stale or counts["withheld"]:
         return "–"
     if one.declares is None:
         return f"takes {counts['accepts']:,} of {sum(counts.values()):,}"
@@ -437,9 +463,10 @@ def writer_cell(one):
     """How many of the files that it was asked to write are right."""
     if not one.writer or one.stale:
         return element("td", "–", class_="share")
-    totals = one.writer["totals"]
-    right = sum(totals.get(name, 0) for name in WRITTEN)
-    return share_cell(one, {"unsupported": 0, **totals, "pass": right}, sum(totals.values()))
+    totals, right = one.writer["totals"], sum(one.writer["right"].values())
+    withheld = totals.get("withheld", 0)
+    left_open = totals.get("unsupported", 0) + (withheld and withheld - right)
+    return share_cell(one, right, left_open, sum(totals.values()))
 
 
 def totals_row(suite, one):
@@ -449,12 +476,17 @@ def totals_row(suite, one):
     about = " · ".join(part for part in (one.language, one.version, one.loader, profile) if part)
     stale = element("span", "stale", class_="badge") if one.stale else ""
     name = element("span", element("span", html.escape(one.title), class_="title") + stale, class_="who")
-    cells = [element("th", name + element("span", html.escape(about), class_="about"), scope="row")]
-    cells += [share_cell(one, total.part[verdict], total.number[verdict]) for verdict in ("accept", "reject")]
+    withheld = total.counts["withheld"]
+    about = [element("span", html.escape(text), class_="about")
+             for text in (about, *([f"{withheld_text(withheld)}."] if withheld else ()))]
+    cells = [element("th", name + "".join(about), scope="row")]
+    cells += [share_cell(one, total.right[verdict], total.open[verdict], total.number[verdict])
+              for verdict in ("accept", "reject")]
     cells.append(element("td", choice_text(one, total), class_="text"))
     for outcome in COUNTED:
-        count = 0 if one.stale else total.counts[outcome]
-        text = "–" if one.stale else f"{count:,}"
+        unknown = one.stale or withheld and outcome in HIDDEN
+        count = 0 if unknown else total.counts[outcome]
+        text = "–" if unknown else f"{count:,}"
         cells.append(element("td", text, class_=f"count o-{outcome}" if count else "count zero"))
     cells.append(writer_cell(one))
     cells += [element("td", text, class_="text")
@@ -517,7 +549,7 @@ def fixes(suite, implementations):
         faults = sum(outcome in FAULTS for outcome in outcomes.values())
         if one.stale or not faults:
             continue
-        text = advice.markdown(told, advice.Outcomes(one.title, one.version, len(suite.cases), outcomes, one.problems))
+        text = advice.markdown(told, advice.Outcomes(one.title, one.version, len(suite.cases), outcomes, one.problems, one.saved))
         text = "\n".join(visible(line) for line in text.split("\n"))
         heading = element("summary", f"{html.escape(one.label)}: {faults:,} faults" if faults > 1 else f"{html.escape(one.label)}: 1 fault")
         text = re.sub(r"`([^`]+)`", lambda match: case_in_text(match[1], suite), html.escape(text))

@@ -19,7 +19,7 @@
   // Each outcome once: a pass has two codes.
   const singly = () => [...outcomes.values()].filter((outcome) => outcome.code !== 'n');
   // What an implementation did, whatever was asked: two that did the same do not differ. Null is no answer.
-  const DID = {y: 'accept', A: 'accept', a: 'accept', n: 'refuse', R: 'refuse', r: 'refuse', u: null, '?': null};
+  const DID = {y: 'accept', A: 'accept', a: 'accept', n: 'refuse', R: 'refuse', r: 'refuse', u: null, w: null, '?': null};
 
   // What was said, by case: each text stands once, with the distances from case to case.
   function unpacked(details) {
@@ -180,7 +180,10 @@
 
   /* ---- Totals ---- */
 
-  const COUNTED = [...GROUPS.fault.names, 'unsupported'];
+  const COUNTED = [...GROUPS.fault.names, 'unsupported', 'withheld'];
+  const HIDDEN = new Set(['crash', 'hang', 'memory', 'protocol', 'unsupported']); // where results are withheld
+  const whole = {accept: 0, reject: 0, choice: 0};
+  for (const one of cases) whole[one.verdict] += 1;
 
   function share(count, whole) {
     const tenths = whole ? Math.floor(count * 1000 / whole) : 0;
@@ -203,11 +206,15 @@
 
   const together = (counts, name) => Object.values(counts).reduce((sum, part) => sum + (part[name] ?? 0), 0);
 
-  function fillShare(cell, counts) {
-    const passed = counts.pass ?? 0;
-    cell.textContent = `${number(passed)} / ${number(counts.bound)}`;
+  // Where results are withheld, what is right is known of the whole suite only.
+  function fillShare(cell, counts, right, whole) {
+    const withheld = counts.withheld ?? 0;
+    const known = !withheld || counts.all === whole;
+    const passed = known ? (withheld ? right : counts.pass ?? 0) : 0;
+    const open = (counts.unsupported ?? 0) + (withheld && withheld - passed);
+    cell.textContent = known ? `${number(passed)} / ${number(counts.bound)}` : '–';
     cell.style.setProperty('--pass-share', share(passed, counts.bound));
-    cell.style.setProperty('--open-share', counts.bound ? share(counts.unsupported ?? 0, counts.bound) : '100.0%');
+    cell.style.setProperty('--open-share', counts.bound ? share(open, counts.bound) : '100.0%');
   }
 
   function fillTotals() {
@@ -220,15 +227,16 @@
       if (one.stale) return;
       const counts = count(one);
       const {accept, reject, choice} = counts;
-      fillShare(line.cells[1], accept);
-      fillShare(line.cells[2], reject);
-      line.cells[3].textContent = one.declares === null
+      fillShare(line.cells[1], accept, one.right.accept, whole.accept);
+      fillShare(line.cells[2], reject, one.right.reject, whole.reject);
+      line.cells[3].textContent = choice.withheld ? '–' : one.declares === null
         ? `takes ${number(choice.accepts ?? 0)} of ${number(choice.all)}`
         : `${number(choice.pass ?? 0)} / ${number(choice.bound)} as declared`;
       COUNTED.forEach((name, column) => {
         const cell = line.cells[4 + column];
-        const times = together(counts, name);
-        cell.textContent = number(times);
+        const unknown = HIDDEN.has(name) && one.codes.includes('w');
+        const times = unknown ? 0 : together(counts, name);
+        cell.textContent = unknown ? '–' : number(times);
         cell.className = times ? 'count o-' + name : 'count zero';
       });
     });

@@ -39,7 +39,7 @@ class Adapter:
     writes: bool = False
     memory_unsafe: bool = False
     notes: str = ""
-    withholds: tuple = ()            # outcomes that saved results do not tell, until the authors know of them
+    public: str = None               # where its crashes are reported; without it, saved results withhold them
     folder: Path = None              # of adapter.json; None for a bare command
 
 
@@ -49,6 +49,10 @@ def _is_strings(value):
 
 def _is_text(value):
     return isinstance(value, str)
+
+
+def _is_address(value):
+    return _is_text(value) and value.startswith("https://")
 
 
 def _is_flag(value):
@@ -66,7 +70,7 @@ KEYS = {
     "set_up": (_optional(_is_strings), False), "command": (lambda value: _is_strings(value) and value, True),
     "needs": (_is_strings, False), "declares": (_optional(_is_strings), True),
     "profile": (_optional(_is_text), False), "loader": (_optional(_is_text), False), "writes": (_is_flag, False),
-    "memory_unsafe": (_is_flag, False), "notes": (_is_text, False), "withholds": (_is_strings, False),
+    "memory_unsafe": (_is_flag, False), "notes": (_is_text, False), "public": (_is_address, False),
 }
 
 

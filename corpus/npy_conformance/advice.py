@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from . import outcome
+from .results import not_public
 from .places import PAGES, SUITES
 
 # What endangers a program comes before what deceives it, and that before what only annoys.
@@ -17,6 +18,7 @@ GROUPS = (
     ("Files refused that must be accepted", (outcome.WRONG_REJECT,)),
     ("Other faults", (outcome.PROTOCOL, outcome.WRONG_ERROR, outcome.UNREADABLE)),
 )
+REST = "unsupported, a choice or withheld"
 EXAMPLES = 3             # cases named for each rule
 
 
@@ -33,7 +35,7 @@ class Outcomes:
     number: int                      # of cases that ran
     found: dict
     problems: list = field(default_factory=list)
-    saved: dict = None               # totals that count what is withheld, too
+    saved: dict = None               # totals of results in which some are withheld
 
     def totals(self):
         """How often each outcome came."""
@@ -59,6 +61,9 @@ def load(path, suites):
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ResultsError(f"{path}: no results of npy-conformance: {error!r}") from error
     strange = {name for one in found for name in one.found} - {case.id for case in suite.cases}
+    private = not_public(value, {case.id: case.verdict for case in suite.cases}) if "runs" not in value else ""
+    if private:
+        raise ResultsError(f"{path}: {private}")
     if strange or not found:
         raise ResultsError(f"{path}: " + (f"no case is called {min(strange)}" if strange else "nothing was read"))
     return suite, found
@@ -73,7 +78,17 @@ def of_run(run):
 def of_saved(value):
     """What `run --save` wrote."""
     return Outcomes(value["title"], value["version"] or "", sum(value["totals"].values()), value["outcomes"],
-                    value["problems"], value["totals"])
+                    value["problems"], saved_totals(value))
+
+
+def saved_totals(value):
+    """The totals of saved results; where some are withheld, what passed among them, and how many others are not told."""
+    totals = {name: value["totals"][name] for name in outcome.ALL if name in value["totals"]}
+    if outcome.WITHHELD not in totals:
+        return totals
+    known = {outcome.PASS: sum(value["right"].values())}
+    known |= {name: number for name, number in totals.items() if name in outcome.FAILING}
+    return known | {REST: sum(totals.values()) - sum(known.values())}
 
 
 # ---- Grouping -------------------------------------------------------------------------------------

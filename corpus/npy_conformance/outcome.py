@@ -16,10 +16,11 @@ CRASH = "crash"
 HANG = "hang"
 MEMORY = "memory"
 PROTOCOL = "protocol"
+WITHHELD = "withheld"         # only in saved results: passed, unsupported, a choice, or broken and not yet public
 
 # In the order in which tables show them.
 ALL = (PASS, CANONICAL, ACCEPTS, REFUSES, UNSUPPORTED, WRONG_ACCEPT, WRONG_REJECT, WRONG_VALUE, WRONG_ERROR,
-       UNREADABLE, CRASH, HANG, MEMORY, PROTOCOL)
+       UNREADABLE, CRASH, HANG, MEMORY, PROTOCOL, WITHHELD)
 RIGHT = frozenset((PASS, CANONICAL))
 STOPPED = (CRASH, HANG, MEMORY)
 # A case that did not come to an end; the others came to a wrong one.
@@ -27,7 +28,7 @@ BROKEN = frozenset((CRASH, HANG, MEMORY, PROTOCOL))
 FAILING = frozenset((WRONG_ACCEPT, WRONG_REJECT, WRONG_VALUE, WRONG_ERROR, UNREADABLE)) | BROKEN
 # In the order in which failures are listed: what endangers a program, what deceives it, what only annoys.
 WORST_FIRST = (CRASH, HANG, MEMORY, WRONG_VALUE, WRONG_ACCEPT, UNREADABLE, PROTOCOL, WRONG_REJECT, WRONG_ERROR,
-               UNSUPPORTED, ACCEPTS, REFUSES, PASS, CANONICAL)
+               UNSUPPORTED, ACCEPTS, REFUSES, PASS, CANONICAL, WITHHELD)
 
 
 @dataclass(frozen=True)

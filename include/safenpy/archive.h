@@ -3,7 +3,8 @@
  * An archive that is open keeps its directory in memory and reads members where they stand (pread), so that all
  * functions that take it as const are thread-safe, for the same archive too. The file must not change meanwhile.
  *
- * A library that was built without zlib or libdeflate has none of these functions (spec/npz.md has the rules). */
+ * A library that was built without zlib or libdeflate has none of these functions but snpy_options_untrusted (spec/npz.md
+ * has the rules). */
 #ifndef SAFENPY_ARCHIVE_H
 #define SAFENPY_ARCHIVE_H
 
@@ -28,13 +29,36 @@ typedef struct snpy_archive_options {
     uint64_t max_ratio;          /* bytes of a member for each byte of its data; 1,032       NPZ-LIMIT-004 */
     bool strict_deflate;         /* snpy_archive_load refuses what snpy_archive_check refuses: the streams that RFC 1951
                                  * forbids and libdeflate inflates (NPZ-DATA-007); slower */
+    bool no_objects;             /* snpy_archive_check refuses members with objects, and so does `strict` */
+    bool portable_names;         /* a name that is no good path refuses the archive, and one that collides with another:
+                                  * what `safenpy unpack` refuses                       NPZ-PATH-001 … 003 */
 } snpy_archive_options;
 
 #define SNPY_ARCHIVE_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
         (uint32_t)sizeof(snpy_archive_options), 0, 0, 0, (uint64_t)4 * 1073741824u, (uint64_t)16 * 1073741824u, 1032u, \
-            0                                                                                                          \
+            0, 0, 0                                                                                                    \
     }
+
+/**
+ * Sets options for files from strangers: the limits and refusals of `safenpy check --untrusted`.
+ *
+ * limits   64 KiB of header, 1 GiB of data
+ * zip      10,000 members
+ * load     `limits`; bytes after the data are refused
+ * archive  `limits` and `zip`; 1 GiB for a deflated member, 4 GiB for all that one call inflates, 1,032 bytes for each
+ *          deflated one; strict, strict_deflate, no_objects, portable_names
+ *
+ * Each may be NULL. The others have been initialised; what is not named here, such as flags, stays. `load` and `archive`
+ * point to `limits` and `zip`, if these are given, which must live as long. To relax something, change it afterwards.
+ *
+ * A file is let in if snpy_contents_open returns SNPY_OK. snpy_load never loads objects, so `load` needs no switch for them;
+ * snpy_archive_open with these options reads and checks every member. A build without zlib has this function, too.
+ *
+ * Thread-safe.                                                          NPY-DATA-004, NPZ-LIMIT-001 … 004, API-ARCHIVE
+ */
+SNPY_API void snpy_options_untrusted(snpy_options *limits, snpy_zip_options *zip, snpy_load_options *load,
+                                     snpy_archive_options *archive);
 
 /* An open archive. */
 typedef struct snpy_archive snpy_archive;

@@ -3,7 +3,7 @@
 #include "__fc_builtin.h"
 #include "cli/cli.h"
 #include "cli/data.h"
-#include "cli/unpack.h"
+#include "npz/member_path.h"
 #include "host/io.h"
 #include "safenpy/safe_text.h"
 
@@ -98,14 +98,14 @@ static void judge_paths(void)
     for (size_t length = 0; length <= BYTES; length++) {
         size_t fault;
         const uint8_t *name = fill_exactly(length);
-        (void)cli_judge_path(name, length, &fault);
-        (void)cli_map_path(name, length, mapped);
+        (void)snpy_judge_path(name, length, &fault);
+        (void)snpy_map_path(name, length, mapped);
         const snpy_zip_member record = {.central_offset = Frama_C_unsigned_long_interval(0, SNPY_MAX_SIZE),
                                         .flags = (uint16_t)Frama_C_interval(0, 0xffff)};
-        (void)cli_place_in_name(&record, (const char *)name, Frama_C_unsigned_long_interval(0, length));
+        (void)snpy_place_in_name(&record, (const char *)name, Frama_C_unsigned_long_interval(0, length));
     }
     fill();
-    (void)cli_paths_collide((const char *)input, (const char *)other);
+    (void)snpy_paths_collide((const char *)input, (const char *)other);
 }
 
 /* Errors of any kind, of names that are short, and longer than what is kept of them. */

@@ -52,8 +52,8 @@ enum cli_exit cli_visit_arrays(const char *name, const cli_options *options, cli
     cli_options one = *options;
     enum cli_exit result = CLI_ACCEPTED;
     bool goes_on = true;
-    const off_t origin = lseek(STDIN_FILENO, 0, SEEK_CUR);
     if (!options->all_arrays && (!options->has_array || options->array == 0)) return visit(name, options, context);
+    const off_t origin = lseek(STDIN_FILENO, 0, SEEK_CUR);
     if (!can_seek(name)) {
         cli_stream *stream = cli_complain();
         cli_put_argument(stream, name);

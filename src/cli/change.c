@@ -218,7 +218,8 @@ enum cli_exit cli_refuse(const char *name, const snpy_error *error, const char *
 
 enum cli_exit cli_refuse_input(const char *name, const snpy_file *file)
 {
-    if (file->system_error == 0) return cli_refuse(name, &file->error, NULL);
+    const snpy_error error = {file->error.status, file->start + file->error.offset};
+    if (file->system_error == 0) return cli_refuse(name, &error, NULL);
     cli_stream *stream = cli_complain_of(name);
     cli_put(stream, strerror(file->system_error));
     cli_put(stream, "\n");

@@ -14,7 +14,7 @@ static const struct option known[] = {{"order", required_argument, NULL, CLI_OPT
                                       {"deflate", optional_argument, NULL, CLI_OPTION_DEFLATE},
                                       {"threads", required_argument, NULL, CLI_OPTION_THREADS},
                                       {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
-                                      {"array", required_argument, NULL, CLI_OPTION_ARRAY},
+                                      CLI_ARRAY_OPTIONS,
                                       CLI_MEMBER_OPTIONS,
                                       CLI_LOCK_OPTION,
                                       {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
@@ -62,14 +62,30 @@ static bool is_of_array(const cli_change *change)
            change->byteorder != SNPY_ORDER_KEEP || (has_limit && !change->is_canonical);
 }
 
+/* Whether a file has the name of an array. */
+static bool is_named_array(const char *name)
+{
+    const size_t length = strlen(name);
+    return length >= 4 && strcmp(name + length - 4, ".npy") == 0;
+}
+
 /* Whether an archive is to be written anew as a whole: nothing that is asked for concerns one array, and OUT is not
  * called one. */
 static bool is_of_archive(const cli_change *change, const snpy_file *file)
 {
-    const char *to = change->common.files[1];
-    const size_t length = strlen(to);
-    const bool is_npy = length >= 4 && strcmp(to + length - 4, ".npy") == 0;
+    const bool is_npy = is_named_array(change->common.files[1]);
     return cli_is_whole_archive(file, &change->common) && !is_of_array(change) && !is_npy;
+}
+
+/* Whether a file of several arrays can be written as an archive, as it was asked for. What contradicts that; NULL: nothing. */
+static const char *contradicts_archive(const cli_change *change)
+{
+    if (change->common.has_array) return "--array and --all-arrays contradict each other";
+    if (change->common.member != NULL) return "--member is for archives, and --all-arrays for a file of several arrays";
+    if (change->has_version || change->order != 0 || change->byteorder != SNPY_ORDER_KEEP)
+        return "--all-arrays writes an archive: --order, --byteorder and --format-version are for one array";
+    if (is_named_array(change->common.files[1])) return "--all-arrays writes an archive, and OUT is named .npy";
+    return NULL;
 }
 
 /* Whether what was asked for makes sense. Says so if not. */
@@ -77,7 +93,9 @@ static bool agrees(const cli_change *change)
 {
     const char *fault = NULL;
     if (change->is_canonical && change->has_version) fault = "--canonical and --format-version contradict each other";
-    if (change->has_level && is_of_array(change))
+    if (change->common.all_arrays)
+        fault = contradicts_archive(change);
+    else if (change->has_level && is_of_array(change))
         fault = "--store and --deflate are for archives, the other options for arrays";
     if (change->threads > 0 && !change->has_level) fault = "--threads is for archives, with --deflate";
     if (fault == NULL) return true;
@@ -147,8 +165,13 @@ enum cli_exit cli_convert(int argc, char **argv)
     cli_catch_signals();
     if (cli_claim_output(change.common.files[1], &change.common, &output, &error) != SNPY_OK) return cli_fail(&error);
     conversion asked = {&change, &output};
-    enum cli_exit result = change.has_level ? cli_convert_archive(&change, NULL, &output)
-                                            : cli_visit_arrays(change.common.files[0], &change.common, convert, &asked);
+    enum cli_exit result;
+    if (change.common.all_arrays)
+        result = cli_convert_arrays(&change, &output);
+    else if (change.has_level)
+        result = cli_convert_archive(&change, NULL, &output);
+    else
+        result = cli_visit_arrays(change.common.files[0], &change.common, convert, &asked);
     snpy_output_abandon(&output);
     return result;
 }

@@ -206,6 +206,8 @@ static const struct {
      "  --format-version V    1.0, 2.0 or 3.0; otherwise it stays\n"
      "  --dtype-version V     the same option under another name\n"
      ARRAY
+     "  --all-arrays          all arrays of such a file, to an archive: arr_0, arr_1\n"
+     "                        and so on; with the options for archives below\n"
      MEMBER
      "\n"
      "Options for whole archives (default: each member stays stored or deflated):\n"

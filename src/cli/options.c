@@ -14,11 +14,6 @@
 
 #define CHECK_LETTERS ":qhr0j:"
 
-/* What --untrusted lets through: fit for a service that ingests files of strangers. */
-#define UNTRUSTED_MEMBERS 10000u
-#define UNTRUSTED_MEMBER_BYTES ((uint64_t)1 << 30)
-#define UNTRUSTED_TOTAL_BYTES ((uint64_t)4 << 30)
-
 static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
                                               CLI_ARRAY_OPTIONS,
                                               {"strict", no_argument, NULL, CLI_OPTION_STRICT},
@@ -276,10 +271,11 @@ static bool read_allowed(cli_options *options, const char *list)
 /* Sets what --untrusted means: limits that fit a service, and refusals. */
 static void begin_untrusted(cli_options *options)
 {
-    options->limits.max_data_bytes = UNTRUSTED_MEMBER_BYTES;
-    options->archives.max_members = UNTRUSTED_MEMBERS;
-    options->max_member_bytes = UNTRUSTED_MEMBER_BYTES;
-    options->max_total_bytes = UNTRUSTED_TOTAL_BYTES;
+    snpy_archive_options archive = SNPY_ARCHIVE_OPTIONS_INIT;
+    snpy_options_untrusted(&options->limits, &options->archives, NULL, &archive);
+    options->max_member_bytes = archive.max_member_bytes;
+    options->max_total_bytes = archive.max_total_bytes;
+    options->max_ratio = archive.max_ratio;
     options->refused = CLI_REFUSE_OBJECTS | CLI_REFUSE_TRAILING | CLI_REFUSE_NAMES | CLI_REFUSE_MEMBERS;
 }
 

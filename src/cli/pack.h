@@ -45,4 +45,8 @@ void cli_release_packed(cli_packed *packed);
  * each as it was. `file` has what was read of standard input, if that was judged before. */
 enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *file, snpy_output *output);
 
+/* `convert` of all arrays of a file, one after another, to the members arr_0, arr_1 and so on of an archive, into an output
+ * that was claimed. */
+enum cli_exit cli_convert_arrays(const cli_change *change, snpy_output *output);
+
 #endif

@@ -1,11 +1,10 @@
 /* unpack.c: `safenpy unpack`: a file for each member of an archive.                            NPZ-PATH-001 … 006
- * Proves nothing; tests/cli/run.py and test_unpack_many.py try it. Leaves names to unpack_path.c, members to src/npz,
+ * Proves nothing; tests/cli/run.py and test_unpack_many.py try it. Leaves names to member_path.c, members to src/npz,
  * rights to src/host/rights.c.
  *
  * Each directory is opened in the one before it and never through a link, each file is made anew. So whatever
  * other users or the archive itself have put there, nothing is written outside. A file has its name when all of it is
  * on the disk. */
-#include "cli/unpack.h"
 #include "cli/archive.h"
 #include "cli/change.h"
 
@@ -35,7 +34,7 @@ static const struct option unpack_options[] = {{"directory", required_argument, 
                                                {NULL, 0, NULL, 0}};
 
 /* A member to be unpacked. Without a path it is refused, which was reported. */
-typedef cli_place item;
+typedef snpy_place item;
 
 /* Where syncfs can be trusted, files are made safe in batches by one call each: until there are as many, which a signal's
  * handler can remember, or they hold as many bytes. It waits for other programs' data too, so a few files are made safe
@@ -138,13 +137,13 @@ static void find_path(unpacking *work, item *one)
     if (is_good) {
         size_t length = snpy_archive_name(work->about.archive, one->index, name, room);
         if (work->map_names)
-            (void)cli_map_path((const uint8_t *)name, length, one->path);
+            (void)snpy_map_path((const uint8_t *)name, length, one->path);
         else
             memcpy(one->path, name, length + 1);
-        error.error.status = cli_judge_path((const uint8_t *)one->path, strlen(one->path), &fault);
+        error.error.status = snpy_judge_path((const uint8_t *)one->path, strlen(one->path), &fault);
     }
     if (error.error.status != SNPY_OK) {
-        error.error.offset = cli_place_in_name(record, name, work->map_names ? 0 : fault);
+        error.error.offset = snpy_place_in_name(record, name, work->map_names ? 0 : fault);
         refuse(work, one->index, &error);
         is_good = false;
     }
@@ -159,7 +158,7 @@ static void find_path(unpacking *work, item *one)
 static void refuse_collisions(unpacking *work)
 {
     if (work->items == NULL) return; /* nothing was chosen */
-    cli_mark_collisions(work->items, work->count);
+    snpy_mark_collisions(work->items, work->count);
     for (size_t i = 0; i < work->count; i++) {
         item *one = &work->items[i];
         if (!one->collides) continue;

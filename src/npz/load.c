@@ -163,7 +163,8 @@ snpy_status snpy_archive_examine(const snpy_archive *archive, size_t index, bool
     status = snpy_member_head(&member, &archive->limits, head, error);
     *is_array = head->header.frame.major != 0 || snpy_is_of_array(status);
     if (with_data) status = snpy_member_rest(&member, status, error);
-    if (status == SNPY_OBJECT_DATA || status == SNPY_NOT_AN_ARRAY) status = SNPY_OK;
+    const bool is_passed = status == SNPY_NOT_AN_ARRAY || (status == SNPY_OBJECT_DATA && !archive->options.no_objects);
+    if (is_passed) status = SNPY_OK;
     if (status == SNPY_OK) (void)snpy_archive_begin(archive, index, error);
     snpy_member_end(&member);
     if (status != SNPY_OK || !*is_array) snpy_array_release(head);

@@ -1,6 +1,7 @@
 /* open.c: from a file to the list of its members.    NPZ-END … NPZ-NAME, NPZ-LIMIT-001, HOST-IO, HOST-MEMORY
  * Proves nothing. Leaves every decision about bytes to the core's walk, whose steps it takes in order; it brings the
  * bytes that each step wants. */
+#include "npz/member_path.h"
 #include "npz/npz.h"
 
 #include <errno.h>
@@ -160,6 +161,8 @@ static snpy_status snpy_walk(snpy_archive *archive, snpy_io_error *error)
     if (status == SNPY_OK) status = snpy_visit_all(archive, error);
     if (status != SNPY_OK) return status;
     archive->count = (size_t)archive->directory.count;
+    if (archive->options.portable_names) status = snpy_archive_judge_names(archive, error);
+    if (status != SNPY_OK) return status;
     return archive->options.strict ? snpy_archive_check_all(archive, error) : SNPY_OK;
 }
 

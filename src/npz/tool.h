@@ -5,6 +5,7 @@
 
 #include "host/flow.h"
 #include "host/text.h"
+#include "npz/member_path.h"
 #include "npz/salvage.h"
 #include "safenpy/archive_write.h"
 

@@ -3,6 +3,7 @@
 import io
 import json
 import subprocess
+import zipfile
 
 import numpy
 import pytest
@@ -106,6 +107,59 @@ def test_all_arrays(run):
     assert [one["shape"] for one in found] == [list(array.shape) for array in ARRAYS]
     assert {one["trailing_bytes"] for one in found} == {0}
     assert run(MANY, "info", "--all-arrays")[1].count("array_offset:") == len(ARRAYS) - 1
+
+
+@pytest.mark.parametrize("place", ["f", "-"])
+@pytest.mark.parametrize("how", [[], ["--store"], ["--deflate=9", "--threads", "2"], ["--canonical"]])
+def test_all_arrays_to_an_archive(safenpy, tmp_path, place, how):
+    """NumPy finds them by the names that its savez gives, with the bytes of each."""
+    (tmp_path / "f").write_bytes(MANY)
+    with open(tmp_path / "f", "rb") as source:
+        done = subprocess.run([safenpy, "convert", "--all-arrays", *how, place, "out.npz"], cwd=tmp_path, stdin=source,
+                              capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    numpy.savez(tmp_path / "expected.npz", *ARRAYS)
+    with numpy.load(tmp_path / "out.npz") as got, numpy.load(tmp_path / "expected.npz") as expected:
+        assert got.files == expected.files == [f"arr_{index}" for index in range(len(ARRAYS))]
+        for name in got.files:
+            assert got[name].dtype == expected[name].dtype and numpy.array_equal(got[name], expected[name])
+    with zipfile.ZipFile(tmp_path / "out.npz") as archive:
+        assert [archive.read(name) for name in archive.namelist()] == PARTS
+        methods = {member.compress_type for member in archive.infolist() if member.file_size > 4096}
+        assert methods == {zipfile.ZIP_DEFLATED if "--deflate=9" in how else zipfile.ZIP_STORED}
+
+
+def test_all_arrays_replace_the_file_or_none_does(safenpy, tmp_path):
+    def convert(data, *words):
+        (tmp_path / "f").write_bytes(data)
+        done = subprocess.run([safenpy, "convert", "--all-arrays", *words], cwd=tmp_path, input=data, capture_output=True,
+                              check=False)
+        return done.returncode, done.stderr.decode()
+    assert convert(MANY, "f", "f") == (0, "")
+    assert sorted(zipfile.ZipFile(tmp_path / "f").namelist()) == sorted(f"arr_{i}.npy" for i in range(len(ARRAYS)))
+    assert convert(PARTS[1] + OBJECTS, "f", "out.npz") == (0, "")
+    assert zipfile.ZipFile(tmp_path / "out.npz").read("arr_1.npy") == OBJECTS
+    assert convert(MANY + b"xy", "f", "out.npz") == (0, "safenpy: f: 2 bytes behind the data are left out\n")
+    (tmp_path / "out.npz").unlink()
+    bad = MANY[:STARTS[2]] + PARTS[2].replace(b"False", b"Falsy") + b"".join(PARTS[3:])
+    code, said = convert(bad, "f", "out.npz")
+    assert code == 1 and f" at byte {bad.index(b'Falsy')} [" in said and said.count("safenpy: ") == 1
+    assert convert(MANY[:-1], "f", "out.npz")[0] == 1 and convert(b"", "f", "out.npz")[0] == 1
+    assert convert(MANY, "-", "out.npz") == (2, "safenpy: -: arrays after the first are read from a file, not from a pipe\n")
+    for words in (["--array", "1"], ["--order", "F"], ["--member", "x"], ["--byteorder", "big"], ["--format-version", "2.0"]):
+        assert convert(MANY, *words, "f", "out.npz")[0] == 2
+    assert convert(MANY, "f", "out.npy")[0] == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["f"]
+
+
+def test_repairs_of_all_arrays_are_reported(safenpy, tmp_path):
+    bent = PARTS[1].replace(b"(2, 2), }  ", b"[2, 2], }  ")
+    (tmp_path / "f").write_bytes(PARTS[0] + bent)
+    words = [safenpy, "convert", "--all-arrays"]
+    assert subprocess.run([*words, "f", "out.npz"], cwd=tmp_path, capture_output=True, check=False).returncode == 1
+    done = subprocess.run([*words, "--compat", "list-shape", "f", "out.npz"], cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0 and b"list-shape" in done.stderr
+    assert zipfile.ZipFile(tmp_path / "out.npz").read("arr_1.npy") == PARTS[1]
 
 
 def test_arrays_that_are_not_there(run):

@@ -1,6 +1,7 @@
 """Many files at once: directories, lists, several processes, and the reports that are made of them."""
 
 import json
+import os
 import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
@@ -77,6 +78,46 @@ def test_only_arrays_below_a_directory_are_checked(safenpy, tmp_path):
     assert done.stdout.splitlines()[-1].startswith(b"2 files: 2 accepted, 0 refused, 0 unreadable; ")
     without = run(safenpy, "deep", cwd=tmp_path)
     assert without.returncode == 2 and b"-r checks the files below a directory" in without.stderr
+
+
+def test_directories_in_one_another_are_opened_some_at_a_time(safenpy, tmp_path):
+    """300 levels, and 40 branches where the open ones end, with descriptors for 50."""
+    good = (CORPUS / "accept/numpy/dtype/le-f8.npy").read_bytes()
+    place, expected = tmp_path, 0
+    for level in range(300):
+        place /= f"d{level}"
+        branches = [place] if level != 32 else [place, *(place.with_name(f"branch{i}") for i in range(40))]
+        for branch in branches:
+            branch.mkdir()
+            (branch / "x.npy").write_bytes(good)
+            expected += 1
+    for start in ("d0", "d0/", "./d0", "."):
+        done = subprocess.run(["/bin/sh", "-c", 'ulimit -n 50; exec "$0" check -r --json "$1"', safenpy, start], cwd=tmp_path,
+                              capture_output=True, check=False)
+        names = [json.loads(line).get("file") for line in done.stdout.splitlines()[:-1]]
+        assert done.returncode == 0 and done.stderr == b""
+        assert len(names) == len(set(names)) == expected and all((tmp_path / name).is_file() for name in names)
+
+
+def test_directories_that_cannot_be_read_are_named(safenpy, tmp_path):
+    good = CORPUS / "accept/numpy/dtype/le-f8.npy"
+    for name in ("open/a.npy", "closed/b.npy", "outer/closed/c.npy"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(good, tmp_path / name)
+    closed = [tmp_path / "closed", tmp_path / "outer/closed"]
+    user = {"user": 65534} if os.geteuid() == 0 else {}  # root reads everything
+    for place in [tmp_path, *tmp_path.parents]:
+        if user and place.stat().st_uid == 0 and place not in (Path("/"), Path("/tmp")):
+            place.chmod(0o755)
+    for place in closed:
+        place.chmod(0)
+    try:
+        done = run(safenpy, "-r", "open", "closed", "outer", cwd=tmp_path, **user)
+    finally:
+        for place in closed:
+            place.chmod(0o755)
+    assert done.returncode == 2 and b"open/a.npy: accept" in done.stdout
+    assert done.stderr == b"safenpy: closed: Permission denied\nsafenpy: outer/closed: Permission denied\n"
 
 
 def test_names_that_break_lines_need_zero_bytes(safenpy, tmp_path):

@@ -122,9 +122,9 @@ def test_read_header_prints_fields(program, tmp_path):
     assert ended.returncode == 0 and "'y'" in ended.stdout, ended.stdout
 
 
-def blocks(language):
+def blocks(language, page=README):
     """The code blocks of the README: what the comment above each says, and its text."""
-    return re.findall(r"(?:<!-- ([^\n]*) -->\n)?```%s\n(.*?)```" % language, README, re.DOTALL)
+    return re.findall(r"(?:<!-- ([^\n]*) -->\n)?```%s\n(.*?)```" % language, page, re.DOTALL)
 
 
 def test_readme_shows_programs_word_for_word():
@@ -149,6 +149,15 @@ def test_readme_runs_the_suite(safenpy):
     for call in calls:
         ended = run("sh", "-c", call, cwd=ROOT)
         assert ended.returncode == 0 and re.search(r"python3 +34 +34\n", ended.stdout), ended.stdout + ended.stderr
+
+
+def test_commands_of_the_page_on_scale_run(safenpy):
+    page = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    calls = [call for mark, text in blocks("sh", page) if mark == "run" for call in text.splitlines()]
+    assert len(calls) >= 3
+    for call in calls:
+        ended = run("sh", "-ec", call, cwd=ROOT, env={"PATH": f"{safenpy.parent}:/usr/bin:/bin"})
+        assert ended.returncode == 0 and ended.stdout and not ended.stderr, (call, ended.stdout, ended.stderr)
 
 
 def test_readme_is_short():

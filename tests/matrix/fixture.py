@@ -28,6 +28,9 @@ MESSAGES = ["shape: [3] instead of [3, 4]", "invalid header: expected ',' found 
             f"bad {IMAGE}", f"what {TURNED}", "line one\nline two\x07", "lone \udfff half", "-->", "<!-- <script>",
             "@SCRIPT@", "x" * 2000]
 REASONS = ["A plain one.", "Reason {} & <i>why</i>.", "Another reason, {}.", SCRIPT, "@TOTALS@"]
+TOLD = {"wrong-accept", "wrong-reject", "wrong-value", "wrong-error", "unsupported", "accepts", "refuses"}
+# Who withholds what it does with the cases of a verdict.
+SHY = {"accept": ["reader-2"], "reject": ["reader-2", "reader-4", "script"], "choice": ["reader-2", "script"]}
 FAULTS = {"accept": ["wrong-reject", "wrong-value", "unsupported", "crash", "protocol"],
           "reject": ["wrong-accept", "wrong-error", "unsupported", "crash", "hang", "memory"],
           "choice": ["unsupported", "wrong-value", "crash"]}
@@ -99,16 +102,24 @@ def results(dice, suite, digest, number, who):
     name, title, language, declares, badness = who
     profile = {"exact": "canonical", "narrow": "narrow"}.get(name)
     outcomes = {one["id"]: outcome(dice, one, declares, badness, profile) for one in suite["cases"]}
+    others, right = dict.fromkeys(("accept", "reject", "choice"), "pass"), {}
+    for verdict in others:
+        cases = [one["id"] for one in suite["cases"] if one["verdict"] == verdict]
+        right[verdict] = sum(outcomes[case] == "pass" for case in cases)
+        if name in SHY[verdict]:
+            others[verdict] = "withheld"
+            outcomes |= {case: "withheld" for case in cases if not outcomes[case].startswith("wrong-")}
     totals = {}
     for value in outcomes.values():
         totals[value] = totals.get(value, 0) + 1
-    faults = {key: value for key, value in outcomes.items() if value != "pass"}
+    faults = {key: value for key, value in outcomes.items() if value not in ("pass", "withheld")}
     details = {key: dice.choice(MESSAGES) for key, value in faults.items() if value not in ("accepts", "refuses")}
     ids = [one["id"] for one in suite["cases"]]
-    writer = {"totals": {"canonical": 1, "pass": 39, "unreadable": 1, "wrong-value": 1},
+    writer = {"others": dict.fromkeys(others, "pass"), "right": {"accept": 40, "reject": 0, "choice": 0}, "totals": {"canonical": 1, "pass": 39, "unreadable": 1, "wrong-value": 1},
               "outcomes": {ids[0]: "wrong-value", ids[1]: "canonical", ids[2]: "unreadable"},
               "details": {ids[0]: MESSAGES[2]}}
-    return {"results": 1, "name": name, "title": title, "version": f"0.{number}.1", "language": language,
+    public = None if set(faults.values()) <= TOLD else "https://example.org/report"
+    return {"results": 2, "public": public, "others": others, "right": right, "name": name, "title": title, "version": f"0.{number}.1", "language": language,
             "loader": dice.choice(["stream", "map", "file"]), "command": f"BUILD/{name} --quiet <in> & {SCRIPT}",
             "level": "lines", "suite": suite["version"], "manifest_sha256": digest, "declares": declares,
             "totals": totals, "outcomes": faults, "details": details, "profile": profile,

@@ -6,10 +6,11 @@ GROUPS = {"stopped": {"crash", "hang", "memory"},
           "fault": {"wrong-accept", "wrong-reject", "wrong-value", "wrong-error", "crash", "hang", "memory",
                     "protocol"}}
 COLUMNS = ["wrong-accept", "wrong-reject", "wrong-value", "wrong-error", "crash", "hang", "memory", "protocol",
-           "unsupported"]
+           "unsupported", "withheld"]
+SECRET = {"crash", "hang", "memory", "protocol", "unsupported"}     # not told of who withholds results
 SYMBOLS = {"pass": "✓", "wrong-accept": "A", "wrong-reject": "R", "wrong-value": "V", "wrong-error": "E",
            "crash": "C", "hang": "H", "memory": "M", "protocol": "P", "unsupported": "u", "accepts": "a",
-           "refuses": "r", "unknown": "?"}
+           "refuses": "r", "withheld": "w", "unknown": "?"}
 OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}     # categories of what a browser obeys instead of showing it
 
 
@@ -47,12 +48,12 @@ class Model:
 
     def outcome(self, one, case):
         """The outcome's name; what stale results do not list is not known."""
-        return one["outcomes"].get(case["id"], "unknown" if self.stale(one) else "pass")
+        return one["outcomes"].get(case["id"], "unknown" if self.stale(one) else one["others"][case["verdict"]])
 
     def did(self, one, case):
         """What the implementation did, whatever it should have done; None for no answer."""
         outcome = self.outcome(one, case)
-        if outcome in ("unsupported", "unknown"):
+        if outcome in ("unsupported", "withheld", "unknown"):
             return None
         if outcome in ("accepts", "wrong-accept"):
             return "accept"
@@ -111,17 +112,25 @@ class Model:
         """The bars of the totals table for these cases: passed and unsupported, cut off after one digit."""
         wanted = set(ids)
         cases = [case for case in self.cases if shown(case["id"]) in wanted]
-        of = [[case for case in cases if case["verdict"] == verdict] for verdict in ("accept", "reject")]
-        return [[self.bar(one, part) for part in of] for one in self.results if not self.stale(one)]
+        of = {verdict: [case for case in cases if case["verdict"] == verdict] for verdict in ("accept", "reject")}
+        return [[self.bar(one, *part) for part in of.items()] for one in self.results if not self.stale(one)]
 
-    def bar(self, one, cases):
-        """One bar; without cases it is grey."""
+    def passed(self, one, verdict, cases):
+        """How many of these cases of a verdict passed, and of how many; None where that is withheld."""
         found = [self.outcome(one, case) for case in cases]
         bound = [outcome for outcome in found if outcome not in ("accepts", "refuses")]
+        passed = bound.count("pass")
+        if "withheld" in bound:
+            passed = one["right"][verdict] if len(cases) == sum(case["verdict"] == verdict for case in self.cases) else None
+        return passed, bound
+
+    def bar(self, one, verdict, cases):
+        """One bar; without cases it is grey."""
+        passed, bound = self.passed(one, verdict, cases)
         if not bound:
             return ["0.0%", "100.0%"]
-        tenths = [bound.count(name) * 1000 // len(bound) for name in ("pass", "unsupported")]
-        return [f"{number // 10}.{number % 10}%" for number in tenths]
+        left = bound.count("unsupported") + bound.count("withheld") - ("withheld" in bound and passed or 0)
+        return [f"{number // 10}.{number % 10}%" for number in (part * 1000 // len(bound) for part in (passed or 0, left))]
 
     def line(self, one, cases):
         """The counts of one implementation."""
@@ -131,11 +140,13 @@ class Model:
               for verdict in ("accept", "reject", "choice")}
         cells = []
         for verdict in ("accept", "reject"):
-            found = [self.outcome(one, case) for case in of[verdict]]
-            bound = [outcome for outcome in found if outcome not in ("accepts", "refuses")]
-            cells.append(f"{bound.count('pass'):,} / {len(bound):,}")
+            passed, bound = self.passed(one, verdict, of[verdict])
+            cells.append("–" if passed is None else f"{passed:,} / {len(bound):,}")
         kind = "accepts" if one["declares"] is None else "pass"
         chosen = sum(self.outcome(one, case) == kind for case in of["choice"])
-        cells.append(f"takes {chosen:,} of {len(of['choice']):,}" if one["declares"] is None
+        secret = "withheld" in {self.outcome(one, case) for case in of["choice"]}
+        cells.append("–" if secret else f"takes {chosen:,} of {len(of['choice']):,}" if one["declares"] is None
                      else f"{chosen:,} / {len(of['choice']):,} as declared")
-        return cells + [f"{sum(self.outcome(one, case) == name for case in cases):,}" for name in COLUMNS]
+        shy = "withheld" in one["others"].values()
+        return cells + ["–" if shy and name in SECRET else f"{sum(self.outcome(one, case) == name for case in cases):,}"
+                        for name in COLUMNS]

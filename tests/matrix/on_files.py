@@ -137,8 +137,13 @@ def readme_gets_its_table(world):
     if world.make("--readme", readme).returncode != 2:
         problems.append("no complaint about a README without the marker lines")
     problems += [f"nothing below the table says what {word} is"
-                 for word in ("*Stale*", "*n of m*", "*Unsupported*") if word not in printed]
+                 for word in ("*Stale*", "*n of m*", "*Unsupported*", f"*Withheld*: {model_withheld(world.model):,} results") if word not in printed]
     return problems + table_problems(world.model, printed)
+
+
+def model_withheld(model):
+    """How many results are withheld."""
+    return sum(model.outcome(one, case) == "withheld" for one in model.results for case in model.cases)
 
 
 def table_problems(model, text):
@@ -153,11 +158,12 @@ def table_problems(model, text):
             wanted = ["stale", "stale", "–", "–", "–", "–"]
         else:
             count = dict(zip(COLUMNS, cells[3:]))
-            stopped = sum(int(count[name].replace(",", "")) for name in ("crash", "hang", "memory"))
+            stopped = sum(int(count[name].replace(",", "")) for name in ("crash", "hang", "memory") if count[name] != "–")
             verdicts = [case["verdict"] for case in model.cases]
             wanted = [cell.removesuffix(f" / {verdicts.count(verdict):,}").replace(" / ", " of ")
                       for verdict, cell in zip(("accept", "reject"), cells)]
-            wanted += [count["wrong-accept"], count["wrong-value"], f"{stopped:,}", count["unsupported"]]
+            wanted += [count["wrong-accept"], count["wrong-value"]]
+            wanted += ["withheld"] * 2 if count["withheld"] != "0" else [f"{stopped:,}", count["unsupported"]]
         names = [re.sub(r"\\(.)", r"\1", cell) for cell in line[:3]]
         if line[3:] != wanted or names != [shown(one[key]) for key in ("title", "version", "language")]:
             problems.append(f"{one['name']}: {line}, not {wanted}")
@@ -183,6 +189,12 @@ def bad_input_is_refused(world):
     def say(case, outcome):
         return "00.json", lambda record: record["outcomes"].update({case: outcome})
 
+    refused = next(case["id"] for case in world.model.cases if case["verdict"] == "reject"
+                   and case["id"] not in next(one for one in world.model.results if one["name"] == "reader-2")["outcomes"])
+
+    def withheld(outcome):
+        return "11.json", lambda record: record["outcomes"].update({refused: outcome})
+
     changes = {
         "a pass of a case that does not bind a canonical reader": ("03.json", pass_what_binds_nobody),
         "an unknown outcome": say(first, "fine"),
@@ -190,7 +202,14 @@ def bad_input_is_refused(world):
         "a case that the manifest has not": say("no/such", "pass"),
         "totals of something else": ("00.json", lambda record: record["totals"].update({"pass": 1})),
         "a pass of a choice without a declaration": ("05.json", pass_what_binds_nobody),
-        "another format": ("00.json", lambda record: record.update(results=2)),
+        "another format": ("00.json", lambda record: record.update(results=1)),
+        "a crash that is not public": ("05.json", lambda record: record.update(public=None)),
+        "no outcome": ("00.json", lambda record: record["others"].pop("reject")),
+        "others that crash": ("00.json", lambda record: record["others"].update(reject="crash")),
+        "a case that is told from the withheld ones": withheld("unsupported"),
+        "a withheld case by name": withheld("withheld"),
+        "a detail of a withheld case": ("11.json", lambda record: record["details"].update({refused: "it died"})),
+        "a crash of a writer": ("00.json", lambda record: record["writer"]["outcomes"].update({first: "crash"})),
         "a list in place of an object": ("00.json", lambda record: record.update(outcomes=["crash"])),
         "a missing key": ("00.json", lambda record: record.pop("language")),
         "two of one name": ("00.json", lambda record: record.update(name="compat")),
@@ -325,6 +344,9 @@ def totals_stand_in_the_html(world):
         writes = "40 / 42" if one["writer"] else "–"
         if line[1:-2] != [*wanted, writes]:
             problems.append(f"{one['name']}: {line[1:-2]}, not {wanted}, {writes}")
+        number = sum(model.outcome(one, case) == "withheld" for case in model.cases)
+        if (f"{number:,} results are withheld until the authors have been told." in line[0]) != (number > 0):
+            problems.append(f"{one['name']}: {number} results are withheld, and the line does not say so")
         for text in (one["title"], one["version"], one["language"]):
             if shown(text) not in line[0]:
                 problems.append(f"{one['name']}: {text!r} is not in its line")

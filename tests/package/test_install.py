@@ -63,7 +63,10 @@ def place(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", ["bin/safenpy", "lib/libsafenpy.a", "lib/libsafenpy.so", "lib/pkgconfig/safenpy.pc",
-                                  "include/safenpy/safenpy.h", "share/man/man1/safenpy.1"])
+                                  "include/safenpy/safenpy.h", "share/man/man1/safenpy.1",
+                                  "share/man/man3/safenpy_array.3", "share/man/man3/snpy_load.3",
+                                  "share/bash-completion/completions/safenpy", "share/zsh/site-functions/_safenpy",
+                                  "share/fish/vendor_completions.d/safenpy.fish"])
 def test_is_installed(place, name):
     assert (place.prefix / name).exists()
 

@@ -322,16 +322,21 @@ def set_ups(bench):
 
 
 def withholding(bench):
-    """What an adapter withholds is neither named nor told apart in what is saved; all else is."""
-    bench.adapter("shy", lie="signal:SIGSEGV", case=small.F8, withholds=["crash", "hang"])
+    """A crash that is not public is neither named nor told apart in what is saved; all else is."""
+    bench.adapter("shy", lie="signal:SIGSEGV", case=small.F8)
     bench.call("--impl", "shy", "--save")
     path = bench.folder / "results" / "shy.json"
     value = json.loads(path.read_text())
-    bench.tally.same("totals", value["totals"], {"pass": 14, "unsupported-or-withheld": 1})
+    bench.tally.same("totals", value["totals"], {"pass": 7, "withheld": 8})
+    bench.tally.same("others", value["others"], {"accept": "withheld", "reject": "pass", "choice": "pass"})
     bench.tally.same("nothing names the case", (value["outcomes"], value["details"], "crash" in path.read_text()), ({}, {}, False))
     bench.tally.same("what is right", value["right"], {"accept": 7, "reject": 3, "choice": 4})
     status, text, _ = bench.call("report", path)
-    bench.tally.true("a report of it", status == 0 and "15 cases: 14 pass, 1 unsupported-or-withheld." in text, text)
+    bench.tally.true("a report of it", status == 0 and "15 cases: 14 pass, 1 unsupported, a choice or withheld." in text, text)
+    value["outcomes"][small.F8] = "crash"
+    path.write_text(json.dumps(value))
+    status, text, error = bench.call("report", path)
+    bench.tally.true("no report of a crash that is not public", status == 2 and "no address where that is public" in error, error)
 
 
 def broken_adapters(bench):
@@ -339,7 +344,7 @@ def broken_adapters(bench):
     for more in ({"level": "line"}, {"command": []}, {"command": "x"}, {"declares": ["nothing"]},
                  {"declares": "strict"}, {"name": "else"}, {"extra": 1}, {"version": 1}, {"profile": "standard"},
                  {"writes": 1}, {"command": ["no-such-program-anywhere"]}, {"memory_unsafe": "yes"},
-                 {"set_up": ["no-such-program-anywhere"]}, {"withholds": "crash"}):
+                 {"set_up": ["no-such-program-anywhere"]}, {"public": "yes"}):
         bench.adapter("wrong", **more)
         status, _, error = bench.call("--impl", "wrong")
         good = status == 2 and "wrong" in error and "Traceback" not in error
@@ -363,9 +368,10 @@ def saving(bench):
     value = json.loads(first)
     bench.tally.same("keys are sorted", [line.split('"')[1] for line in first.decode().splitlines()
                                          if line.startswith(' "')], sorted(value))
-    wanted = {"results": 1, "name": "saved", "title": "The saved one", "version": "1.0", "language": "Python",
+    wanted = {"results": 2, "name": "saved", "title": "The saved one", "version": "1.0", "language": "Python",
               "loader": "stream", "level": "lines", "suite": "7", "declares": ["strict"], "profile": None,
-              "problems": [], "notes": "A note.", "totals": {"pass": 14, "wrong-value": 1},
+              "problems": [], "notes": "A note.", "public": None, "others": dict.fromkeys(("accept", "reject", "choice"), "pass"),
+              "right": {"accept": 7, "reject": 3, "choice": 4}, "totals": {"pass": 14, "wrong-value": 1},
               "outcomes": {small.ENTRY: "wrong-value"},
               "details": {small.ENTRY: "shape: expected [2], got [2, 7]"}}
     bench.tally.same("what is saved", {key: value[key] for key in wanted}, wanted)

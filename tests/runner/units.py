@@ -242,7 +242,7 @@ def tables(tally):
     tally.same("each outcome has its place", sorted(outcome.WORST_FIRST), sorted(outcome.ALL))
     tally.same("a table", report.aligned([["name", "pass"], ["a", "12345"]]), "name   pass\na     12345\n")
     tally.same("outcomes are right, neutral or failing", sorted(outcome.RIGHT | outcome.FAILING |
-               {"accepts", "refuses", "unsupported"}), sorted(outcome.ALL))
+               {"accepts", "refuses", "unsupported", "withheld"}), sorted(outcome.ALL))
 
 
 def values(tally):

@@ -37,17 +37,19 @@ def things():
     load_npz = types.SimpleNamespace(load_npz=lambda path: np.load(path)["arr_0"])
     return {"sn": sn, "a": array, "w": array, "b": array, "rows": np.ones((2, 2)), "received": whole, "file": io.BytesIO(whole),
             "first_bytes": whole[:200], "size": len(whole), "paths": ["x.npy", "missing.npy"],
-            "scipy": types.SimpleNamespace(sparse=load_npz)}
+            "scipy": types.SimpleNamespace(sparse=load_npz), "torch": types.SimpleNamespace(from_numpy=np.asarray),
+            "jax": types.SimpleNamespace(numpy=np)}  # test_others.py has the real one
 
 
 def test_the_examples_run(things):
-    assert len(EXAMPLES) == 9
+    assert len(EXAMPLES) == 10
     for number, example in enumerate(EXAMPLES):
         exec(compile(example, f"example {number} of docs/python.md", "exec"), things)
     assert things["bad"] == ["missing.npy"]
     assert things["part"].tolist() == list(range(10, 20)) and list(things["both"]) == ["w", "b"]
     assert things["h"].shape == (50,) and things["verdict"].accepted
     assert sn.load("log.npy").shape == (3, 2)
+    assert sn.load("y.npy").tolist() == list(range(50))
     assert type(things["matrix"]) is np.ndarray
 
 

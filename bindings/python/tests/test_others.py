@@ -36,3 +36,16 @@ def test_the_tests_of_another_package_pass(package):
     assert done.returncode == 0, done.stdout[-4000:]
     assert int(re.search(r"(\d+) passed", done.stdout)[1]) >= passing
     assert int(re.search(r"safenpy: (\d+) load", done.stdout)[1]) >= loads, done.stdout[-500:]
+
+
+def test_arrays_go_to_jax_and_come_back(tmp_path):
+    jax = pytest.importorskip("jax")
+    import numpy as np
+    import safenpy as sn
+    jax.config.update("jax_enable_x64", True)
+    for array in (np.arange(6.0).reshape(2, 3), np.arange(5, dtype="i4"), np.zeros((0, 3), "f4")):
+        sn.save(tmp_path / "x.npy", array)
+        given = jax.numpy.from_dlpack(sn.load(tmp_path / "x.npy"))
+        sn.save(tmp_path / "y.npy", given + 1)
+        assert sn.load(tmp_path / "y.npy").tolist() == (array + 1).tolist()
+        assert sn.load(tmp_path / "y.npy").dtype == array.dtype

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core, _names
 from ._errors import Refused, texts_of
 from ._limits import Limits
 from ._source import Source, descriptor_of, is_bytes, is_path, read_header
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 __all__ = ["Verdict", "check", "check_many"]
 
@@ -210,6 +212,8 @@ def check_many(paths: Iterable[Any], *, jobs: int = 1, limits: Limits | None = N
             for path, found in zip(batch, _core.check_paths(batch, chosen.native), strict=True):
                 yield Verdict(path, found, chosen)
         return
+    from concurrent.futures import ThreadPoolExecutor  # loads logging, so only who needs threads pays
+
     with ThreadPoolExecutor(jobs) as pool:
         waiting: deque[tuple[list[Any], Future[list[tuple[Any, ...]]]]] = deque()
         while True:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +12,12 @@ if TYPE_CHECKING:
 
     HAS_NUMPY = True
 else:
-    HAS_NUMPY = importlib.util.find_spec("numpy") is not None
-    if HAS_NUMPY:
+    try:
         import numpy as np
+
+        HAS_NUMPY = True
+    except ModuleNotFoundError:
+        HAS_NUMPY = False
 
 __all__ = ["HAS_NUMPY", "DType", "make"]
 

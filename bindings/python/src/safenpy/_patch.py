@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import threading
+from _thread import allocate_lock  # threading takes a millisecond to import
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,7 +16,7 @@ from ._save import named, save, save_archive
 __all__ = ["patched"]
 
 _active: ContextVar[Limits | None] = ContextVar("safenpy.patched", default=None)
-_lock = threading.Lock()
+_lock = allocate_lock()
 _users = 0
 _originals: dict[str, Any] = {}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -160,6 +159,8 @@ def save_archive(file: Any, arrays: Mapping[str, Any], level: int, threads: int)
             os.lseek(descriptor, raw, os.SEEK_SET)  # where the file object's own buffer believes it to be
         file.seek(end)
         return
+    import tempfile  # loads shutil and random, so only who needs it pays
+
     with tempfile.TemporaryFile() as spool:
         _fill(_core.Writer(spool.fileno(), level, threads), arrays)
         spool.seek(0)

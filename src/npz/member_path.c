@@ -1,8 +1,6 @@
-/* unpack_path.c: which names of members are good paths, and how others are mapped.             NPZ-PATH-001 … 004
- * Proves nothing; tests/cli/run.py tries it. Leaves files to unpack.c. */
-#include "cli/unpack.h"
-
-#ifdef SNPY_ARCHIVES
+/* member_path.c: which names of members are good paths, and how others are mapped.             NPZ-PATH-001 … 004
+ * Leaves files to whoever writes them. */
+#include "npz/member_path.h"
 
 #include <string.h>
 
@@ -68,7 +66,7 @@ static bool is_at_fault(part one, size_t at)
     return is_second || is_forbidden(one.bytes + at, one.length - at);
 }
 
-snpy_status cli_judge_path(const uint8_t *name, size_t length, size_t *fault)
+snpy_status snpy_judge_path(const uint8_t *name, size_t length, size_t *fault)
 {
     size_t used = length > 1 && name[length - 1] == '/' ? length - 1 : length;
     size_t next = 0;
@@ -85,7 +83,7 @@ snpy_status cli_judge_path(const uint8_t *name, size_t length, size_t *fault)
     return SNPY_OK;
 }
 
-uint64_t cli_place_in_name(const snpy_zip_member *record, const char *name, size_t at)
+uint64_t snpy_place_in_name(const snpy_zip_member *record, const char *name, size_t at)
 {
     size_t place = 0;
     bool is_utf8 = (record->flags & SNPY_ZIP_FLAG_UTF8) != 0;
@@ -107,7 +105,7 @@ static size_t put_mapped(uint8_t byte, bool is_mapped, char *out, size_t at)
     return at + 3;
 }
 
-size_t cli_map_path(const uint8_t *name, size_t length, char *out)
+size_t snpy_map_path(const uint8_t *name, size_t length, char *out)
 {
     size_t used = length > 1 && name[length - 1] == '/' ? length - 1 : length;
     size_t next = 0;
@@ -134,24 +132,20 @@ static int fold(char letter)
     return (uint8_t)letter + 1;
 }
 
-int cli_compare_paths(const char *one, size_t one_length, const char *other, size_t other_length)
+int snpy_compare_paths(const char *one, size_t one_length, const char *other, size_t other_length)
 {
     for (size_t i = 0; i < one_length && i < other_length; i++)
         if (fold(one[i]) != fold(other[i])) return fold(one[i]) < fold(other[i]) ? -1 : 1;
     return one_length == other_length ? 0 : one_length < other_length ? -1 : 1;
 }
 
-bool cli_paths_collide(const char *one, const char *other)
+bool snpy_paths_collide(const char *one, const char *other)
 {
     size_t length = strlen(one);
     size_t other_length = strlen(other);
     bool is_directory = length > 0 && one[length - 1] == '/';
     if (is_directory) length--;
     if (other_length > 0 && other[other_length - 1] == '/' && other_length == length + 1) other_length--;
-    if (other_length < length || cli_compare_paths(one, length, other, length) != 0) return false;
+    if (other_length < length || snpy_compare_paths(one, length, other, length) != 0) return false;
     return other_length == length || (other[length] == '/' && !is_directory);
 }
-
-#else
-typedef int cli_no_archives; /* a file of C is not empty */
-#endif

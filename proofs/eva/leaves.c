@@ -3,8 +3,8 @@
 #include "__fc_builtin.h"
 #include "cli/cli.h"
 #include "cli/data.h"
-#include "npz/member_path.h"
 #include "host/io.h"
+#include "npz/member_path.h"
 #include "safenpy/safe_text.h"
 
 #define BYTES 5

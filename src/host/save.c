@@ -168,15 +168,15 @@ static snpy_status snpy_writer_to_descriptor(snpy_writer *writer, int descriptor
 
 /* --- handles ----------------------------------------------------------------------------------------------- */
 
-/* Prepares a writer of its own memory; NULL after a failure.                             NPY-WRITE-009, HOST-MEMORY */
-static snpy_status snpy_writer_make(snpy_writer **writer, const snpy_description *description, bool grows,
-                                    snpy_io_error *error)
+/* Prepares a writer in memory of its own. NULL after a failure, which the error has.     NPY-WRITE-009, HOST-MEMORY */
+static snpy_writer *snpy_writer_make(const snpy_description *description, bool grows, snpy_io_error *error)
 {
-    *writer = malloc(sizeof **writer);
-    if (*writer == NULL) return snpy_io_no_memory(error, "malloc");
-    snpy_status status = snpy_writer_prepare(*writer, description, grows, error);
-    if (status != SNPY_OK) snpy_writer_abandon(writer);
-    return status;
+    snpy_writer *writer = malloc(sizeof *writer);
+    if (writer == NULL)
+        (void)snpy_io_no_memory(error, "malloc");
+    else if (snpy_writer_prepare(writer, description, grows, error) != SNPY_OK)
+        snpy_writer_abandon(&writer);
+    return writer;
 }
 
 /* Ends the opening of a writer: one that could not be opened is none. */
@@ -190,22 +190,23 @@ snpy_status snpy_writer_open(snpy_writer **writer, const char *path, const snpy_
                              snpy_io_error *error)
 {
     snpy_io_begin(error, path);
-    snpy_status status = snpy_writer_make(writer, description, grows, error);
-    return status == SNPY_OK ? snpy_writer_hand_out(writer, snpy_writer_to_path(*writer, path, error)) : status;
+    *writer = snpy_writer_make(description, grows, error);
+    if (*writer == NULL) return error->error.status;
+    return snpy_writer_hand_out(writer, snpy_writer_to_path(*writer, path, error));
 }
 
 snpy_status snpy_writer_open_claimed(snpy_writer **writer, snpy_output *output, const snpy_description *description,
                                      bool grows, snpy_io_error *error)
 {
     snpy_io_begin(error, output->path != NULL ? output->path : "");
-    snpy_status status = snpy_writer_make(writer, description, grows, error);
-    if (status != SNPY_OK) {
+    *writer = snpy_writer_make(description, grows, error);
+    if (*writer == NULL) {
         snpy_output_abandon(output);
-        return status;
+        return error->error.status;
     }
     (*writer)->output = *output;
     snpy_output_clear(output);
-    status = snpy_output_open_claimed(&(*writer)->output, error);
+    snpy_status status = snpy_output_open_claimed(&(*writer)->output, error);
     if (status == SNPY_OK) status = snpy_writer_begin(*writer, error);
     return snpy_writer_hand_out(writer, status);
 }
@@ -214,17 +215,18 @@ snpy_status snpy_writer_open_descriptor(snpy_writer **writer, int descriptor, co
                                         bool grows, snpy_io_error *error)
 {
     snpy_io_begin(error, "");
-    snpy_status status = snpy_writer_make(writer, description, grows, error);
-    return status == SNPY_OK ? snpy_writer_hand_out(writer, snpy_writer_to_descriptor(*writer, descriptor, error))
-                             : status;
+    *writer = snpy_writer_make(description, grows, error);
+    if (*writer == NULL) return error->error.status;
+    return snpy_writer_hand_out(writer, snpy_writer_to_descriptor(*writer, descriptor, error));
 }
 
 snpy_status snpy_writer_open_stream(snpy_writer **writer, FILE *stream, const snpy_description *description, bool grows,
                                     snpy_io_error *error)
 {
     snpy_io_begin(error, "");
-    snpy_status status = snpy_writer_make(writer, description, grows, error);
-    return status == SNPY_OK ? snpy_writer_hand_out(writer, snpy_writer_to_stream(*writer, stream, error)) : status;
+    *writer = snpy_writer_make(description, grows, error);
+    if (*writer == NULL) return error->error.status;
+    return snpy_writer_hand_out(writer, snpy_writer_to_stream(*writer, stream, error));
 }
 
 void snpy_writer_forget_acl(snpy_writer *writer)

@@ -116,7 +116,7 @@ static int snpy_compare_text(const snpy_archive *archive, size_t index, bool who
 static size_t snpy_find_key(const snpy_archive *archive, const uint8_t *key, size_t length)
 {
     size_t low = 0;
-    size_t high = snpy_archive_count(archive);
+    size_t high = archive->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         size_t index = archive->members[middle].order_;
@@ -127,21 +127,20 @@ static size_t snpy_find_key(const snpy_archive *archive, const uint8_t *key, siz
         else
             low = middle + 1;
     }
-    return snpy_archive_count(archive);
+    return archive->count;
 }
 
 snpy_status snpy_archive_find(const snpy_archive *archive, const char *text, size_t *index, snpy_io_error *error)
 {
     const uint8_t *bytes = (const uint8_t *)text;
     size_t length = strlen(text);
-    const size_t count = snpy_archive_count(archive);
     snpy_io_begin(error, archive != NULL && archive->path != NULL ? archive->path : "");
-    if (length <= 4 * (size_t)UINT16_MAX) { /* or no name is as long */
+    if (archive != NULL && length <= 4 * (size_t)UINT16_MAX) { /* or no name is as long */
         /* A name that ends in ".npy" is that and its key; any other name is its own key. */
         *index = snpy_find_key(archive, bytes, snpy_zip_key_length(bytes, length));
-        if (*index < count && snpy_compare_text(archive, *index, true, bytes, length) == 0) return SNPY_OK;
+        if (*index < archive->count && snpy_compare_text(archive, *index, true, bytes, length) == 0) return SNPY_OK;
         *index = snpy_find_key(archive, bytes, length);
-        if (*index < count) return SNPY_OK;
+        if (*index < archive->count) return SNPY_OK;
     }
     *index = 0;
     snpy_io_member(error, text);

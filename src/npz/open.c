@@ -191,16 +191,18 @@ static snpy_status snpy_archive_set_options(const snpy_archive_options *options,
     return SNPY_OK;
 }
 
-/* Makes an empty archive with options; NULL after a failure. */
-static snpy_status snpy_archive_make(const snpy_archive_options *options, snpy_archive **archive, snpy_io_error *error)
+/* Makes an empty archive with options. NULL after a failure, which the error has. */
+static snpy_archive *snpy_archive_make(const snpy_archive_options *options, snpy_io_error *error)
 {
     static const snpy_archive empty = {.descriptor = -1};
-    *archive = malloc(sizeof **archive);
-    if (*archive == NULL) return snpy_io_no_memory(error, "malloc");
-    **archive = empty;
-    snpy_status status = snpy_archive_set_options(options, *archive, error);
-    if (status != SNPY_OK) snpy_archive_close(archive);
-    return status;
+    snpy_archive *archive = malloc(sizeof *archive);
+    if (archive == NULL) {
+        (void)snpy_io_no_memory(error, "malloc");
+        return NULL;
+    }
+    *archive = empty;
+    if (snpy_archive_set_options(options, archive, error) != SNPY_OK) snpy_archive_close(&archive);
+    return archive;
 }
 
 /* Measures a file from where its descriptor stands. */
@@ -239,8 +241,8 @@ snpy_status snpy_archive_open_memory(const void *bytes, size_t length, const snp
 {
     static const uint8_t nothing[1] = {0};
     snpy_io_begin(error, "");
-    snpy_status status = snpy_archive_make(options, archive, error);
-    if (status != SNPY_OK) return status;
+    *archive = snpy_archive_make(options, error);
+    if (*archive == NULL) return error->error.status;
     (*archive)->bytes = length > 0 ? bytes : nothing;
     (*archive)->file_size = length;
     return snpy_archive_enter(archive, error);
@@ -251,8 +253,8 @@ snpy_status snpy_archive_open_function(uint64_t size, const struct snpy_archive_
                                        snpy_io_error *error)
 {
     snpy_io_begin(error, "");
-    snpy_status status = snpy_archive_make(options, archive, error);
-    if (status != SNPY_OK) return status;
+    *archive = snpy_archive_make(options, error);
+    if (*archive == NULL) return error->error.status;
     (*archive)->source = source;
     (*archive)->file_size = size;
     return snpy_archive_enter(archive, error);
@@ -262,8 +264,8 @@ snpy_status snpy_archive_open_descriptor(int descriptor, const snpy_archive_opti
                                          snpy_io_error *error)
 {
     snpy_io_begin(error, "");
-    snpy_status status = snpy_archive_make(options, archive, error);
-    if (status != SNPY_OK) return status;
+    *archive = snpy_archive_make(options, error);
+    if (*archive == NULL) return error->error.status;
     (*archive)->descriptor = descriptor;
     return snpy_archive_enter_file(archive, error);
 }
@@ -292,14 +294,14 @@ snpy_status snpy_archive_open_file(const char *path, int descriptor, const snpy_
                                    snpy_archive **archive, snpy_io_error *error)
 {
     snpy_io_begin(error, path);
-    snpy_status status = snpy_archive_make(options, archive, error);
-    if (status != SNPY_OK) {
+    *archive = snpy_archive_make(options, error);
+    if (*archive == NULL) {
         if (descriptor >= 0) (void)close(descriptor); /* only read from */
-        return status;
+        return error->error.status;
     }
     (*archive)->descriptor = descriptor;
     (*archive)->owns = true;
-    status = snpy_archive_open_path(*archive, path, error);
+    snpy_status status = snpy_archive_open_path(*archive, path, error);
     if (status == SNPY_OK) return snpy_archive_enter_file(archive, error);
     snpy_archive_close(archive);
     return status;

@@ -20,10 +20,11 @@ typedef struct snpy_crew {
 
 snpy_status snpy_archive_total(const snpy_archive *archive, const size_t *indices, size_t count, snpy_io_error *error)
 {
-    uint64_t left = archive != NULL ? archive->options.max_total_bytes : 0;
+    if (archive == NULL) return SNPY_OK; /* whatever is asked of it fails later */
+    uint64_t left = archive->options.max_total_bytes;
     for (size_t i = 0; i < count; i++) {
         size_t index = indices != NULL ? indices[i] : i;
-        if (index >= snpy_archive_count(archive) || archive->members[index].method != SNPY_ZIP_DEFLATED) continue;
+        if (index >= archive->count || archive->members[index].method != SNPY_ZIP_DEFLATED) continue;
         const snpy_zip_member *record = &archive->members[index];
         if (record->size > archive->options.max_member_bytes) continue; /* refused by itself, and not inflated */
         if (record->size > left) {

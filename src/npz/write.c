@@ -45,26 +45,29 @@ void snpy_archive_writer_abandon(snpy_archive_writer **writer)
 
 /* --- opening ----------------------------------------------------------------------------------------------- */
 
-/* Makes a writer that has no output yet; NULL after a failure. *how is filled with all options. */
-static snpy_status snpy_pack_make(snpy_archive_writer **writer, const snpy_archive_write_options *options,
-                                  snpy_archive_write_options *how, snpy_io_error *error)
+/* Makes a writer that has no output yet; *how is filled with all options. NULL after a failure, which the error has. */
+static snpy_archive_writer *snpy_pack_make(const snpy_archive_write_options *options, snpy_archive_write_options *how,
+                                           snpy_io_error *error)
 {
     static const snpy_archive_write_options plain = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
-    *writer = NULL;
     *how = plain;
     const bool is_known = options == NULL || snpy_take_options(how, sizeof *how, options, options->size);
-    if (!is_known || how->level > 9 || how->threads < 1) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
-    snpy_archive_writer *own = calloc(1, sizeof *own);
-    if (own == NULL) return snpy_io_no_memory(error, "calloc");
-    snpy_output_clear(&own->sink.output);
-    own->level = how->level;
-    own->any_keys = how->any_keys;
-    *writer = own;
-    if (own->level == 0) return SNPY_OK;
-    snpy_status status = snpy_press_begin(&own->press, (int)own->level, how->threads, error);
-    own->has_press = status == SNPY_OK;
-    if (status != SNPY_OK) snpy_archive_writer_abandon(writer);
-    return status;
+    if (!is_known || how->level > 9 || how->threads < 1) {
+        (void)snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+        return NULL;
+    }
+    snpy_archive_writer *writer = calloc(1, sizeof *writer);
+    if (writer == NULL) {
+        (void)snpy_io_no_memory(error, "calloc");
+        return NULL;
+    }
+    snpy_output_clear(&writer->sink.output);
+    writer->level = how->level;
+    writer->any_keys = how->any_keys;
+    if (writer->level == 0) return writer;
+    writer->has_press = snpy_press_begin(&writer->press, (int)writer->level, how->threads, error) == SNPY_OK;
+    if (!writer->has_press) snpy_archive_writer_abandon(&writer);
+    return writer;
 }
 
 /* Ends opening: with an output that is open, or closed if anything has failed. */
@@ -80,10 +83,10 @@ snpy_status snpy_archive_writer_open(snpy_archive_writer **writer, const char *p
 {
     snpy_io_begin(error, path);
     snpy_archive_write_options how;
-    snpy_status status = snpy_pack_make(writer, options, &how, error);
-    if (status != SNPY_OK) return status;
+    *writer = snpy_pack_make(options, &how, error);
+    if (*writer == NULL) return error->error.status;
     snpy_output *output = &(*writer)->sink.output;
-    status = snpy_output_open(output, path, how.lock_timeout_ms, error);
+    const snpy_status status = snpy_output_open(output, path, how.lock_timeout_ms, error);
     output->drop_acl = how.drop_acl;
     return snpy_pack_ready(writer, status, error);
 }
@@ -93,10 +96,10 @@ snpy_status snpy_archive_writer_open_claimed(snpy_archive_writer **writer, snpy_
 {
     snpy_io_begin(error, output->path != NULL ? output->path : "");
     snpy_archive_write_options how;
-    snpy_status status = snpy_pack_make(writer, options, &how, error);
-    if (status != SNPY_OK) {
+    *writer = snpy_pack_make(options, &how, error);
+    if (*writer == NULL) {
         snpy_output_abandon(output);
-        return status;
+        return error->error.status;
     }
     snpy_output *own = &(*writer)->sink.output;
     *own = *output;
@@ -110,9 +113,9 @@ snpy_status snpy_archive_writer_open_descriptor(snpy_archive_writer **writer, in
 {
     snpy_io_begin(error, "");
     snpy_archive_write_options how;
-    snpy_status status = snpy_pack_make(writer, options, &how, error);
-    if (status != SNPY_OK) return status;
-    if (descriptor < 0) status = snpy_io_fail(error, "write", EBADF);
+    *writer = snpy_pack_make(options, &how, error);
+    if (*writer == NULL) return error->error.status;
+    const snpy_status status = descriptor >= 0 ? SNPY_OK : snpy_io_fail(error, "write", EBADF);
     if (status == SNPY_OK) snpy_output_lend(&(*writer)->sink.output, descriptor);
     return snpy_pack_ready(writer, status, error);
 }

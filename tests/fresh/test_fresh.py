@@ -1,5 +1,5 @@
-"""The README's first lines, and the fast check, on a fresh Debian 12: a new root made by debootstrap, as root, with Debian's
-own Python, with /dev/pts and without /dev/shm.
+"""The README's first lines, the fast check, and the Debian package, on a fresh Debian 12: a new root made by debootstrap, as root,
+with Debian's own Python, with /dev/pts and without /dev/shm.
 
 Takes packages from the mirror that this machine's apt knows. Part of the long run: SNPY_FULL=1.
 """
@@ -99,3 +99,20 @@ def test_installation(root):
 def test_check(root):
     status, text = inside(root, "make check")
     assert status == 0 and re.search(r"^[1-9]\d* passed, 0 failed$", text.splitlines()[-1]), text[-20000:]
+
+
+def test_debian_package(root):
+    """Built from the tarball with what debian/control asks for; no error of lintian; its own tests pass on what it installs."""
+    subprocess.run(["make", "-C", ROOT, f"BUILD={root / 'deb'}", "dist"], check=True, stdout=subprocess.DEVNULL)
+    (tarball,) = (root / "deb").glob("safenpy-*.tar.gz")
+    version = tarball.name.removeprefix("safenpy-").removesuffix(".tar.gz")
+    tarball = tarball.rename(tarball.with_name(f"safenpy_{version}.orig.tar.gz"))
+    shutil.unpack_archive(tarball, root / "deb")
+    shutil.copytree(ROOT / "debian", root / "deb" / f"safenpy-{version}" / "debian")
+    for step in ("apt-get update -q", "apt-get install -qy --no-install-recommends build-essential lintian autopkgtest",
+                 "apt-get build-dep -qy --no-install-recommends .", "dpkg-buildpackage -us -uc",
+                 "lintian --fail-on error --allow-root ../*.changes", "autopkgtest ../*.deb ../*.dsc -- null"):
+        status, text = inside(root, f"cd /deb/safenpy-{version} && {step}", DEBIAN_FRONTEND="noninteractive")
+        assert status == 0, f"{step}\n{text[-5000:]}"
+    passed = set(re.findall(r"^(command|library) +PASS$", text, re.MULTILINE))
+    assert passed == {"command", "library"}, text[-3000:]

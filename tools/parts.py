@@ -212,7 +212,7 @@ def whole():
     yield "coverage", "full", 900, (), "what the tests reach", [counted("tools/coverage.py", "--check")]
     yield "salvage", "full", 60, ("sanitized",), "archives cut at every byte", [step(
         "cmocka", "build/sanitized/unit/test_salvage", env={"CMOCKA_MESSAGE_OUTPUT": "STDOUT", **SANITIZED_ENV, "SNPY_EVERY_BYTE": "1"})]
-    yield "musl", "full", 20, ("gcc",), "the command with musl", [pytest("tests/package/test_musl.py")]
+    yield "ports", "full", 200, ("gcc",), "the command with musl, and on a big-endian machine", [pytest("tests/package/test_ports.py")]
     yield "tarball", "full", 900, (), "the tarball, without git and apt", [pytest("tests/package/test_dist.py", at_once=1)]
     yield "fresh", "full", 900, (), "a fresh Debian 12", [pytest("tests/fresh")]
 
@@ -220,7 +220,7 @@ def whole():
 # What the long run does instead.
 INSTEAD = {"proofs": "proofs-all", "cross": "cross-all", "python": "python-full"}
 WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "proofs-all", "gate", "eva", "eva-planted"}
-GROUPS = {"amalgamation": ("compilers",), "consumers": ("consumers",), "musl": ("compilers",), "matrix": ("page",), "site": ("page", "site"), "harnesses": ("fuzz",),
+GROUPS = {"amalgamation": ("compilers",), "consumers": ("consumers",), "ports": ("compilers", "cross"), "matrix": ("page",), "site": ("page", "site"), "harnesses": ("fuzz",),
           "eacsl": ("prove", "eacsl"), "lint": ("lint",), "misra": ("lint",), "cross-all": ("cross",),
           "coverage": ("coverage",), "fresh": ("fresh",),
           **dict.fromkeys(("report", "proofs", "eva", "eva-planted", "gate", "proofs-all"), ("prove",))}

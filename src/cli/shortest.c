@@ -196,7 +196,7 @@ size_t cli_float_text(uint64_t bits, uint32_t size, bool has_point, char out[CLI
     const uint64_t significand = bits & (((uint64_t)1 << fraction) - 1);
     const int32_t exponent = (int32_t)(bits >> fraction) & most;
     const bool is_negative = (bits >> (8 * size - 1) & 1) != 0;
-    char digits[20];
+    char digits[20] = {0};
     size_t at = 0;
     if (exponent == most && significand != 0) return write_special("nan", 0, out);
     if (is_negative) out[at++] = '-';

@@ -31,7 +31,7 @@ COMMON   := -std=c99 $(WARNINGS) -Iinclude -Isrc -I. -MMD -MP
 # The core may use nothing of the C library, and each of its functions has its contract in one place; the rest
 # is POSIX, with 64-bit file sizes on every machine.
 CORE     := $(COMMON) -ffreestanding -Wmissing-prototypes
-HOSTED   := $(COMMON) -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64
+HOSTED   := $(COMMON) -D_POSIX_C_SOURCE=200809L -D_DARWIN_C_SOURCE -D_FILE_OFFSET_BITS=64
 SHARED   := -fPIC -fvisibility=hidden -DSNPY_BUILD_SHARED
 
 CORE_SRC := $(sort $(wildcard src/core/*.c src/core/*/*.c))

@@ -266,6 +266,7 @@ def amalgamate():
     yield "safenpy_host.c", "".join([
         about("safenpy_host.c", host), *asks,
         "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n"
+        "#ifndef _DARWIN_C_SOURCE\n#define _DARWIN_C_SOURCE\n#endif\n"
         "#ifndef _FILE_OFFSET_BITS\n#define _FILE_OFFSET_BITS 64\n#endif\n"
         '#include "safenpy.h"\n\n#ifdef SNPY_WITHOUT_HOST\n'
         '#error "safenpy_host.c needs what SNPY_WITHOUT_WRITE and SNPY_WITHOUT_MESSAGES leave out"\n#endif\n\n',

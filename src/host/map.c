@@ -107,13 +107,26 @@ snpy_status snpy_map(const char *path, snpy_map_mode mode, const snpy_load_optio
     return status;
 }
 
+/* Asks for disk space: 0, or why there is none. */
+static int snpy_reserve(int descriptor, off_t size)
+{
+#ifdef __APPLE__
+    fstore_t wanted = {F_ALLOCATEALL, F_PEOFPOSMODE, 0, size, 0};
+    if (fcntl(descriptor, F_PREALLOCATE, &wanted) < 0 && errno == ENOSPC) return ENOSPC;
+    return EOPNOTSUPP; /* it does not change the length */
+#else
+    int reason;
+    do reason = posix_fallocate(descriptor, 0, size);
+    while (reason == EINTR);
+    return reason;
+#endif
+}
+
 /* Gives a new file its length, and disk space for it where the file system can.                           HOST-IO */
 static snpy_status snpy_claim_space(int descriptor, uint64_t size, snpy_io_error *error)
 {
-    int reason;
     if (size > INT64_MAX) return snpy_io_fail(error, "posix_fallocate", EFBIG);
-    do reason = posix_fallocate(descriptor, 0, (off_t)size);
-    while (reason == EINTR);
+    const int reason = snpy_reserve(descriptor, (off_t)size);
     if (reason == 0) return SNPY_OK;
     if (reason != EINVAL && reason != EOPNOTSUPP && reason != ENOSYS)
         return snpy_io_fail(error, "posix_fallocate", reason);

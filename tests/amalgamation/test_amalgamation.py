@@ -98,8 +98,19 @@ def test_zig_compiles_core_and_host(dist, tmp_path):
     run(python, "-m", "pip", "install", "-q", "ziglang")
     for target in ("x86_64-linux-musl", "aarch64-linux-musl", "x86_64-macos", "x86_64-windows-gnu"):
         compile_([str(python), "-m", "ziglang", "cc", "-target", target, *C99], dist / "safenpy.c", tmp_path)
-    compile_([str(python), "-m", "ziglang", "cc", "-target", "x86_64-linux-musl", *C99, "-DSNPY_WITHOUT_ZIP"], dist / "safenpy_host.c",
-             tmp_path)
+    for target in ("x86_64-linux-musl", "x86_64-macos", "aarch64-macos"):
+        compile_([str(python), "-m", "ziglang", "cc", "-target", target, *C99, "-DSNPY_WITHOUT_ZIP"], dist / "safenpy_host.c", tmp_path)
+
+
+@pytest.mark.skipif(os.environ.get("SNPY_FULL") != "1", reason="with SNPY_FULL=1 only: installs zig")
+@pytest.mark.parametrize("target", ["x86_64-macos", "aarch64-macos"])
+def test_zig_links_the_command_for_macos(tmp_path, target):
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv/bin/python"
+    run(python, "-m", "pip", "install", "-q", "ziglang")
+    run("make", "-C", ROOT, "-j2", f"BUILD={tmp_path}/build", f"CC={python} -m ziglang cc -target {target}",
+        f"AR={python} -m ziglang ar", "ARCHIVES=no", "WERROR=1", f"{tmp_path}/build/safenpy")
+    assert (tmp_path / "build" / "safenpy").read_bytes()[:4] == b"\xcf\xfa\xed\xfe"  # a Mach-O file of 64 bits
 
 
 @pytest.mark.parametrize("left_out", [[part] for part in [*PARTS, MESSAGES]] + [[*PARTS, MESSAGES]], ids=" ".join)

@@ -1,5 +1,4 @@
-/* check.c: verdicts about whole files, many of them in one call without the GIL.
- * Leaves to safenpy/_check.py which names of members are unsafe. */
+/* check.c: verdicts about whole files, many of them in one call without the GIL. */
 #include "core.h"
 
 #include <errno.h>
@@ -7,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A verdict while it is made. */
@@ -17,9 +17,6 @@ typedef struct verdict {
     snpy_look_kind look; /* of what has neither format; else SNPY_LOOK_UNKNOWN */
     char *notes;         /* of the heap, each ended by a newline, those of members after "name: " */
     size_t notes_size;
-    char *names; /* of the members, each with its NUL */
-    size_t names_size;
-    size_t members;
 } verdict;
 
 static bool put(char **text, size_t *size, const char *piece, size_t length)
@@ -109,7 +106,6 @@ static void check_members(const snpy_archive *archive, const limits *limit, verd
         refuse(about, SNPY_NO_MEMORY, 0);
         return;
     }
-    about->members = snpy_archive_count(archive);
     for (size_t i = 0; i < snpy_archive_count(archive); i++) {
         const snpy_zip_member *member = snpy_archive_member(archive, i);
         if (member->method != SNPY_ZIP_DEFLATED) continue;
@@ -120,9 +116,8 @@ static void check_members(const snpy_archive *archive, const limits *limit, verd
         total += member->size;
     }
     for (size_t i = 0; i < snpy_archive_count(archive) && about->error.error.status == SNPY_OK; i++) {
-        size_t size = snpy_archive_name(archive, i, name, name_capacity);
-        if (!put(&about->names, &about->names_size, name, size + 1)) refuse(about, SNPY_NO_MEMORY, 0);
-        if (about->error.error.status == SNPY_OK) check_member(archive, i, limit, name, about);
+        (void)snpy_archive_name(archive, i, name, name_capacity);
+        check_member(archive, i, limit, name, about);
     }
     free(name);
 }
@@ -217,11 +212,11 @@ static void check_path(const char *path, const limits *limit, verdict *about)
 
 /* --- to Python --- */
 
-static PyObject *lines(const char *text, size_t size, char end)
+static PyObject *lines(const char *text, size_t size)
 {
     PyObject *list = PyList_New(0);
     for (const char *at = text; list != NULL && at != NULL && at < text + size;) {
-        const char *stop = memchr(at, end, (size_t)(text + size - at));
+        const char *stop = memchr(at, '\n', (size_t)(text + size - at));
         PyObject *one = PyUnicode_DecodeUTF8(at, stop - at, "surrogateescape");
         if (one == NULL || PyList_Append(list, one) != 0) Py_CLEAR(list);
         Py_XDECREF(one);
@@ -230,29 +225,44 @@ static PyObject *lines(const char *text, size_t size, char end)
     return list;
 }
 
-/* (status, offset, errno, member, format, notes, names, look), and frees what the verdict holds. */
+/* (status, offset, errno, member, format, notes, look), and frees what the verdict holds. */
 static PyObject *verdict_tuple(verdict *about)
 {
     const char *format = !about->is_known ? NULL : about->is_archive ? "npz" : "npy";
-    PyObject *notes = about->notes_size > 0 ? lines(about->notes, about->notes_size, '\n') : Py_NewRef(Py_None);
-    PyObject *names = about->names_size > 0 ? lines(about->names, about->names_size, '\0') : Py_NewRef(Py_None);
+    PyObject *notes = about->notes_size > 0 ? lines(about->notes, about->notes_size) : Py_NewRef(Py_None);
     PyObject *member =
         about->error.member[0] == '\0'
             ? Py_NewRef(Py_None)
             : PyUnicode_DecodeUTF8(about->error.member, (Py_ssize_t)strlen(about->error.member), "surrogateescape");
     free(about->notes);
-    free(about->names);
-    if (notes != NULL && names != NULL && member != NULL)
-        return Py_BuildValue("(iKiNzNNi)", (int)about->error.error.status,
+    about->notes = NULL;
+    if (notes != NULL && member != NULL)
+        return Py_BuildValue("(iKiNzNi)", (int)about->error.error.status,
                              (unsigned long long)about->error.error.offset, about->error.system_error, member, format,
-                             notes, names, (int)about->look);
+                             notes, (int)about->look);
     Py_XDECREF(notes);
-    Py_XDECREF(names);
     Py_XDECREF(member);
     return NULL;
 }
 
-/* check_paths([path, …], limits) -> [tuple, …]: one call without the GIL */
+enum { MILLISECONDS = 100 }; /* that a call of check_paths goes on before it returns what it has */
+
+/* Checks files until it has been at work for MILLISECONDS; the number of those that are checked, at least one. */
+static Py_ssize_t check_some(const char **names, Py_ssize_t n, const limits *limit, verdict *verdicts)
+{
+    struct timespec began, now;
+    Py_ssize_t done = 0;
+    (void)clock_gettime(CLOCK_MONOTONIC, &began);
+    do {
+        check_path(names[done], limit, &verdicts[done]);
+        (void)clock_gettime(CLOCK_MONOTONIC, &now);
+        done++;
+    } while (done < n && (now.tv_sec - began.tv_sec) * 1000 + (now.tv_nsec - began.tv_nsec) / 1000000 < MILLISECONDS);
+    return done;
+}
+
+/* check_paths([path, …], limits) -> [tuple, …]: one call without the GIL. It ends after the file at which time is up: of
+ * large files, there are fewer verdicts than paths. */
 PyObject *core_check_paths(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     limits limit;
@@ -278,15 +288,26 @@ PyObject *core_check_paths(PyObject *module, PyObject *const *arguments, Py_ssiz
         Py_DECREF(bytes); /* the list holds it */
     }
     Py_BEGIN_ALLOW_THREADS;
-    for (Py_ssize_t i = 0; i < n; i++) check_path(names[i], &limit, &verdicts[i]);
+    if (n > 0) n = check_some(names, n, &limit, verdicts);
     Py_END_ALLOW_THREADS;
     result = PyList_New(0);
     for (Py_ssize_t i = 0; i < n; i++) {
+        while (verdicts[i].error.system_error == EINTR) { /* opening a FIFO: PEP 475 */
+            if (PyErr_CheckSignals() != 0) {
+                Py_CLEAR(result);
+                goto done;
+            }
+            memset(&verdicts[i], 0, sizeof verdicts[i]);
+            Py_BEGIN_ALLOW_THREADS;
+            check_path(names[i], &limit, &verdicts[i]);
+            Py_END_ALLOW_THREADS;
+        }
         PyObject *one = verdict_tuple(&verdicts[i]);
         if (result != NULL && (one == NULL || PyList_Append(result, one) != 0)) Py_CLEAR(result);
         Py_XDECREF(one);
     }
 done:
+    for (Py_ssize_t i = 0; i < n && verdicts != NULL; i++) free(verdicts[i].notes);
     free(verdicts);
     free(names);
     Py_XDECREF(held);

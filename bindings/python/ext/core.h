@@ -124,7 +124,8 @@ PyObject *path_bytes(PyObject *path);
 /* Whether a call has `n` arguments; else sets TypeError. */
 bool takes(const char *name, Py_ssize_t count, Py_ssize_t n);
 
-/* Opens a file for reading: the descriptor, or -1 with an exception. Without the GIL. */
+/* Opens a file for reading: the descriptor, or -1 with an exception. Without the GIL; a signal that raises nothing does
+ * not end it. */
 int open_for_reading(PyObject *path);
 
 #endif

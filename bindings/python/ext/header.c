@@ -230,18 +230,20 @@ static PyObject *get_descr(PyObject *object, void *closure)
     return PyUnicode_FromStringAndSize(text, length);
 }
 
-/* The dtype, from the cache where it is there: simple types never leave it, records until it is full. */
+/* The dtype; a simple one from the cache where it is there. Records have none: whoever sets the names of a record's dtype,
+ * which NumPy allows, would set them for all. */
 static PyObject *get_dtype(PyObject *object, void *closure)
 {
     PyObject *key = get_descr(object, closure);
     if (key == NULL) return NULL;
-    PyObject *dtype = PyDict_GetItemWithError(dtypes, key);
+    const bool is_simple = !is_record(&((header_object *)object)->header);
+    PyObject *dtype = is_simple ? PyDict_GetItemWithError(dtypes, key) : NULL;
     if (dtype != NULL) {
         Py_INCREF(dtype);
     } else if (!PyErr_Occurred()) {
         dtype = PyObject_CallFunctionObjArgs(make_dtype, object, key, NULL);
         if (dtype != NULL && PyDict_Size(dtypes) >= 1024) PyDict_Clear(dtypes);
-        if (dtype != NULL && PyDict_SetItem(dtypes, key, dtype) != 0) Py_CLEAR(dtype);
+        if (dtype != NULL && is_simple && PyDict_SetItem(dtypes, key, dtype) != 0) Py_CLEAR(dtype);
     }
     Py_DECREF(key);
     return dtype;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { NUMBERS = 9, SWITCHES = 4, LIMITS = NUMBERS + SWITCHES + 2 };
+enum { NUMBERS = 9, SWITCHES = 5, LIMITS = NUMBERS + SWITCHES + 2 };
 
 /* Sets the switches of a struct of bools from the bits of a mask, the first one from the lowest. */
 static void spread(unsigned long long mask, bool **switches, size_t count)
@@ -55,7 +55,8 @@ bool limits_from(PyObject *argument, limits *out)
     out->objects = numbers[10] != 0;
     out->trailing = numbers[11] != 0;
     out->non_arrays = numbers[12] != 0;
-    spread_compat(numbers[13], &out->header.compat);
-    spread_zip(numbers[14], &out->zip);
+    out->archive.portable_names = numbers[13] == 0;
+    spread_compat(numbers[14], &out->header.compat);
+    spread_zip(numbers[15], &out->zip);
     return true;
 }

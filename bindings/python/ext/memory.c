@@ -102,41 +102,32 @@ PyObject *core_load_path(PyObject *module, PyObject *const *arguments, Py_ssize_
     (void)module;
     if (!takes("load_path", count, 3) || !limits_from(arguments[1], &limit)) return NULL;
     bool header_only = arguments[2] == Py_True;
-    PyObject *bytes = path_bytes(arguments[0]);
-    if (bytes == NULL) return NULL;
+    int descriptor = open_for_reading(arguments[0]);
+    if (descriptor < 0) return NULL;
     memory_object *self = memory_new();
     if (self == NULL) {
-        Py_DECREF(bytes);
+        close(descriptor);
         return NULL;
     }
     snpy_load_options how = {
         .size = sizeof how, .limits = &limit.header, .no_trailing = !limit.trailing, .header_only = header_only};
-    const char *name = PyBytes_AsString(bytes);
-    int number = 0;
-    int descriptor;
-    snpy_status status = SNPY_IO_ERROR;
+    snpy_status status;
     Py_BEGIN_ALLOW_THREADS;
-    descriptor = open(name, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        number = errno;
-    } else {
-        uint8_t magic[4] = {0};
-        status = snpy_load_descriptor(descriptor, &how, &self->array, &error);
-        if (status != SNPY_BAD_MAGIC || pread(descriptor, magic, sizeof magic, 0) != (ssize_t)sizeof magic ||
-            !is_archive(magic, sizeof magic)) {
-            close(descriptor);
-            descriptor = -1;
-        }
+    uint8_t magic[4] = {0};
+    status = snpy_load_descriptor(descriptor, &how, &self->array, &error);
+    if (status != SNPY_BAD_MAGIC || pread(descriptor, magic, sizeof magic, 0) != (ssize_t)sizeof magic ||
+        !is_archive(magic, sizeof magic)) {
+        close(descriptor);
+        descriptor = -1;
     }
     Py_END_ALLOW_THREADS;
-    Py_DECREF(bytes);
     if (descriptor >= 0) {
         Py_DECREF(self);
         return archive_from_descriptor(descriptor, arguments[0], arguments[1]);
     }
     if (status == SNPY_OK || (status == SNPY_OBJECT_DATA && header_only)) return memory_settle(self);
     Py_DECREF(self);
-    return number != 0 ? raise_errno(number, arguments[0]) : raise_status(status, &error, arguments[0]);
+    return raise_status(status, &error, arguments[0]);
 }
 
 PyObject *core_load_bytes(PyObject *module, PyObject *const *arguments, Py_ssize_t count)

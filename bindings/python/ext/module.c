@@ -23,12 +23,14 @@ int open_for_reading(PyObject *path)
     if (bytes == NULL) return -1;
     const char *name = PyBytes_AsString(bytes);
     int descriptor, number;
-    Py_BEGIN_ALLOW_THREADS;
-    descriptor = open(name, O_RDONLY | O_CLOEXEC);
-    number = errno;
-    Py_END_ALLOW_THREADS;
+    do {
+        Py_BEGIN_ALLOW_THREADS;
+        descriptor = open(name, O_RDONLY | O_CLOEXEC);
+        number = errno;
+        Py_END_ALLOW_THREADS;
+    } while (descriptor < 0 && number == EINTR && PyErr_CheckSignals() == 0); /* of a FIFO: PEP 475 */
     Py_DECREF(bytes);
-    if (descriptor < 0) raise_errno(number, path);
+    if (descriptor < 0 && !PyErr_Occurred()) raise_errno(number, path);
     return descriptor;
 }
 

@@ -6,6 +6,7 @@ import gc
 import io
 import os
 import threading
+import time
 import zipfile
 
 import numpy as np
@@ -169,10 +170,8 @@ def test_blocks_of_files():
     same(np.concatenate(list(sn.iter_blocks("f.npy", 3)), axis=1), array)
     with open("f.npy", "r+b") as file:
         file.truncate(128 + 200)
-    blocks = sn.iter_blocks("f.npy", 3)
-    same(next(blocks), array[:, :3])
-    with pytest.raises(sn.Refused) as caught:
-        list(blocks)
+    with pytest.raises(sn.Refused) as caught:  # before the first block: the size is known
+        next(sn.iter_blocks("f.npy", 3))
     assert (caught.value.status, caught.value.offset) == ("SNPY_TRUNCATED_DATA", 328)
 
 
@@ -341,6 +340,70 @@ def test_many_files_are_checked_in_their_order():
         assert [verdict.path for verdict in verdicts if not verdict] == ["7.npy", "missing.npy"]
         assert verdicts[7].status == "SNPY_TRUNCATED_DATA" and verdicts[7].offset == 150
         assert isinstance(verdicts[-1].error, FileNotFoundError)
+
+
+def test_names_are_judged_where_they_stand_and_in_little_memory():
+    import resource
+
+    data = zip_of({"a.npy": by_numpy(np.eye(2)), "../b.npy": by_numpy(np.eye(2))})
+    for found in (sn.check(data, limits=sn.UNTRUSTED), pytest.raises(sn.Refused, sn.open_npz, data, limits=sn.UNTRUSTED).value):
+        assert (found.rule, found.member) == ("NPZ-PATH-001", "../b.npy")
+        assert data[found.offset:].startswith(b"..")
+    deep = zip_of({f"{letter}/" + "a/" * 32000 + "x": b"" for letter in "abcd"})
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert sn.check(deep, limits=sn.UNTRUSTED)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 16384
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_is_no_path_ends_many_checks_after_those_before_it(jobs):
+    sn.save("x.npy", np.arange(3))
+
+    def paths(last):
+        yield from ["x.npy"] * 150
+        if isinstance(last, Exception):
+            raise last
+        yield last
+
+    for last, error in ((None, TypeError), ("a\0b", ValueError), (KeyError("mine"), KeyError)):
+        verdicts = []
+        with pytest.raises(error):
+            collect(sn.check_many(paths(last), jobs=jobs), verdicts)
+        assert len(verdicts) == 150 and all(verdicts)
+
+
+def collect(source, verdicts):
+    """Puts what comes before an error into a list."""
+    for one in source:
+        verdicts.append(one)  # noqa: PERF402: extend() may drop them
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_verdicts_come_as_they_are_made_and_closing_waits_for_no_batch(jobs):
+    np.savez_compressed("large.npz", np.zeros(30_000_000))
+    began = time.monotonic()
+    assert sn.check("large.npz")
+    each = time.monotonic() - began
+    taken = []
+    verdicts = sn.check_many((taken.append(i) or "large.npz" for i in range(1000)), jobs=jobs)
+    began = time.monotonic()
+    assert next(verdicts)
+    verdicts.close()
+    assert time.monotonic() - began < 12 * each + 1 and len(taken) <= 64
+    assert threading.active_count() == 1
+
+
+def test_a_number_of_threads_is_any_integer_from_one():
+    for threads in (1, np.int64(2), 1 << 40):
+        sn.savez_compressed("t.npz", threads=threads, a=np.eye(2), b=np.eye(3))
+        with sn.open_npz("t.npz") as archive:
+            assert list(archive.arrays(threads=threads)) == ["a", "b"]
+    with sn.open_npz("t.npz") as archive:
+        for threads, error in ((0, ValueError), (-1, ValueError), (1.5, TypeError), ("2", TypeError), (None, TypeError)):
+            with pytest.raises(error):
+                archive.arrays(threads=threads)
+            with pytest.raises(error):
+                sn.savez_compressed("t.npz", threads=threads, a=np.eye(2))
 
 
 def test_patched_is_for_this_context_only():

@@ -358,9 +358,12 @@ def test_a_header_comes_from_the_first_bytes():
     assert sn.header(io.BytesIO(data)).shape == (2, 3)
 
 
-def test_dtype_objects_are_cached():
-    record = raw(ARRAYS["record"])
-    assert sn.header(record).dtype is sn.header(record).dtype
+def test_simple_dtypes_are_cached_and_those_of_records_belong_to_their_array():
+    record = raw(np.zeros(2, [("a", "<i4"), ("b", [("c", "<f8")])]))
+    loaded = sn.load(record)
+    loaded.dtype.names = ("x", "y")
+    loaded.dtype["y"].names = ("z",)
+    assert sn.load(record).dtype == sn.header(record).dtype == np.dtype([("a", "<i4"), ("b", [("c", "<f8")])])
     assert sn.header(raw(np.zeros(1, "M8[25s]"))).dtype is sn.header(raw(np.zeros(2, "M8[25s]"))).dtype
 
 

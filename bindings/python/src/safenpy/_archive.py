@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any
 
-from . import _core, _names
+from . import _core
 from ._array import MODES, array, memmap
 from ._errors import Refused
 from ._limits import Limits
-from ._source import Source, descriptor_of, is_bytes, is_path, read_header
+from ._source import Source, descriptor_of, is_bytes, is_path, read_header, threads_of
 
 __all__ = ["Archive", "open_npz"]
 
@@ -44,12 +44,6 @@ class Archive(Mapping[str, Any]):
         self._names = names
         self._index = {key: index for index, key in enumerate(self.files)}
         self._index.update((name, index) for index, name in enumerate(names))
-        if not limits.unsafe_names:
-            found = _names.first_fault(names)
-            if found is not None:
-                offset = opened.info(found[0])[5] + 46  # of the name in its central header
-                opened.close()
-                raise Refused(found[1], offset, names[found[0]], path)
 
     # --- the mapping ---
 
@@ -181,7 +175,7 @@ class Archive(Mapping[str, Any]):
     def arrays(self, keys: Iterable[str] | None = None, *, threads: int = 1) -> dict[str, Any]:
         """Load several members at once, by several threads: a dict of them, by default all that there are."""
         chosen = list(self.files if keys is None else keys)
-        loaded = self._opened.load_several([self._find(key) for key in chosen], threads)
+        loaded = self._opened.load_several([self._find(key) for key in chosen], threads_of(threads))
         return {key: array(*pair) for key, pair in zip(chosen, loaded, strict=True)}
 
     # --- closing ---

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from . import _core, _names
+from . import _core
 from ._errors import Refused, texts_of
 from ._limits import Limits
 from ._source import Source, descriptor_of, is_bytes, is_path, read_header
@@ -20,6 +21,7 @@ __all__ = ["Verdict", "check", "check_many"]
 
 _DEFAULT = Limits()
 _BATCH = 64
+_SECONDS = 0.1
 _LOOK = 512  # SNPY_LOOK_BYTES
 
 
@@ -49,23 +51,18 @@ class Verdict:
 
     __slots__ = ("_look", "_number", "_offset", "error", "format", "member", "notes", "path")
 
-    def __init__(self, path: Any, found: tuple[Any, ...], limits: Limits) -> None:
+    def __init__(self, path: Any, found: tuple[Any, ...]) -> None:
         self.path = path
         self._number: int
         self._offset: int
         self._look: int
         self.member: str | None
         self.format: str | None
-        self._number, self._offset, system, self.member, self.format, notes, names, self._look = found
+        self._number, self._offset, system, self.member, self.format, notes, self._look = found
         self.notes: list[str] = notes or []
         self.error = OSError(system, os.strerror(system), path) if system else None
         if self.error is None and self._number == _core.SNPY_IO_ERROR:
             self.error = OSError(f"{path}: cannot be read")
-        if not limits.unsafe_names and names and self._number == 0:
-            fault = _names.first_fault(names)
-            if fault is not None:
-                self.member = names[fault[0]]
-                self._number = fault[1]
 
     @property
     def accepted(self) -> bool:
@@ -142,12 +139,12 @@ def check(file: Any, *, limits: Limits | None = None) -> Verdict:
     """
     chosen = _DEFAULT if limits is None else limits
     if is_path(file):
-        verdict = Verdict(file, _core.check_paths([file], chosen.native)[0], chosen)
+        verdict = Verdict(file, _core.check_paths([file], chosen.native)[0])
         if verdict.error is not None:
             raise verdict.error
         return verdict
     if is_bytes(file):
-        return Verdict(None, _core.check_bytes(file, chosen.native), chosen)
+        return Verdict(None, _core.check_bytes(file, chosen.native))
     return _check_file(file, chosen)
 
 
@@ -176,9 +173,9 @@ def _check_file(file: Any, limits: Limits) -> Verdict:
             raise Refused(_core.SNPY_OBJECT_DATA, about.data_offset)
     except Refused as refusal:
         known = None if refusal.number == _core.SNPY_TRUNCATED_PREFIX else "npy"
-        return Verdict(None, (refusal.number, refusal.offset, 0, refusal.member, known, None, None, 0), limits)
+        return Verdict(None, (refusal.number, refusal.offset, 0, refusal.member, known, None, 0))
     notes = ["object data are a pickle, which is not checked"] if about.has_object else None
-    return Verdict(None, (0, 0, 0, None, "npy", notes, None, 0), limits)
+    return Verdict(None, (0, 0, 0, None, "npy", notes, 0))
 
 
 def check_many(paths: Iterable[Any], *, jobs: int = 1, limits: Limits | None = None) -> Iterator[Verdict]:
@@ -187,7 +184,8 @@ def check_many(paths: Iterable[Any], *, jobs: int = 1, limits: Limits | None = N
     Parameters
     ----------
     paths : iterable of str or os.PathLike
-        Consumed bit by bit: any number of files takes the same memory.
+        Consumed bit by bit: any number of files takes the same memory. What is no path raises after the verdicts of the
+        paths before it.
     jobs : int
         Threads that check.
     limits : Limits, optional
@@ -205,22 +203,83 @@ def check_many(paths: Iterable[Any], *, jobs: int = 1, limits: Limits | None = N
     >>> [(v.path, v.accepted) for v in sn.check_many(["x.npy", "missing.npy"], jobs=2)]
     [('x.npy', True), ('missing.npy', False)]
     """
-    chosen = _DEFAULT if limits is None else limits
-    left = iter(paths)
+    native = (_DEFAULT if limits is None else limits).native
     if jobs <= 1:
-        while batch := list(islice(left, _BATCH)):
-            for path, found in zip(batch, _core.check_paths(batch, chosen.native), strict=True):
-                yield Verdict(path, found, chosen)
+        for batch in _batches(paths, [_BATCH]):
+            while batch:
+                found = _check_some(batch, native)
+                yield from map(Verdict, batch, found)
+                del batch[: len(found)]
         return
     from concurrent.futures import ThreadPoolExecutor  # loads logging, so only who needs threads pays
 
-    with ThreadPoolExecutor(jobs) as pool:
-        waiting: deque[tuple[list[Any], Future[list[tuple[Any, ...]]]]] = deque()
+    pool = ThreadPoolExecutor(jobs)
+    stopped: list[bool] = []
+
+    size = [1]  # of a batch: large while files are small, so that no verdict waits for many others
+
+    def check_batch(batch: list[Any]) -> tuple[list[tuple[Any, ...]], Exception | None]:
+        found: list[tuple[Any, ...]] = []
+        try:
+            found += _check_some(batch, native)
+            size[0] = min(2 * size[0], _BATCH) if len(found) == len(batch) else 1
+            while len(found) < len(batch) and not stopped:
+                found += _check_some(batch[len(found):], native)
+        except (TypeError, ValueError) as error:
+            return found, error
+        return found, None
+
+    waiting: deque[tuple[list[Any], Future[tuple[list[tuple[Any, ...]], Exception | None]]]] = deque()
+    batches = _batches(paths, size)
+    failure: Exception | None = None
+    try:
         while True:
-            while len(waiting) < 2 * jobs and (batch := list(islice(left, _BATCH))):
-                waiting.append((batch, pool.submit(_core.check_paths, batch, chosen.native)))
+            while failure is None and len(waiting) < 2 * jobs and not (waiting and waiting[0][1].done()):
+                try:
+                    batch = next(batches)
+                except StopIteration:
+                    break
+                except Exception as raised:  # comes after the verdicts of the paths before
+                    failure = raised
+                    break
+                waiting.append((batch, pool.submit(check_batch, batch)))
             if not waiting:
+                if failure is not None:
+                    raise failure
                 return
             batch, future = waiting.popleft()
-            for path, found in zip(batch, future.result(), strict=True):
-                yield Verdict(path, found, chosen)
+            found, error = future.result()
+            yield from map(Verdict, batch, found)
+            if error is not None:
+                raise error
+    finally:
+        stopped.append(True)
+        pool.shutdown(cancel_futures=True)
+
+
+def _batches(paths: Iterable[Any], size: list[int]) -> Iterator[list[Any]]:
+    """Paths in lists of size[0], or of what comes within a tenth of a second; an error comes after the paths before it."""
+    left = iter(paths)
+    while True:
+        batch: list[Any] = []
+        until = time.monotonic() + _SECONDS
+        try:
+            for path in islice(left, size[0]):
+                batch.append(path)
+                if time.monotonic() > until:
+                    break
+        except Exception:
+            if batch:
+                yield batch
+            raise
+        if not batch:
+            return
+        yield batch
+
+
+def _check_some(batch: list[Any], native: tuple[int, ...]) -> list[tuple[Any, ...]]:
+    """What was found of the first files of a list, of which the first at least is checked. Raises only for that one."""
+    try:
+        return _core.check_paths(batch, native)
+    except (TypeError, ValueError):  # of what is no path
+        return _core.check_paths(batch[:1], native)

@@ -74,7 +74,7 @@ class Limits:
                    self.max_total, self.max_members, self.max_ratio]
         if any(not 0 <= number < 1 << 64 for number in numbers):
             raise ValueError("a limit is negative or above 2**64 - 1")
-        switches = [self.strict_deflate, self.objects, self.trailing, self.non_arrays]
+        switches = [self.strict_deflate, self.objects, self.trailing, self.non_arrays, self.unsafe_names]
         object.__setattr__(self, "native", (*numbers, *map(int, switches), *masks))
 
     def replace(self, **changes: object) -> Limits:

@@ -11,7 +11,8 @@ from ._archive import Archive, open_npz
 from ._array import MODES, array, memmap
 from ._errors import NothingLeft, Refused
 from ._limits import OWN, Limits
-from ._source import Source, descriptor_of, is_bytes, is_path, read_data, read_header
+from ._source import (Source, descriptor_of, is_bytes, is_path, read_data, read_exactly, read_file_header, read_header,
+                      refuse_archive)
 
 __all__ = ["header", "iter_blocks", "load"]
 
@@ -51,7 +52,8 @@ def _from_file(file: Any, limits: Limits, key: str | None, verify: bool, objects
         raise NothingLeft(_core.SNPY_TRUNCATED_PREFIX, 0, None, path)
     if start[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         descriptor = descriptor_of(file)
-        whole: Any = memoryview(start + source.rest()) if descriptor is None else descriptor
+        is_whole = descriptor is not None and file.tell() == len(start)  # or the archive begins somewhere inside
+        whole: Any = descriptor if is_whole else memoryview(start + source.rest())
         return _from_archive(_core.open_archive(whole, limits.native, path), limits, path, key, None, verify, objects)
     about = read_header(source, limits, start, path)
     return array(about, read_data(source, about, limits, path))
@@ -133,9 +135,9 @@ def load(file: Any, mmap_mode: str | None = None, allow_pickle: bool = False, fi
 def _look(file: Any, limits: Limits) -> int:
     """What a file looks like that is neither NPY nor NPZ; 0: nothing known, or it can be read only once."""
     if is_bytes(file):
-        return int(_core.check_bytes(file, limits.native)[7])
+        return int(_core.check_bytes(file, limits.native)[6])
     is_file = is_path(file) and os.path.isfile(file)
-    return int(_core.check_paths([file], limits.native)[0][7]) if is_file else 0
+    return int(_core.check_paths([file], limits.native)[0][6]) if is_file else 0
 
 
 def _from_bytes(data: Any, limits: Limits, key: str | None, verify: bool, objects: bool) -> Any:
@@ -190,19 +192,22 @@ def header(file: Any, *, key: str | None = None, file_size: int | None = None, l
     (dtype('>i4'), (2, 3), 128)
     """
     chosen = _DEFAULT if limits is None else limits
+    if file_size is not None and file_size < 0:
+        raise ValueError("file_size must not be negative")
     if key is not None:
         with open_npz(file, limits=limits) as archive:
             return archive.header(key)
     if is_bytes(file):
+        refuse_archive(bytes(memoryview(file)[:4]), None)
         about = _core.parse(file, chosen.native, None)
     elif is_path(file):
         loaded = _core.load_path(file, chosen.native, True)
         if not isinstance(loaded, tuple):
             loaded.close()
-            raise ValueError(f"{os.fspath(file)!r} is an archive: name the member with key=")
+            refuse_archive(b"PK\x03\x04", file)
         about = loaded[0]
     else:
-        about = read_header(Source(file), chosen, b"")
+        about = read_file_header(Source(file), chosen)
     if file_size is not None:
         _core.check_size(about, file_size, chosen.trailing, None)
     return about
@@ -227,6 +232,9 @@ def part(about: _core.Header, length: int) -> _core.Header:
 
 def _blocks(source: Source, about: _core.Header, rows: int | None, limits: Limits, path: Any) -> Iterator[Any]:
     shape = about.shape
+    left = source.left()
+    if left is not None:
+        _core.check_size(about, about.data_offset + left, limits.trailing, path)
     if about.has_object or not shape or not about.nbytes:
         yield array(about, read_data(source, about, limits, path))
         return
@@ -236,12 +244,10 @@ def _blocks(source: Source, about: _core.Header, rows: int | None, limits: Limit
     done = 0
     while done < length:
         count = min(each, length - done)
-        buffer = bytearray(count * row)
-        with memoryview(buffer) as view:
-            got = source.fill(view)
-        if got < len(buffer):
-            raise Refused(_core.SNPY_TRUNCATED_DATA, about.data_offset + done * row + got, None, path)
+        buffer = read_exactly(source, count * row, about.data_offset + done * row, path)
         done += count
+        if done == length and not limits.trailing and source.take(1):
+            raise Refused(_core.SNPY_TRAILING_DATA, about.data_offset + about.nbytes, None, path)
         yield array(part(about, count), _core.wrap(part(about, count), buffer))
 
 
@@ -279,9 +285,9 @@ def iter_blocks(file: Any, rows: int | None = None, *, key: str | None = None, l
     elif is_path(file):
         with open(file, "rb", buffering=0) as opened:
             source = Source(opened)
-            yield from _blocks(source, read_header(source, chosen, b"", file), rows, chosen, file)
+            yield from _blocks(source, read_file_header(source, chosen, file), rows, chosen, file)
     else:
         source = Source(io.BytesIO(file) if is_bytes(file) else file)
-        yield from _blocks(source, read_header(source, chosen, b""), rows, chosen, None)
+        yield from _blocks(source, read_file_header(source, chosen), rows, chosen, None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from ._dtype import HAS_NUMPY
 from ._errors import Refused
 from ._limits import Limits
 from ._load import describe, load
-from ._source import descriptor_of
+from ._source import descriptor_of, threads_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -94,7 +95,9 @@ def _write(file: Any, data: Any) -> None:
             with left[done:] as piece:
                 count: Any = file.write(piece)
             if count is None:
-                raise BlockingIOError("the file object is non-blocking and takes no data")
+                if isinstance(file, io.RawIOBase):
+                    raise BlockingIOError("the file object is non-blocking and takes no data")
+                count = len(left) - done  # write() of objects of other kinds may say nothing
             if not isinstance(count, int) or not 0 < count <= len(left) - done:
                 raise OSError(f"write() of the file object returned {count!r} for {len(left) - done} bytes")
             done += count
@@ -215,7 +218,7 @@ def savez_compressed(file: Any, *arrays: Any, level: int = 6, threads: int = 1, 
     """
     if not 1 <= level <= 9:
         raise ValueError("level must be 1 to 9; savez does not compress")
-    save_archive(file, named(arrays, named_arrays), level, threads)
+    save_archive(file, named(arrays, named_arrays), level, threads_of(threads))
 
 
 def append(file: Any, arr: Any, *, limits: Limits | None = None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import operator
 import os
 import stat
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 20
 _LARGE = 64 << 20
+_MOST_THREADS = 256
 
 
 def is_path(file: Any) -> TypeGuard[str | os.PathLike[Any]]:
@@ -104,6 +106,21 @@ class Source:
         return end - here if isinstance(end, int) and isinstance(here, int) else None
 
 
+def threads_of(threads: Any) -> int:
+    """A number of threads that a caller has given."""
+    number = operator.index(threads)
+    if number < 1:
+        raise ValueError("threads must be positive")
+    return min(number, _MOST_THREADS)
+
+
+def refuse_archive(start: bytes, path: Any) -> None:
+    """Raises if an archive begins where an array was asked for."""
+    if start[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+        what = "this" if path is None else repr(os.fspath(path))
+        raise ValueError(f"{what} is an archive: name the member with key=")
+
+
 def read_header(source: Source, limits: Limits, start: bytes, path: Any = None) -> _core.Header:
     """Reads a header, of which the first bytes are there already."""
     head = start + source.take(10 - len(start)) if len(start) < 10 else start
@@ -118,6 +135,13 @@ def read_header(source: Source, limits: Limits, start: bytes, path: Any = None) 
     return _core.parse(head, limits.native, path)
 
 
+def read_file_header(source: Source, limits: Limits, path: Any = None) -> _core.Header:
+    """Reads the header of a file, which must be no archive."""
+    start = source.take(4)
+    refuse_archive(start, path)
+    return read_header(source, limits, start, path)
+
+
 def read_data(source: Source, header: _core.Header, limits: Limits, path: Any = None) -> _core.Memory:
     """Reads the data after a header, up to their last byte."""
     size = header.nbytes
@@ -125,35 +149,33 @@ def read_data(source: Source, header: _core.Header, limits: Limits, path: Any = 
         _core.check_size(header, header.data_offset + len(source.take(1)), True, path)
         raise Refused(_core.SNPY_OBJECT_DATA, header.data_offset, None, path)
     buffer: Buffer
-    if size > _LARGE:
-        left = source.left()
-        if left is None:
-            buffer = _growing(source, size)
-            got = len(buffer)
-        else:
-            _core.check_size(header, header.data_offset + left, True, path)
-            buffer = mmap.mmap(-1, size)
-            with memoryview(buffer) as view:
-                got = source.fill(view)
-    else:
-        buffer = bytearray(size)
+    left = source.left() if size > _LARGE else None
+    if left is not None:
+        _core.check_size(header, header.data_offset + left, True, path)
+        buffer = mmap.mmap(-1, size)
         with memoryview(buffer) as view:
             got = source.fill(view)
-    if got < size:
-        raise Refused(_core.SNPY_TRUNCATED_DATA, header.data_offset + got, None, path)
+        if got < size:
+            raise Refused(_core.SNPY_TRUNCATED_DATA, header.data_offset + got, None, path)
+    else:
+        buffer = read_exactly(source, size, header.data_offset, path)
     if not limits.trailing and source.take(1):
         raise Refused(_core.SNPY_TRAILING_DATA, header.data_offset + size, None, path)
     return _core.wrap(header, buffer)
 
 
-def _growing(source: Source, size: int) -> bytearray:
-    """Bytes of which it is only claimed that they come."""
-    out = bytearray()
-    while len(out) < size:
-        piece = source.take(min(16 * _CHUNK, size - len(out)))
+def read_exactly(source: Source, size: int, offset: int, path: Any) -> bytearray:
+    """The next bytes, of which many take memory only as they come; `offset` is that of the first in the file."""
+    out = bytearray(size if size <= _LARGE else 0)
+    got = 0
+    if out:
+        with memoryview(out) as view:
+            got = source.fill(view)
+    while size > _LARGE and got < size and (piece := source.take(min(16 * _CHUNK, size - got))):
         out += piece
-        if not piece:
-            break
+        got += len(piece)
+    if got < size:
+        raise Refused(_core.SNPY_TRUNCATED_DATA, offset + got, None, path)
     return out
 
 

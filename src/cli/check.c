@@ -1,6 +1,7 @@
 /* check.c: `safenpy check`: a verdict a file.
  * Proves nothing. Leaves accepted files to accept.c, refusals to report.c. */
-#include "cli/cli.h"
+#include "cli/change.h"
+#include "cli/pool.h"
 #include "cli/scan.h"
 #include "cli/summary.h"
 
@@ -41,6 +42,7 @@ static enum cli_exit visit(const char *name, void *context)
     if (result == CLI_ACCEPTED) cli_counts.accepted++;
     if (result == CLI_REFUSED) cli_counts.refused++;
     if (result == CLI_TROUBLE) cli_counts.unreadable++;
+    if (!cli_pool_is_worker()) cli_show_counts();
     return result;
 }
 
@@ -52,9 +54,11 @@ enum cli_exit cli_check(int argc, char **argv)
     const bool is_scan = options.recursive || options.files_from != NULL;
     const bool has_summary = options.summary_only || (is_scan && !options.quiet && !options.junit);
     options.quiet = options.quiet || options.summary_only;
-    cli_begin_summary();
+    cli_begin_summary(is_scan);
+    if (is_scan) cli_catch_signals(); /* which take the bar away */
     if (options.junit) cli_junit_begin();
     const enum cli_exit result = cli_scan(&options, visit, &options);
+    cli_hide_counts();
     if (options.junit) cli_junit_end();
     if (has_summary) cli_put_summary(options.json);
     return result;

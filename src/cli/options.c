@@ -4,7 +4,6 @@
  * getopt's own messages repeat the command line raw, so they are off and written here. */
 #include "cli/cli.h"
 #include "cli/pool.h"
-#include "cli/progress.h"
 #include "safenpy/archive.h"
 
 #include <getopt.h>
@@ -96,7 +95,6 @@ static const struct {
 cli_stream *cli_complain(void)
 {
     cli_flush(&cli_output);
-    cli_erase_progress();
     cli_put(&cli_messages, "safenpy: ");
     return &cli_messages;
 }

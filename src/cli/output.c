@@ -4,6 +4,7 @@
  * Not stdio, because the errno of a failed write must reach the user, and because thousands of lines
  * must cost few system calls. */
 #include "cli/cli.h"
+#include "cli/progress.h"
 
 #include <errno.h>
 #include <string.h>
@@ -18,6 +19,7 @@ void cli_flush(cli_stream *stream)
     size_t length = stream->length;
     stream->length = 0;
     if (length == 0 || stream->error != 0) return;
+    if (!stream->is_framed) cli_erase_progress();
     const uint32_t frame = (uint32_t)length;
     snpy_status status = SNPY_OK;
     if (stream->is_framed) status = snpy_write_all(stream->descriptor, (const uint8_t *)&frame, sizeof frame, &error);

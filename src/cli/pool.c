@@ -8,6 +8,7 @@
  * No one waits for one who waits: work is written only to a worker that has room for it in its pipe (two pieces of
  * CLI_WORK_BYTES, or none at work), so the writer never blocks, and the worker with the oldest piece is always read. */
 #include "cli/pool.h"
+#include "cli/progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -59,6 +60,7 @@ static void work_on(int work, int answers, cli_work *function, void *context)
     uint32_t length = 0;
     const uint32_t end = 0;
     is_worker = true;
+    cli_share_progress();
     cli_output.descriptor = answers;
     cli_output.is_framed = true;
     while (read_all(work, &length, sizeof length)) {

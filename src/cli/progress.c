@@ -1,7 +1,7 @@
 /* progress.c: a bar on a terminal for work that takes long.
  * Proves nothing. Leaves counting to whoever works.
  *
- * It stands on one line of standard error, appears after two seconds, and is gone before anything else is said. */
+ * It stands on one line of standard error, appears after two seconds, and is gone before anything else is written. */
 #ifdef __linux__
 #define _DEFAULT_SOURCE /* NOLINT: TIOCGWINSZ is not in POSIX */
 #endif
@@ -25,6 +25,7 @@
 static volatile sig_atomic_t is_drawn = 0;
 static char erasure[MOST_COLUMNS + 2]; /* "\r", blanks, "\r" */
 static volatile size_t erasure_length = 0;
+static bool is_shared = false; /* another process draws it */
 
 static uint64_t milliseconds_since(const struct timespec *then)
 {
@@ -50,6 +51,8 @@ void cli_progress_begin(cli_progress *progress, uint64_t total)
 {
     progress->total = total;
     progress->done = 0;
+    progress->refused = 0;
+    progress->has_files = false;
     progress->drawings = 0;
     progress->is_on = isatty(STDERR_FILENO) == 1;
     if (progress->is_on && clock_gettime(CLOCK_MONOTONIC, &progress->started) != 0) progress->is_on = false;
@@ -82,7 +85,7 @@ static void put_time(char out[32], uint64_t seconds)
         (void)snprintf(out, 32, "%u:%02u", minutes, (unsigned)(seconds % 60));
 }
 
-/* Writes what stands after the bar: bytes, rate and, if the end is known, the time left. */
+/* Writes what stands after the bar: bytes, rate and, if the end is known, the time left; or what there is of files. */
 static void put_numbers(const cli_progress *progress, uint64_t passed, char out[160])
 {
     char done[32];
@@ -90,6 +93,11 @@ static void put_numbers(const cli_progress *progress, uint64_t passed, char out[
     char total[32];
     char left[32];
     uint64_t each = passed > 0 ? passed : 1;
+    if (progress->has_files) {
+        (void)snprintf(out, 160, "%llu files, %llu refused  %llu files/s", (unsigned long long)progress->done,
+                       (unsigned long long)progress->refused, (unsigned long long)(progress->done * 1000 / each));
+        return;
+    }
     put_bytes(done, progress->done);
     put_bytes(rate, progress->done < UINT64_MAX / 1000 ? progress->done * 1000 / each : progress->done / each * 1000);
     if (progress->total == 0) {
@@ -129,7 +137,24 @@ void cli_erase_progress(void)
 {
     if (!is_drawn) return;
     put_raw(erasure, erasure_length);
-    is_drawn = 0;
+    if (!is_shared) is_drawn = 0;
+}
+
+/* Prepares what takes the bar away: blanks over it. */
+static void prepare_erasure(size_t columns)
+{
+    erasure[0] = '\r';
+    memset(erasure + 1, ' ', columns);
+    erasure[columns + 1] = '\r';
+    erasure_length = columns + 2;
+}
+
+void cli_share_progress(void)
+{
+    if (isatty(STDERR_FILENO) != 1) return;
+    prepare_erasure(columns_of_terminal());
+    is_shared = true;
+    is_drawn = 1;
 }
 
 /* Draws the bar over the one before. */
@@ -144,25 +169,36 @@ static void draw(cli_progress *progress, uint64_t passed)
     size_t bar = put_bar(progress, columns - length, line);
     (void)snprintf(line + bar, sizeof line - bar, "%.*s", (int)length, numbers);
     cli_erase_progress();
-    erasure[0] = '\r';
-    memset(erasure + 1, ' ', bar + length);
-    erasure[bar + length + 1] = '\r';
-    erasure_length = bar + length + 2;
+    prepare_erasure(bar + length);
     is_drawn = 1;
     put_raw(line, bar + length);
     progress->drawings++;
 }
 
-void cli_progress_add(void *watcher, uint64_t bytes)
+/* Draws the bar if it is time for that. */
+static void draw_in_time(cli_progress *progress)
 {
-    cli_progress *progress = watcher;
-    progress->done += bytes;
     if (!progress->is_on) return;
     uint64_t passed = milliseconds_since(&progress->started);
     if (passed < FIRST_DRAWING) return;
     if (progress->drawings > 0 && milliseconds_since(&progress->drawn) < BETWEEN_DRAWINGS) return;
     draw(progress, passed);
     (void)clock_gettime(CLOCK_MONOTONIC, &progress->drawn);
+}
+
+void cli_progress_add(void *watcher, uint64_t bytes)
+{
+    cli_progress *progress = watcher;
+    progress->done += bytes;
+    draw_in_time(progress);
+}
+
+void cli_progress_set_files(cli_progress *progress, uint64_t files, uint64_t refused)
+{
+    progress->has_files = true;
+    progress->done = files;
+    progress->refused = refused;
+    draw_in_time(progress);
 }
 
 void cli_progress_end(cli_progress *progress)

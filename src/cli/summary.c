@@ -2,6 +2,7 @@
  * Proves nothing. Leaves verdicts to check.c. */
 #include "cli/summary.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 
 #include <string.h>
 #include <time.h>
@@ -9,11 +10,29 @@
 cli_summary cli_counts;
 
 static struct timespec started;
+static cli_progress bar;
 
 static const snpy_status statuses[] = {
 #define SNPY_STATUS(name, number, rule, message, hint, example) name,
 #include "safenpy/statuses.h"
 };
+
+void cli_begin_summary(bool is_scan)
+{
+    (void)clock_gettime(CLOCK_MONOTONIC, &started);
+    if (is_scan) cli_progress_begin(&bar, 0);
+}
+
+void cli_show_counts(void)
+{
+    const uint64_t refused = cli_counts.refused;
+    cli_progress_set_files(&bar, cli_counts.accepted + refused + cli_counts.unreadable, refused);
+}
+
+void cli_hide_counts(void)
+{
+    cli_progress_end(&bar);
+}
 
 void cli_count_refusal(snpy_status status)
 {
@@ -29,11 +48,7 @@ void cli_add_counts(const cli_summary *counts)
     cli_counts.bytes += counts->bytes;
     cli_counts.refused_members += counts->refused_members;
     for (size_t k = 0; k < CLI_STATUSES; k++) cli_counts.by_status[k] += counts->by_status[k];
-}
-
-void cli_begin_summary(void)
-{
-    (void)clock_gettime(CLOCK_MONOTONIC, &started);
+    cli_show_counts();
 }
 
 /* Milliseconds since cli_begin_summary. */

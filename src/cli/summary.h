@@ -31,8 +31,12 @@ void cli_count_refusal(snpy_status status);
 /* Adds the counts of another process. */
 void cli_add_counts(const cli_summary *counts);
 
-/* Begins the time that the summary gives. */
-void cli_begin_summary(void);
+/* Begins the time that the summary gives and, if a scan is begun, the bar that shows the counts on a terminal. */
+void cli_begin_summary(bool is_scan);
+
+/* Shows the counts of this process and those that were added, from time to time; and takes the bar away. */
+void cli_show_counts(void);
+void cli_hide_counts(void);
 
 /* Writes the summary to standard output, as text or as one JSON object on a line. */
 void cli_put_summary(bool json);

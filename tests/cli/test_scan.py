@@ -1,9 +1,16 @@
 """Many files at once: directories, lists, several processes, and the reports that are made of them."""
 
+import fcntl
 import json
 import os
+import pty
+import re
 import shutil
+import signal
+import struct
 import subprocess
+import termios
+import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -176,3 +183,98 @@ def test_an_output_that_breaks_off_ends_the_workers(safenpy):
         process.stdout.read(100)
         process.stdout.close()
         assert process.wait(timeout=30) != 0
+
+
+def on_terminal(words, cwd, feed, stdout=subprocess.DEVNULL):
+    """Runs a scan with standard error on a terminal of 60 columns; what that got, and the exit status."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    with subprocess.Popen(words, cwd=cwd, stdin=subprocess.PIPE, stdout=theirs if stdout is None else stdout, stderr=theirs) as process:
+        os.close(theirs)
+        feed(process)
+        if not process.stdin.closed:
+            process.stdin.close()
+        got = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            got += part
+        os.close(ours)
+        process.wait(60)
+    return got, process.returncode
+
+
+def lines_of(screen):
+    """The lines that a terminal shows in the end."""
+    lines = []
+    for line in screen.decode().split("\n"):
+        cells, column = [], 0
+        for letter in line:
+            if letter == "\r":
+                column = 0
+            else:
+                cells[column:column + 1] = [letter]
+                column += 1
+        lines.append("".join(cells).rstrip())
+    return lines
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_bar_counts_files(safenpy, tmp_path, jobs):
+    shutil.copy(CORPUS / "accept/numpy/dtype/le-f8.npy", tmp_path / "good.npy")
+    (tmp_path / "bad.npy").write_bytes(b"nothing")
+    (tmp_path / "long").mkdir()
+    padding = "long/../" * 200  # so that few names fill a piece of work
+
+    def feed(process):
+        for i in range(28):
+            for name in ("good", "bad", "absent") if i == 20 else ("good", "bad"):
+                process.stdin.write(f"{padding}{name}.npy\n".encode())
+            process.stdin.flush()
+            time.sleep(0.1 if i else 1)
+    words = [safenpy, "check", "--summary-only", "-j", jobs, "--files-from", "-"]
+    screen, code = on_terminal(words, tmp_path, feed)
+    drawn = [re.fullmatch(r"(\d+) files, (\d+) refused  \d+ files/s", part) for part in re.split(r"[\r\n]", screen.decode())]
+    shown = [tuple(map(int, found.groups())) for found in drawn if found]
+    assert code == 2 and 3 <= len(shown) <= 15, screen
+    assert shown == sorted(shown) and 20 < shown[-1][0] <= 57 and abs(shown[-1][0] - 2 * shown[-1][1]) <= 2
+    assert [line for line in lines_of(screen) if line][0].startswith("safenpy: long/../")  # of the file that is absent
+    assert lines_of(screen)[-1] == ""
+
+
+def test_no_bar_for_a_short_scan_and_none_in_a_pipe(safenpy, tmp_path):
+    shutil.copy(CORPUS / "accept/numpy/dtype/le-f8.npy", tmp_path / "good.npy")
+    assert on_terminal([safenpy, "check", "-r", "."], tmp_path, lambda process: None) == (b"", 0)
+
+    def feed(process):
+        process.stdin.write(b"good.npy\n")
+        process.stdin.flush()
+        time.sleep(2.5)
+        process.stdin.write(b"good.npy\n" * 9)
+    with subprocess.Popen([safenpy, "check", "-q", "--files-from", "-"], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT) as process:
+        feed(process)
+        assert process.communicate(timeout=60)[0] == b"" and process.returncode == 0
+    # Lines on the terminal stay whole: the bar is gone before each.
+    screen, code = on_terminal([safenpy, "check", "--files-from", "-"], tmp_path, feed, stdout=None)
+    assert code == 0 and b" files/s" in screen
+    lines = [line for line in lines_of(screen) if line]
+    assert lines[:-1] == ["good.npy: accept, npy 1.0"] * 10 and lines[-1].startswith("10 files: 10 accepted, ")
+
+
+def test_ctrl_c_takes_the_bar_away(safenpy, tmp_path):
+    shutil.copy(CORPUS / "accept/numpy/dtype/le-f8.npy", tmp_path / "good.npy")
+
+    def feed(process):
+        for _ in range(28):
+            process.stdin.write(b"good.npy\n" * 200)
+            process.stdin.flush()
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+    for jobs in ("1", "2"):
+        screen, code = on_terminal([safenpy, "check", "-q", "-j", jobs, "--files-from", "-"], tmp_path, feed)
+        assert code == -signal.SIGINT and b" files/s" in screen and lines_of(screen) == [""]

@@ -27,7 +27,7 @@ SIZES = {"desktop": (1280, 900, False), "phone": (390, 844, True)}
 SHOWN = {"first": "index.html", "guide": "docs/guides/service.html", "c": "docs/reference/c/array.h.html",
          "python": "docs/reference/python.html", "command": "docs/reference/command.html", "rules": "spec/npy.html",
          "trace": "spec/TRACE.html", "fixes": "corpus/matrix/fixes.html", "source": "src/core/frame.c.html",
-         "case": "cases/reject/frame/bom.html", "readers": "docs/readers.html"}
+         "case": "cases/reject/frame/bom.html", "cases": "cases/index.html", "readers": "docs/readers.html"}
 
 
 class Page(HTMLParser):

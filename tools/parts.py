@@ -144,7 +144,8 @@ def specification():
         step("status", PYTHON, "corpus/run", "--impl", name, "--safenpy", "build/gcc/safenpy") for name in ADAPTERS]
     yield "package", "check", 80, ("gcc",), "package of the suite, in a fresh environment", [
         pytest("tests/package/test_conformance.py")]
-    yield "assurance", "fast", 2, (), "assurance case", [counted("tools/assurance.py", python=DEBIAN)]
+    yield "assurance", "fast", 2, (), "assurance case, planted faults", [
+        counted(script, python=DEBIAN) for script in ("tools/assurance.py", "tools/qualification.py")]
     yield "records", "fast", 5, (), "pages made from records", [counted("tools/records.py", "--check")]
     yield "page", "fast", 10, (), "page of results", [pytest("tests/matrix", "-k", "not browser and not mutant_is")]
     yield "matrix", "check", 60, (), "page of results, in a browser", [pytest("tests/matrix", "-k", "browser or mutant_is")]

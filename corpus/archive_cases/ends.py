@@ -1,4 +1,4 @@
-"""End records, wide end records, and where the directory is."""
+"""End records, ZIP64 end records, and where the directory is."""
 
 from .dsl import refuse, relaxed, strict, take
 from .zips import DEFLATED, ONES, Member, build, npy
@@ -53,7 +53,7 @@ def comments():
            "end.comment_length", "The end of the comment is missing.", danger="The file is cut off.")
     for name, trailing in (("newline", b"\n"), ("zeros", bytes(512)), ("text", b"more"), ("one", b"\0")):
         relaxed("zip-trailing", name, build(pair(), trailing=trailing), "SNPY_ZIP_TRAILING_DATA", "trailing",
-                "Bytes stand behind the end record.", pair())
+                "Bytes stand after the end record.", pair())
     relaxed("zip-trailing", "comment-longer", build(pair(), comment=b"a comment", end={"comment_length": 2}),
             "SNPY_ZIP_TRAILING_DATA", ("comment", 2), "The comment is longer than its length says.", pair())
     inner = build([Member("z.npy")]).data
@@ -99,16 +99,16 @@ def places():
 def wide():
     """NPZ-WIDE-001 to NPZ-WIDE-004, NPZ-LIMIT-001."""
     rules = ["NPZ-WIDE-001", "NPZ-WIDE-002", "NPZ-WIDE-003", "NPZ-WIDE-004"]
-    take("wide/needless", pair(), "A wide end record that says the same.", rules, wide={})
+    take("wide/needless", pair(), "A ZIP64 end record that says the same.", rules, wide={})
     for key, value in (("count", ONES[2]), ("size", ONES[4]), ("offset", ONES[4])):
         more = {"here": ONES[2]} if key == "count" else {}
-        take(f"wide/{key}-only", pair(), "All ones where the wide number counts.", rules, wide={}, end={key: value, **more})
+        take(f"wide/{key}-only", pair(), "All ones where the ZIP64 number counts.", rules, wide={}, end={key: value, **more})
     everything = {"count": ONES[2], "here": ONES[2], "size": ONES[4], "offset": ONES[4]}
     take("wide/all", pair(), "All ones in the end record.", rules, wide={}, end=everything)
     take("wide/disks-all-ones", pair(), "All ones pass as numbers of disks too.", [*rules, "NPZ-END-006"], wide={},
          end={**everything, "disk": ONES[2], "start_disk": ONES[2]})
     take("wide/no-disks", pair(), "0 disks in all, as some writers count.", rules, wide={}, locator={"disks": 0})
-    take("wide/comment", pair(), "A wide end record, and a comment.", rules, wide={}, end=everything, comment=b"wide")
+    take("wide/comment", pair(), "A ZIP64 end record, and a comment.", rules, wide={}, end=everything, comment=b"wide")
     place = build(pair(), wide={}).at["wide"]
     for name, offset in (("plus-1", place + 1), ("minus-1", place - 1), ("zero", 0), ("huge", 2 ** 64 - 1),
                          ("of-end", place + 76)):
@@ -120,7 +120,7 @@ def wide():
     refuse("wide/signature", build(pair(), wide={"signature": 0x06064B51}), "SNPY_ZIP_BAD_LOCATOR", "locator",
            "The locator leads to something else.")
     refuse("wide/locator-signature", build(pair(), wide={}, locator={"signature": 0x07064B51}), "SNPY_ZIP_BAD_DIRECTORY",
-           "end.offset", "Without a locator the wide end record is nothing but bytes behind the directory.")
+           "end.offset", "Without a locator the ZIP64 end record is nothing but bytes after the directory.")
     for rest in (43, 45, 0, 56, 2 ** 64 - 1):
         strict(f"wide-rest-{rest}", build(pair(), wide={"rest": rest}), "SNPY_ZIP_BAD_WIDE_END", "wide.rest",
                "The rest of the record has 44 bytes.")
@@ -132,7 +132,7 @@ def wide():
     for key, value in (("offset", 0), ("offset", place), ("size", size + 1), ("size", 0), ("size", 2 ** 63),
                        ("offset", 2 ** 64 - size)):
         refuse(f"wide/{key}-{value}", build(pair(), wide={key: value}, end=everything), "SNPY_ZIP_BAD_DIRECTORY",
-               "wide.offset", "The directory does not end where the wide end record begins.",
+               "wide.offset", "The directory does not end where the ZIP64 end record begins.",
                danger=HIDDEN if (key, value) == ("size", 0) else None)
     for count in (0, 1, 3, 65535):
         refuse(f"wide/count-{count}", build(pair(), wide={"count": count, "here": count}, end=everything),

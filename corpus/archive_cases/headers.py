@@ -101,7 +101,7 @@ def extras():
             more = {} if where == "central" else {"danger": "A field may reach beyond its place."}
             name = f"{where}-left-over-{count}"
             make(name if where == "central" else f"extra/{name}", one(**{key: bytes([7] * count)}), "SNPY_ZIP_BAD_EXTRA",
-                 f"{where}0.extra", "Bytes are left over behind the extra fields.", **more)
+                 f"{where}0.extra", "Bytes are left over after the extra fields.", **more)
         danger = None if where == "central" else "A field may reach beyond its place."
         refuse(f"extra/{where}-too-long", one(**{key: b"\x99\x99\x05\0abcd"}), "SNPY_ZIP_BAD_EXTRA", f"{where}0.extra",
                "The field is longer than its place.", danger=danger)
@@ -109,10 +109,10 @@ def extras():
                "SNPY_ZIP_BAD_EXTRA", (f"{where}0.extra", 4), "The second field is longer than its place.", danger=danger)
         if where == "local":
             refuse("extra/local-wide-twice", one(local_extra=wide_extra(true, true) * 2), "SNPY_ZIP_EXTRA_TWICE",
-                   ("local0.extra", 20), "Two wide fields.", danger=HIDDEN)
+                   ("local0.extra", 20), "Two ZIP64 fields.", danger=HIDDEN)
         else:
             refuse("extra/central-wide-twice", one(central_extra=wide_extra(true) * 2), "SNPY_ZIP_EXTRA_TWICE",
-                   ("central0.extra", 12), "Two wide fields.", danger=HIDDEN)
+                   ("central0.extra", 12), "Two ZIP64 fields.", danger=HIDDEN)
         refuse(f"extra/{where}-path-twice", one(**{key: path_extra(b"x.npy") * 2}), "SNPY_ZIP_EXTRA_TWICE",
                (f"{where}0.extra", 14), "Two Unicode paths.", danger=HIDDEN)
         take(f"extra/{where}-others", [Member(**{key: extra(0x5455, b"\1abcd") + extra(0xD935, bytes(9)) +
@@ -130,11 +130,11 @@ def extras():
 
 
 def paddings():
-    """NPZ-EXTRA-001: zeros behind the extra fields."""
+    """NPZ-EXTRA-001: zeros after the extra fields."""
     for label, field in (("1", bytes(1)), ("2", bytes(2)), ("3", bytes(3)), ("behind-field", extra(0x9999, b"z") + bytes(3)),
                          ("4", bytes(4)), ("63", bytes(63)), ("behind-field-63", extra(0x9999, b"z") + bytes(63))):
         take(f"extra/local-padding-{label}", [Member(local_extra=field)],
-             "Zeros behind the extra fields align the data.", ["NPZ-EXTRA-001", "NPZ-LOCAL-008"])
+             "Zeros after the extra fields align the data.", ["NPZ-EXTRA-001", "NPZ-LOCAL-008"])
     for label, field, plus in (("first", b"\1\0\0", 0), ("second", b"\0\1\0", 0), ("third", b"\0\0\1", 0), ("one", b"\1", 0),
                                ("last-of-two", b"\0\1", 0), ("behind-zeros", bytes(8) + b"\0\0\7", 8),
                                ("behind-field", extra(0x9999, b"z") + b"\0\7", 5)):
@@ -154,18 +154,18 @@ def wides():
     ones = {"size": ONES[4], "compressed": ONES[4]}
     take("extra/wide-both", [Member(local=ones, local_extra=wide_extra(true, true), central={**ones, "offset": ONES[4]},
                                     central_extra=wide_extra(true, true, 0))],
-         "All sizes, and the offset, in wide fields.", ["NPZ-EXTRA-003"])
+         "All sizes, and the offset, in ZIP64 fields.", ["NPZ-EXTRA-003"])
     take("extra/wide-size-only", [Member(central={"size": ONES[4]}, central_extra=wide_extra(true))],
-         "The size alone in a wide field.", ["NPZ-EXTRA-003"])
+         "The size alone in a ZIP64 field.", ["NPZ-EXTRA-003"])
     take("extra/wide-compressed-only", [Member(central={"compressed": ONES[4]}, central_extra=wide_extra(true))],
-         "The compressed size alone in a wide field.", ["NPZ-EXTRA-003"])
+         "The compressed size alone in a ZIP64 field.", ["NPZ-EXTRA-003"])
     take("extra/wide-offset-only", [Member(central={"offset": ONES[4]}, central_extra=wide_extra(0))],
-         "The offset alone in a wide field.", ["NPZ-EXTRA-003"])
+         "The offset alone in a ZIP64 field.", ["NPZ-EXTRA-003"])
     take("extra/wide-needless", [Member(local_extra=wide_extra(true, true))],
          "True numbers beside true numbers, as Python before 3.11.4 writes them.", ["NPZ-EXTRA-004"])
     take("extra/wide-needless-central", [Member(central_extra=wide_extra(true, true, 0))],
          "True numbers beside true numbers.", ["NPZ-EXTRA-004"])
-    take("extra/wide-empty", [Member(central_extra=extra(1, b""))], "A wide field without numbers.", ["NPZ-EXTRA-004"])
+    take("extra/wide-empty", [Member(central_extra=extra(1, b""))], "A ZIP64 field without numbers.", ["NPZ-EXTRA-004"])
     for label, central, field in (("size-short", {"size": ONES[4]}, extra(1, bytes(7))),
                                   ("size-none", {"size": ONES[4]}, extra(1, b"")),
                                   ("two-of-one", {"size": ONES[4], "compressed": ONES[4]}, wide_extra(true)),
@@ -173,24 +173,24 @@ def wides():
                                   ("three-of-two", {"size": ONES[4], "compressed": ONES[4], "offset": ONES[4]},
                                    wide_extra(true, true))):
         refuse(f"extra/wide-{label}", one(central=central, central_extra=field), "SNPY_ZIP_WIDE_MISSING", "central0.extra",
-               "The wide field is too short for the numbers that it has to hold.")
+               "The ZIP64 field is too short for the numbers that it has to hold.")
     refuse("extra/wide-local-short", one(local=ones, local_extra=wide_extra(true)), "SNPY_ZIP_WIDE_MISSING", "local0.extra",
-           "The wide field is too short for the numbers that it has to hold.", danger=DIFFERS)
+           "The ZIP64 field is too short for the numbers that it has to hold.", danger=DIFFERS)
     for label, numbers, plus in (("size", (true + 1,), 0), ("compressed", (true, true - 1), 8), ("offset", (true, true, 1), 16)):
         refuse(f"extra/wide-untrue-{label}", one(central_extra=wide_extra(*numbers)), "SNPY_ZIP_WIDE_DIFFERS",
-               ("central0.extra", 4 + plus), "A needless wide number is not true.", danger=HIDDEN)
+               ("central0.extra", 4 + plus), "A needless ZIP64 number is not true.", danger=HIDDEN)
     for label, numbers, plus in (("size", (true + 1, true), 0), ("compressed", (true, 0), 8)):
         refuse(f"extra/wide-untrue-local-{label}", one(local_extra=wide_extra(*numbers)), "SNPY_ZIP_WIDE_DIFFERS",
-               ("local0.extra", 4 + plus), "A needless wide number is not true.", danger=HIDDEN)
+               ("local0.extra", 4 + plus), "A needless ZIP64 number is not true.", danger=HIDDEN)
     refuse("extra/wide-too-long", one(central_extra=extra(1, (true.to_bytes(8, "little") * 2) + bytes(13))),
-           "SNPY_ZIP_WIDE_DIFFERS", ("central0.extra", 32), "Bytes stand behind the wide numbers.",
+           "SNPY_ZIP_WIDE_DIFFERS", ("central0.extra", 32), "Bytes stand after the ZIP64 numbers.",
            danger="What is written needlessly has to be true at least.")
     refuse("extra/wide-lies-size", one(central={"size": ONES[4]}, central_extra=wide_extra(true + 8)),
-           "SNPY_ZIP_STORED_SIZE", "central0.compressed", "The wide size is not that of the stored data.", danger=HIDDEN)
+           "SNPY_ZIP_STORED_SIZE", "central0.compressed", "The ZIP64 size is not that of the stored data.", danger=HIDDEN)
 
 
 def disks():
-    """NPZ-END-006, NPZ-EXTRA-003, NPZ-EXTRA-004: the number of the disk in a wide field."""
+    """NPZ-END-006, NPZ-EXTRA-003, NPZ-EXTRA-004: the number of the disk in a ZIP64 field."""
     true = len(npy()[0])
     ones = {"size": ONES[4], "compressed": ONES[4], "offset": ONES[4]}
     rules = ["NPZ-EXTRA-003", "NPZ-EXTRA-004", "NPZ-END-006"]
@@ -205,21 +205,21 @@ def disks():
                 Member("b.npy", central=central, central_extra=field(offset=place))]
 
     take("extra/wide-disk", members(ones),
-         "Sizes, offset and disk in wide fields, as commons-compress writes where it always uses them.", rules)
+         "Sizes, offset and disk in ZIP64 fields, as commons-compress writes where it always uses them.", rules)
     take("extra/wide-disk-needless", [Member(central_extra=field())], "True numbers beside true numbers, the disk's too.", rules)
     take("extra/wide-disk-behind-size", [Member(central={"size": ONES[4]}, central_extra=field())],
-         "A size in the wide field, and true numbers behind it.", rules)
+         "A size in the ZIP64 field, and true numbers after it.", rules)
     all_ones = {"disk": ONES[2]}
-    take("extra/wide-disk-all-ones", members({**ones, **all_ones}), "All ones for the disk, which the wide field has.", rules)
+    take("extra/wide-disk-all-ones", members({**ones, **all_ones}), "All ones for the disk, which the ZIP64 field has.", rules)
     take("extra/wide-disk-all-ones-needless", [Member(central=all_ones, central_extra=field())],
-         "All ones for the disk, which the wide field has behind true numbers.", rules)
+         "All ones for the disk, which the ZIP64 field has after true numbers.", rules)
     take("extra/wide-disk-all-ones-alone", [Member(central=all_ones, central_extra=extra(1, bytes(4)))],
-         "All ones for the disk, which alone is in the wide field.", rules)
+         "All ones for the disk, which alone is in the ZIP64 field.", rules)
     for key, plus in (("size", 0), ("compressed", 8), ("offset", 16)):
         for label, central in (("", {}), ("-all-ones", all_ones)):
             value = {key: true + 1 if key != "offset" else 1}
             refuse(f"extra/wide-disk{label}-untrue-{key}", one(central=central, central_extra=field(**value)),
-                   "SNPY_ZIP_WIDE_DIFFERS", ("central0.extra", 4 + plus), "A needless wide number is not true.", danger=HIDDEN)
+                   "SNPY_ZIP_WIDE_DIFFERS", ("central0.extra", 4 + plus), "A needless ZIP64 number is not true.", danger=HIDDEN)
     refuse("extra/wide-local-disk", one(local_extra=field()), "SNPY_ZIP_WIDE_DIFFERS", ("local0.extra", 20),
            "A local header has neither offset nor disk.", danger=DIFFERS)
     for label, central, data, plus in (
@@ -229,13 +229,13 @@ def disks():
             ("alone", {}, extra(1, bytes(4)), 4), ("behind-one-size", {}, extra(1, true.to_bytes(8, "little") + bytes(4)), 12),
             ("cut", {}, extra(1, true.to_bytes(8, "little") * 2 + bytes(11)), 28)):
         strict(f"extra-disk-{label}", one(central=central, central_extra=data), "SNPY_ZIP_WIDE_DIFFERS",
-               ("central0.extra", plus), "The wide field ends in something else than disk 0 behind the offset.",
+               ("central0.extra", plus), "The ZIP64 field ends in something else than disk 0 after the offset.",
                rules=["NPZ-END-006"])
     for label, data in (("empty", extra(1, b"")), ("no-disk", wide_extra(true, true, 0))):
         strict(f"extra-disk-all-ones-{label}", one(central=all_ones, central_extra=data), "SNPY_ZIP_WIDE_MISSING",
-               "central0.extra", "The wide field lacks the number of the disk.", rules=["NPZ-END-006"])
+               "central0.extra", "The ZIP64 field lacks the number of the disk.", rules=["NPZ-END-006"])
     strict("extra-disk-all-ones-no-field", one(central=all_ones, central_extra=extra(0x9999, b"")), "SNPY_ZIP_MULTI_DISK",
-           "central0.disk", "No wide field says which disk it is.", rules=["NPZ-END-006"])
+           "central0.disk", "No ZIP64 field says which disk it is.", rules=["NPZ-END-006"])
 
 
 def paths():
@@ -263,7 +263,7 @@ def local():
         members[1].local[key] = 65535
         status, at = "SNPY_ZIP_TRUNCATED_LOCAL", "local1"
         refuse(f"local/{key.replace('_', '-')}-65535", build(members), status, at,
-               "Name and extra fields do not end in front of the directory.")
+               "Name and extra fields do not end before the directory.")
     for label, name, at in (("byte", b"x.npz", ("local0.name", 4)), ("first-byte", b"y.npy", "local0.name"),
                             ("case", b"X.npy", "local0.name"), ("shorter", b"x.np", "local0.name_length"),
                             ("longer", b"x.npyy", "local0.name_length"), ("empty", b"", "local0.name_length")):
@@ -290,11 +290,11 @@ def local():
                danger=DIFFERS)
     ones = {"size": ONES[4], "compressed": ONES[4]}
     refuse("local/wide-size", one(local=ones, local_extra=wide_extra(true + 1, true)), "SNPY_ZIP_SIZE_DIFFERS",
-           "local0.size", "Another size, in the wide field.", danger=DIFFERS)
+           "local0.size", "Another size, in the ZIP64 field.", danger=DIFFERS)
     refuse("local/wide-compressed", one(local=ones, local_extra=wide_extra(true, true - 1)), "SNPY_ZIP_SIZE_DIFFERS",
-           "local0.compressed", "Another size, in the wide field.", danger=DIFFERS)
+           "local0.compressed", "Another size, in the ZIP64 field.", danger=DIFFERS)
     take("local/extra-longer", [Member(local_extra=extra(0x9999, bytes(50)))],
-         "The data stand behind the local extra fields, which the directory does not have.",
+         "The data stand after the local extra fields, which the directory does not have.",
          ["NPZ-LOCAL-008", "NPZ-LOCAL-002", "NPZ-LOCAL-003", "NPZ-LOCAL-004", "NPZ-LOCAL-005", "NPZ-LOCAL-006",
           "NPZ-LOCAL-007"])
     take("local/extra-shorter", [Member(central_extra=extra(0x9999, bytes(50)))],
@@ -308,9 +308,9 @@ def descriptors():
     take("descriptor/narrow", [Member(descriptor=4), Member("y.npy", method=DEFLATED, descriptor=4)],
          "Descriptors of 16 bytes.", rules)
     take("descriptor/wide", [Member(descriptor=8, **wide_local), Member("y.npy", method=DEFLATED, descriptor=8, **wide_local)],
-         "Descriptors of 24 bytes: the local header has a wide field.", rules)
+         "Descriptors of 24 bytes: the local header has a ZIP64 field.", rules)
     take("descriptor/wide-zeros", [Member(descriptor=8, local_extra=wide_extra(0, 0))],
-         "Local sizes of 0 beside a wide field of 0, as Python before 3.11.4 streams.", [*rules, "NPZ-EXTRA-004"])
+         "Local sizes of 0 beside a ZIP64 field of 0, as Python before 3.11.4 streams.", [*rules, "NPZ-EXTRA-004"])
     true = len(npy()[0])
     crc = zlib.crc32(npy()[0])
     take("descriptor/real-sizes", [Member(descriptor=4, local={"size": true, "compressed": true, "crc": crc})],
@@ -325,7 +325,7 @@ def descriptors():
                "SNPY_ZIP_DESCRIPTOR_DIFFERS", f"descriptor0.{key}", "The descriptor says something else.", danger=DIFFERS)
     for value in (0, 0x08074B51, 0x04034B50):
         refuse(f"descriptor/signature-{value:08x}", one(descriptor=4, changes={"signature": value}),
-               "SNPY_ZIP_NO_DESCRIPTOR", "behind0", "No descriptor stands behind the data.", danger=DIFFERS)
+               "SNPY_ZIP_NO_DESCRIPTOR", "behind0", "No descriptor stands after the data.", danger=DIFFERS)
     for label, size, more in (("narrow", 4, {}), ("wide", 8, wide_local)):
         member = Member(descriptor=size, unsigned=True, **more)
         relaxed("unsigned-descriptor", label, build([member]), "SNPY_ZIP_NO_DESCRIPTOR", "behind0",
@@ -333,10 +333,10 @@ def descriptors():
     refuse("descriptor/missing", build([Member(descriptor=4, cut=16)]), "SNPY_ZIP_NO_DESCRIPTOR", "behind0",
            "Bit 3 is set, and there is no descriptor.", danger=DIFFERS)
     refuse("descriptor/cut-off", build([Member(descriptor=4, cut=1)]), "SNPY_ZIP_DESCRIPTOR_DIFFERS", "behind0",
-           "The descriptor does not end in front of the directory.", danger=DIFFERS)
+           "The descriptor does not end before the directory.", danger=DIFFERS)
     long_descriptors(true, crc)
     refuse("descriptor/too-narrow", build([Member(descriptor=4, local_extra=wide_extra(0, 0))]),
-           "SNPY_ZIP_DESCRIPTOR_DIFFERS", "behind0", "16 bytes, and the wide field asks for 24.", danger=DIFFERS,
+           "SNPY_ZIP_DESCRIPTOR_DIFFERS", "behind0", "16 bytes, and the ZIP64 field asks for 24.", danger=DIFFERS,
            rules=["NPZ-DESC-002"])
     member = Member(gap=b"PK\7\10" + crc.to_bytes(4, "little") + true.to_bytes(4, "little") * 2)
     relaxed("zip-gaps", "unannounced-descriptor", build([member]), "SNPY_ZIP_GAP", "gap0",
@@ -354,7 +354,7 @@ def long_descriptors(true, crc):
          "A member of no bytes: zeros where the next header would begin.", rules)
     take("descriptor/narrow-empty", [Member("a.txt", b"", descriptor=4), Member("b.txt", b"", method=DEFLATED, descriptor=4),
                                      Member(descriptor=4)],
-         "A member of no bytes, and the next header right behind 16 bytes.", rules)
+         "A member of no bytes, and the next header right after 16 bytes.", rules)
     high = 1 << 32
     for name, changes, at in (("too-wide", {"size": true + high}, ("descriptor0.compressed", 4)),
                               ("long-crc", {"crc": crc ^ 1}, "descriptor0.crc"),
@@ -370,22 +370,22 @@ def long_descriptors(true, crc):
     refuse("descriptor/long-unsigned", one(descriptor=8, unsigned=True), "SNPY_ZIP_NO_DESCRIPTOR", "behind0",
            "20 bytes without a signature, and nothing says that its sizes are wide.", danger=DIFFERS, rules=["NPZ-DESC-002"])
     member = Member(descriptor=8, gap=b"\0")
-    relaxed("zip-gaps", "long-descriptor", build([member]), "SNPY_ZIP_GAP", "gap0", "25 bytes: one behind a long descriptor.",
+    relaxed("zip-gaps", "long-descriptor", build([member]), "SNPY_ZIP_GAP", "gap0", "25 bytes: one after a long descriptor.",
             [member], rules=["NPZ-DESC-002"])
 
 
 def places():
     """NPZ-PLACE-001 to NPZ-PLACE-005."""
-    take("place/two", [Member(), Member("y.npy", npy("<i4", (2,))[0])], "Entries one behind the other.",
+    take("place/two", [Member(), Member("y.npy", npy("<i4", (2,))[0])], "Entries one after another.",
          ["NPZ-PLACE-001", "NPZ-PLACE-002", "NPZ-PLACE-003", "NPZ-PLACE-004", "NPZ-PLACE-005"])
     for label, gap in (("one-byte", b"\0"), ("text", b"hidden"), ("local-header", b"PK\3\4" + bytes(26))):
         members = [Member(gap=gap), Member("y.npy", npy("<i4", (2,))[0])]
         relaxed("zip-gaps", label, build(members), "SNPY_ZIP_GAP", "gap0", "Bytes stand between two entries.", members)
         relaxed("zip-gaps", f"{label}-in-front-of-directory", build(pair(), in_front=gap), "SNPY_ZIP_GAP", "in_front",
-                "Bytes stand in front of the directory.", pair())
+                "Bytes stand before the directory.", pair())
     for label, prefix in (("text", b"#!/bin/sh\n"), ("one-byte", b"\0"), ("zeros", bytes(512))):
         relaxed("zip-prefix", f"{label}-left-out", build(pair(), prefix=prefix), "SNPY_BAD_MAGIC", 0,
-                "Offsets count from behind the prefix.", pair(), rules=["NPZ-END-001"])
+                "Offsets count from the end of the prefix.", pair(), rules=["NPZ-END-001"])
         relaxed("zip-prefix", f"{label}-counted", build(pair(), prefix=prefix, base=len(prefix)), "SNPY_BAD_MAGIC", 0,
                 "Offsets count the prefix.", pair(), rules=["NPZ-END-001"])
     prefix = b"PK\3\4 and no header"
@@ -409,12 +409,12 @@ def places():
     for label, size in (("one-more", len(npy()[0]) + 1), ("huge", 2 ** 31), ("all-ones", ONES[4])):
         members = [Member(local={"size": size, "compressed": size}, central={"size": size, "compressed": size})]
         refuse(f"place/data-{label}", build(members), "SNPY_ZIP_OUT_OF_BOUNDS", "central0.compressed",
-               "The data do not end in front of the directory.", danger=None if label == "one-more" else BOUND)
+               "The data do not end before the directory.", danger=None if label == "one-more" else BOUND)
     for label, size in (("wide", 2 ** 62), ("wraps", 2 ** 64 - 8)):
         fields = {"local_extra": wide_extra(size, size), "central_extra": wide_extra(size, size)}
         ones = {"size": ONES[4], "compressed": ONES[4]}
         refuse(f"place/data-{label}", build([Member(local=ones, central=ones, **fields)]), "SNPY_ZIP_OUT_OF_BOUNDS",
-               "central0.compressed", "The data do not end in front of the directory.", danger=BOUND)
+               "central0.compressed", "The data do not end before the directory.", danger=BOUND)
     true = build(pair()).at
     for label, offset in (("directory", true["directory"]), ("end", true["end"])):
         members = pair()
@@ -424,12 +424,12 @@ def places():
         members = pair()
         members[1].central["offset"] = true["local1"] + plus
         refuse(f"place/offset-{label}", build(members), "SNPY_ZIP_GAP", "local1",
-               "The offset leads behind the local header, which is a gap then.")
+               "The offset points after the local header, which is a gap then.")
     for label, plus in (("minus-1", -1),):
         members = pair()
         members[1].central["offset"] = true["local1"] + plus
         refuse(f"place/offset-{label}", build(members), "SNPY_ZIP_OVERLAP", ("local1", plus),
-               "The offset leads into the data of the member in front.")
+               "The offset leads into the data of the member before.")
 
 
 def cases():

@@ -174,9 +174,9 @@ def ends():
         spoilt(f"cut-off-{count}", whole[:len(whole) - count], content, f"The last {count} bytes of the stream are missing.",
                danger=late if count <= 1 else None)
     spoilt("not-final", fixed(Bits(), content, final=False).done(), content, "No block says that it is the last.", danger=late)
-    hidden = "Other data can hide behind the stream, where no other rule sees them."
+    hidden = "Other data can follow the stream, where no other rule sees them."
     for label, more in (("zero", b"\0"), ("stream", whole), ("text", b"hidden")):
-        spoilt(f"behind-{label}", whole + more, content, "Bytes stand behind the stream.",
+        spoilt(f"behind-{label}", whole + more, content, "Bytes stand after the stream.",
                status="SNPY_ZIP_DEFLATE_TRAILING", at=("data0", len(whole)), danger=hidden)
     sized = "The size is what memory is taken for."
     for label, size in (("plus-1", len(content) + 1), ("minus-1", len(content) - 1), ("minus-4", len(content) - 4),
@@ -215,17 +215,17 @@ def arrays():
     take("npy/objects", [Member(content=objects), Member("y.npy", objects, DEFLATED)], "A pickle is opaque bytes.",
          ["NPZ-NPY-005"])
     content = npy("<i4", (50,))[0]
-    hidden = "Bytes behind the array keep NumPy from checking the CRC, and are hidden from everyone."
+    hidden = "Bytes after the array keep NumPy from checking the CRC, and are hidden from everyone."
     for label, method in (("stored", 0), ("deflated", DEFLATED)):
         def bad(name, data, status, at, reason, danger=None, method=method, label=label):
             members = [Member(content=data, method=method), Member("good.npy")]
             refuse(f"npy/{label}-{name}", build(members), status, at, reason, member="x", danger=danger)
-        bad("one-more", content + b"\0", "SNPY_TRAILING_DATA", len(content), "A byte stands behind the array.", hidden)
-        bad("many-more", content + bytes(5000), "SNPY_TRAILING_DATA", len(content), "Bytes stand behind the array.", hidden)
+        bad("one-more", content + b"\0", "SNPY_TRAILING_DATA", len(content), "A byte stands after the array.", hidden)
+        bad("many-more", content + bytes(5000), "SNPY_TRAILING_DATA", len(content), "Bytes stand after the array.", hidden)
         bad("one-less", content[:-1], "SNPY_TRUNCATED_DATA", len(content) - 1, "The last byte of the array is missing.")
         bad("no-data", content[:128], "SNPY_TRUNCATED_DATA", 128, "The array has no data.")
         bad("half-header", content[:100], "SNPY_TRUNCATED_HEADER", 100, "The header is cut off.")
-        bad("magic-only", content[:6], "SNPY_TRUNCATED_PREFIX", 6, "Nothing stands behind the magic.")
+        bad("magic-only", content[:6], "SNPY_TRUNCATED_PREFIX", 6, "Nothing stands after the magic.")
         bad("version-4", content[:6] + b"\4" + content[7:], "SNPY_UNSUPPORTED_VERSION", 6, "There is no version 4.")
         bad("key", content.replace(b"'shape'", b"'shapE'"), "SNPY_UNKNOWN_KEY", content.index(b"'shape'"),
             "The header has a key that does not exist.")

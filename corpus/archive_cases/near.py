@@ -23,7 +23,7 @@ def directories():
     prefix = b"#!/bin/sh\n"
     place = build(pair(), prefix=prefix, wide={}).at["wide"]
     relaxed("zip-prefix", "wide-left-out", build(pair(), prefix=prefix, wide={}, locator={"offset": place - len(prefix)}),
-            "SNPY_BAD_MAGIC", 0, "The offset of the wide end record counts from behind the prefix, too.", pair(),
+            "SNPY_BAD_MAGIC", 0, "The offset of the ZIP64 end record counts from the end of the prefix, too.", pair(),
             rules=["NPZ-WIDE-002"])
 
 

@@ -41,7 +41,7 @@ def extra(identifier, data):
 
 
 def wide_extra(*numbers):
-    """The field that holds wide numbers."""
+    """The field that holds ZIP64 numbers."""
     return extra(1, b"".join(number.to_bytes(8, "little") for number in numbers))
 
 
@@ -139,7 +139,7 @@ def put_central(archive, number, member, offset):
 
 
 def put_wide(archive, truth, wide, locator):
-    """The wide end record and its locator."""
+    """The ZIP64 end record and its locator."""
     place = len(archive.data)
     archive.record("wide", WIDE, {"signature": SIGNATURES["wide"], "rest": 44, "made": 0x032D, "version": 45, "disk": 0,
                                   "start_disk": 0, "here": truth["count"], **truth, **wide})

@@ -2,7 +2,7 @@
 
 from cases.dsl import header, refuse, take
 
-# A token, the name of the gap behind it, and the refusal of a byte there that is no blank.
+# A token, the name of the gap after it, and the refusal of a byte there that is no blank.
 TOKENS = (
     ("{", "brace", "SNPY_EXPECTED_STRING"), ("'descr'", "key", "SNPY_EXPECTED_COLON"),
     (":", "colon-type", "SNPY_EXPECTED_TYPE"), ("[", "list", "SNPY_EXPECTED_FIELD"),
@@ -43,18 +43,18 @@ def cases():
     for _, gap, status in TOKENS:
         if gap != "end":
             take(f"blanks-behind-{gap}", text_with(gap, BLANKS),
-                 f"All five blanks in the gap behind {gap}, none elsewhere.",
+                 f"All five blanks in the gap after {gap}, none elsewhere.",
                  rules=rules, group="blanks")
-        refuse(f"blanks/nul-behind-{gap}", text_with(gap, "→\0"), status, f"A NUL is no blank (behind {gap}).",
+        refuse(f"blanks/nul-behind-{gap}", text_with(gap, "→\0"), status, f"A NUL is no blank (after {gap}).",
                rules=rules)
         for name, char in OTHERS.items():
             if gap in ENOUGH:
                 refuse(f"blanks/{name}-behind-{gap}", text_with(gap, "→" + char), status,
-                       f"Not all that is white is a blank: {name} behind {gap}.", rules=rules,
+                       f"Not all that is white is a blank: {name} after {gap}.", rules=rules,
                        version="3.0" if ord(char) > 0xFF else "1.0")
     for name, char in (("space", " "), ("tab", "\t"), ("newline", "\n"), ("return", "\r"), ("form-feed", "\f")):
         for gap in ("colon-type", "dimension", "order", "brace"):
-            take(f"{name}-behind-{gap}", text_with(gap, char), f"A {name} behind {gap}.", rules=rules,
+            take(f"{name}-behind-{gap}", text_with(gap, char), f"A {name} after {gap}.", rules=rules,
                  group="blanks")
     for name, char in (("space", " "), ("tab", "\t"), ("newline", "\n")):
         refuse(f"blanks/{name}-inside-number", header(shape=f"(1{char}→0,)"), "SNPY_BAD_DIMENSION",

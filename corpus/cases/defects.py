@@ -31,7 +31,7 @@ def other_files():
     refuse_bytes("other/without-first-byte", whole[1:], "SNPY_BAD_MAGIC", "The first byte is missing.", at=0)
     refuse_bytes("other/base64", b"k05VTVBZAQB2AHsn", "SNPY_BAD_MAGIC", "Encoded as base64.", at=0)
     refuse_bytes("other/hex", b"934e554d5059", "SNPY_BAD_MAGIC", "A dump of the bytes.", at=0)
-    refuse_bytes("other/newline-first", b"\n" + whole, "SNPY_BAD_MAGIC", "A newline in front.", at=0)
+    refuse_bytes("other/newline-first", b"\n" + whole, "SNPY_BAD_MAGIC", "A newline before the magic.", at=0)
     refuse_bytes("other/lower-case", b"\x93numpy" + whole[6:], "SNPY_BAD_MAGIC", "The magic in lower case.", at=1)
 
 
@@ -58,7 +58,7 @@ def lengths():
     refuse_bytes("writers/nul-padding", prefix_of("1.0", 118) + text.ljust(117, b"\0") + b"\n" + THREE,
                  "SNPY_TRAILING_TEXT", "Padding of NULs.", at=10 + len(text))
     trailing("text-mode-newline", header(shape="(3,)"), plain("<f8", 8, (3,)),
-             "A newline too many behind the header, as text mode leaves it: well-formed, and its data are shifted.",
+             "An extra newline after the header, as text mode leaves it: well-formed, and its data are shifted.",
              data=b"\n" + THREE)
     take("not-aligned-no-newline", header(shape="(3,)"), "A writer that pads nothing.", pad=False, group="writers",
          rules=["NPY-FRAME-008", "NPY-FRAME-009"])
@@ -135,7 +135,7 @@ def spellings():
            "SNPY_TRUNCATED_DATA",
            "The same along the last dimension.", at="end", data=bytes(18), rules=["NPY-WRITE-012"])
     strict("writers/comment-of-author", header() + " →# written by hand", "SNPY_TRAILING_TEXT",
-           "A comment behind the header, which hides text from a reader.", rules=["NPY-LIT-025"])
+           "A comment after the header, which hides text from a reader.", rules=["NPY-LIT-025"])
 
 
 def cases():

@@ -1,6 +1,6 @@
 """How a case is written down.
 
-A definition gives the header's text as it stands in the file, with an arrow in front of the byte that
+A definition gives the header's text as it stands in the file, with an arrow before the byte that
 the refusal must point to:
 
     refuse("dtype/float-3", header("'<f→3'"), "SNPY_BAD_TYPE_SIZE", "No float has three bytes.")
@@ -14,7 +14,7 @@ Seven verbs:
     take     the same; what is in it is derived from the text
     refuse   every reader must refuse it
     strict   NumPy takes it and safenpy refuses it in every profile
-    trailing a well-formed file with bytes behind its data, which a reader may refuse
+    trailing a well-formed file with bytes after its data, which a reader may refuse
     unended  a well-formed file that NumPy refuses for its padding
     compat   safenpy refuses it, and takes it under the compatibility flag named
 """
@@ -145,7 +145,7 @@ def take(name, text, reason, *, version="1.0", data=None, pad=True, rules=(), re
 
 
 def trailing(name, text, expect, reason, *, data):
-    """A well-formed file with bytes behind its data: a reader may refuse it. `data` are both."""
+    """A well-formed file with bytes after its data: a reader may refuse it. `data` are both."""
     content, arrow, data_offset = make(text, "1.0", data)
     assert arrow is None, name
     refused = {"options": ["--no-trailing"], "error": refusal("SNPY_TRAILING_DATA", data_offset + expect["data_size"])}

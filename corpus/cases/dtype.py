@@ -38,7 +38,7 @@ def orders():
 
 
 def sizes():
-    """NPY-DTYPE-004 and 008: the number behind the kind."""
+    """NPY-DTYPE-004 and 008: the number after the kind."""
     for name, text in (("f3", "<f→3"), ("f1", "<f→1"), ("f0", "<f→0"), ("f32", "<f→32"),
                        ("f-huge", "<f→4294967304"),
                        ("i3", "<i→3"), ("i16", "<i→16"), ("i0", "<i→0"), ("u5", "<u→5"), ("u16", "<u→16"),
@@ -247,7 +247,7 @@ def edges():
     accept("type-zero-after-largest", header("[('a', '|V2147483647'), ('b', '|S0')]"),
            record("[('a', '|V2147483647'), ('b', '|S0')]", 2147483647,
                   [field("a", "|V2147483647", 0, 2147483647), field("b", "|S0", 2147483647, 0)]),
-           "A field of no size behind the largest one.", group="edge", rules=["NPY-SHAPE-003"])
+           "A field of no size after the largest one.", group="edge", rules=["NPY-SHAPE-003"])
     dims = "(" + ", ".join(["1"] * 64) + ")"
     accept("subarray-64-dims", header(f"[('a', '|u1', {dims})]"),
            record(f"[('a', '|u1', {dims})]", 1, [field("a", "|u1", 0, 1, (1,) * 64)]),

@@ -21,7 +21,7 @@ def dictionaries():
         accept(f"keys-{name}", "{" + text + ", }", plain("<f8", 8, (3,)), "Keys stand in any order.", data=DATA,
                rules=rules)
         accept(f"keys-{name}-no-comma", "{" + text + "}", plain("<f8", 8, (3,)),
-               "The comma behind the last entry may be missing.", data=DATA, rules=rules)
+               "The comma after the last entry may be missing.", data=DATA, rules=rules)
     accept("quotes-double", header().replace("'", '"'), F8, "Double quotes.", rules=["NPY-LIT-004"])
     accept("quotes-mixed", "{\"descr\": '<f8', 'fortran_order': False, \"shape\": (0,)}", F8,
            "Both kinds of quotes.",
@@ -30,12 +30,12 @@ def dictionaries():
            "Double quotes, no blanks.",
            rules=["NPY-LIT-004"])
     accept("prefix-u", "{u'descr': u'<f8', u'fortran_order': False, u'shape': (0,)}", F8,
-           "u in front of every string.",
+           "u before every string.",
            rules=["NPY-LIT-004", "NPY-LIT-012"])
     accept("prefix-u-fields", header("[(u'a', u'<f8'), ((u't', u\"b\"), u'|u1')]"),
            record("[('a', '<f8'), (('t', 'b'), '|u1')]", 9,
                   [field("a", "<f8", 0, 8), field("b", "|u1", 8, 1, title="t")]),
-           "u in front of names, titles and types.", rules=["NPY-LIT-004"])
+           "u before names, titles and types.", rules=["NPY-LIT-004"])
     accept("prefix-u-3.0", "{u'descr': u'<f8', 'fortran_order': False, 'shape': (0,)}", F8, "u in version 3.0.",
            version="3.0", rules=["NPY-LIT-004"])
     accept("no-blanks", "{'descr':'<f8','fortran_order':False,'shape':(0,)}", F8, "No blanks at all.")
@@ -53,9 +53,9 @@ def dictionaries():
            " 'fortran_order': False, 'shape': (0, 4,),}",
            record("[(('t', 'a'), ('<f8', (2,)), (3,)), ('b', '|u1')]", 49,
                   [field("a", "<f8", 0, 48, (3, 2), "t"), field("b", "|u1", 48, 1)], (0, 4)),
-           "A comma behind the last part of everything.", rules=["NPY-LIT-010", "NPY-LIT-011"])
+           "A comma after the last part of everything.", rules=["NPY-LIT-010", "NPY-LIT-011"])
     accept("commas-none", header("[('a', '<f8'), ('b', '|u1')]", shape="(0, 4)").replace(", }", "}"),
-           record(AB, 9, AB_FIELDS, (0, 4)), "No comma behind the last of anything.", rules=["NPY-LIT-010"])
+           record(AB, 9, AB_FIELDS, (0, 4)), "No comma after the last of anything.", rules=["NPY-LIT-010"])
     accept("true", header(order="True", shape="(0, 2)"), plain("<f8", 8, (0, 2), True), "Fortran order.",
            rules=["NPY-HDR-004"])
     accept("true-1d", header(order="True"), plain("<f8", 8, (0,), True), "Fortran order on one dimension.",
@@ -73,7 +73,7 @@ def paddings():
                       ("cr", "\r" * 5), ("crlf", "   \r\n"), ("form-feeds", "\f" * 7), ("newlines", "\n" * 20),
                       ("mixed", " \t\r\n\f \n"), ("odd", "  \n"), ("long", " " * 1000 + "\n")):
         accept(f"padding-{name}", text + pad, F8,
-               "The padding is any number of blanks, and the data begin behind it.",
+               "The padding is any number of blanks, and the data begin after it.",
                pad=False, rules=rules)
     for total in (72, 80, 96, 127, 129, 192, 200):
         fill = total - 10 - len(text) - 1
@@ -110,7 +110,7 @@ def numbers():
            record("[('a', '<f8', (2, 3))]", 48, [field("a", "<f8", 0, 48, (2, 3))]), "The L in a sub-array.",
            rules=["NPY-LIT-020"])
     accept("shape-trailing-comma", header(shape="(0, 4,)"), plain("<f8", 8, (0, 4)),
-           "A comma behind the last dimension.",
+           "A comma after the last dimension.",
            rules=["NPY-LIT-017"])
     accept("shape-blanks", header(shape="(\n0\t,\r4 )"), plain("<f8", 8, (0, 4)), "Blanks inside the shape.",
            rules=["NPY-LIT-017"])

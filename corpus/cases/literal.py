@@ -43,7 +43,7 @@ def frame_of_dict():
                        ("backslash", "\\"), ("plus", "+ {}"), ("nul-after-newline", "\0\0\0"), ("delete", "\x7f"),
                        ("for", "for x in y")):
         refuse(f"literal/trailing-{name}", body + "  →" + tail, "SNPY_TRAILING_TEXT",
-               "Nothing but blanks stands behind the closing brace.")
+               "Nothing but blanks stands after the closing brace.")
     strict("literal/trailing-comment", body + " →# comment", "SNPY_TRAILING_TEXT",
            "Python takes a comment; it hides text from a reader.")
     refuse("literal/trailing-nbsp-3.0", body + " →\xa0", "SNPY_TRAILING_TEXT", "A no-break space is no blank.",
@@ -98,7 +98,7 @@ def strings():
            "A title is a string; NumPy takes any literal.")
     refuse("literal/title-alone", header("[(('t', →), '<f8')]"), "SNPY_EXPECTED_STRING", "A title without a name.")
     refuse("literal/title-name-number", header("[(('t', →1), '<f8')]"), "SNPY_EXPECTED_STRING",
-           "The name behind a title is a string.")
+           "The name after a title is a string.")
     for name, code in (("nul", 0), ("soh", 1), ("bell", 7), ("backspace", 8), ("tab", 9), ("newline", 10),
                        ("vertical-tab", 11), ("form-feed", 12), ("cr", 13), ("escape", 27), ("unit", 31),
                        ("delete", 127)):
@@ -232,7 +232,7 @@ def types_and_fields():
     strict("literal/type-dict-keys", header("→{'ab': 1}"), "SNPY_EXPECTED_TYPE",
            "NumPy iterates over the keys and takes their letters for name and type.")
     strict("literal/type-set", header("→{('a', '<f8')}"), "SNPY_EXPECTED_TYPE", "A set has no order.")
-    strict("literal/type-comment", header("→# c\n'<f8'"), "SNPY_EXPECTED_TYPE", "A comment in front of a value.")
+    strict("literal/type-comment", header("→# c\n'<f8'"), "SNPY_EXPECTED_TYPE", "A comment before a value.")
     strict("literal/type-continuation", header("→\\\n'<f8'"), "SNPY_EXPECTED_TYPE",
            "A backslash before the end of a line.")
     refuse("literal/field-type-none", header("[('a', →None)]"), "SNPY_EXPECTED_TYPE", "A type is a string.")
@@ -286,7 +286,7 @@ def types_and_fields():
     strict("literal/needs-shape-field", header("[('a', ('<f8', (2,))→)]"), "SNPY_SUBARRAY_NEEDS_SHAPE",
            "NumPy writes ('a', '<f8', (2,)) for that.")
     strict("literal/needs-shape-field-comma", header("[('a', ('<f8', (2,)),→)]"), "SNPY_SUBARRAY_NEEDS_SHAPE",
-           "A comma, and no shape behind it.")
+           "A comma, and no shape after it.")
     strict("literal/needs-shape-parentheses", header("[('a', ('<f8'→))]"), "SNPY_SUBARRAY_NEEDS_SHAPE",
            "Parentheses around a type.")
     refuse("literal/needs-shape-one-tuple", header("[('a', ('<f8',→), (3,))]"), "SNPY_SUBARRAY_NEEDS_SHAPE",
@@ -374,9 +374,9 @@ def keys():
         refuse(f"header/key-{name}", "{→" + key + ": '<f8'" + tail, "SNPY_UNKNOWN_KEY", "There are three keys.")
     refuse("header/key-extra", "{'descr': '<f8', 'fortran_order': False, 'shape': (0,), →'version': 1}",
            "SNPY_UNKNOWN_KEY", "A fourth key.")
-    refuse("header/key-extra-first", "{→'a': 1, " + header()[1:], "SNPY_UNKNOWN_KEY", "A fourth key, in front.")
+    refuse("header/key-extra-first", "{→'a': 1, " + header()[1:], "SNPY_UNKNOWN_KEY", "A fourth key before the others.")
     refuse("header/key-unicode", "{u→'Shape': (0,), 'descr': '<f8', 'fortran_order': False}", "SNPY_UNKNOWN_KEY",
-           "The quote is pointed to, not the u in front of it.")
+           "The offset is that of the quote, not of the u before it.")
     for name, key in (("escape", r"'\x64escr'"), ("escape-u", r"'\u0064escr'"), ("concatenated", "'des' 'cr'"),
                       ("triple", "'''descr'''")):
         strict(f"header/key-{name}", "{→" + key + ": '<f8'" + tail, "SNPY_UNKNOWN_KEY",

@@ -14,7 +14,7 @@ def booleans():
     refuse("compat/numpy-bool-underscore", header(order="→np_True_"), "SNPY_BAD_FORTRAN_ORDER",
            "The dot is an underscore.", flags=("numpy-bool",))
     refuse("phase/numpy-bool-at-end", "{'descr': '<f8', 'shape': (0,), 'fortran_order': →np.False", "SNPY_BAD_FORTRAN_ORDER",
-           "The text ends in front of the last underscore.", pad=False, flags=("numpy-bool",))
+           "The text ends before the last underscore.", pad=False, flags=("numpy-bool",))
 
 
 def type_names():
@@ -34,14 +34,14 @@ def dimensions():
         refuse(f"compat/numpy-int-near-{name}", header(shape=f"(→{word}, 3)"), "SNPY_BAD_DIMENSION",
                "One character of a NumPy integer is another.", flags=("numpy-int",))
     refuse("phase/numpy-int-at-end", "{'descr': '<f8', 'fortran_order': False, 'shape': (→np.uint64(", "SNPY_BAD_DIMENSION",
-           "The text ends behind the opening bracket.", pad=False)
+           "The text ends after the opening bracket.", pad=False)
     also_refused("numpy-int", "{'descr': '<f8', 'fortran_order': False, 'shape': (np.uint64(→", "SNPY_UNEXPECTED_END",
                  pad=False)
     refuse("compat/int-shape-zeros", header("[('a', '<f8', →02)]"), "SNPY_EXPECTED_SHAPE",
-           "An integer in place of a shape, with a zero in front.")
+           "An integer in place of a shape, with a leading zero.")
     also_refused("int-shape", header("[('a', '<f8', →02)]"), "SNPY_LEADING_ZERO")
     refuse("phase/int-shape-at-end", "{'descr': [('a', '<f8', →2", "SNPY_EXPECTED_SHAPE",
-           "The text ends behind an integer in place of a shape.", pad=False)
+           "The text ends after an integer in place of a shape.", pad=False)
     also_refused("int-shape", "{'descr': [('a', '<f8', 2→", "SNPY_UNEXPECTED_END", pad=False)
     compat("int-shape-long", "int-shape", header("[('a', '<f8', →2L)]"), "SNPY_EXPECTED_SHAPE",
            record("[('a', '<f8', (2,))]", 16, [field("a", "<f8", 0, 16, (2,))]), "With the suffix of Python 2.")

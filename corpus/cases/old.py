@@ -54,7 +54,7 @@ def cases():
         "{'descr': '<i8', 'fortran_order': True, 'shape': (1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 0), }",
         "Fifteen dimensions, aligned to 64, without room to grow.", align=64, rules=["NPY-HDR-007"])
     old("1.0-pprint", "{'descr': '<f8', 'fortran_order': False, 'shape': (3,)}",
-        "NumPy up to 1.1: pprint, without a comma behind the last entry.", data=three, rules=["NPY-LIT-010"])
+        "NumPy up to 1.1: pprint, without a comma after the last entry.", data=three, rules=["NPY-LIT-010"])
     old("1.0-pprint-record", "{'descr': [('first_column', '<f8'),\n           ('second_column', '<i4')],\n"
         " 'fortran_order': False,\n 'shape': (2,)}", "pprint broke long headers into lines.", data=record_data)
     old("1.0-pprint-0d", "{'descr': '<i4', 'fortran_order': False, 'shape': ()}", "pprint, no dimensions.",

@@ -24,16 +24,16 @@ def frame():
                  "A text that is cut off and no UTF-8.", at="end")
     refuse_bytes("phase/truncation-before-literal", prefix_of("1.0", 100) + b"[]", "SNPY_TRUNCATED_HEADER",
                  "A text that is cut off and no dictionary.", at="end")
-    refuse("phase/utf8-before-literal", " [] →\udcff", "SNPY_BAD_UTF8", "No dictionary, and no UTF-8 behind it.",
+    refuse("phase/utf8-before-literal", " [] →\udcff", "SNPY_BAD_UTF8", "No dictionary, and no UTF-8 after it.",
            version="3.0")
-    refuse("phase/utf8-before-trailing", header() + " x →\udcc0", "SNPY_BAD_UTF8", "Trailing text in front of it.",
+    refuse("phase/utf8-before-trailing", header() + " x →\udcc0", "SNPY_BAD_UTF8", "Trailing text before it.",
            version="3.0")
 
 
 def text():
     """Faults of the literal against later phases, and among themselves."""
     refuse("phase/literal-before-dtype", header("'<f3'", shape="(3→)"), "SNPY_SHAPE_NOT_A_TUPLE",
-           "The wrong type stands in front, but types come later.")
+           "The wrong type comes first in the file, but types are checked later.")
     refuse("phase/missing-key-before-dtype", "{'descr': '<f3', 'shape': (0,), →}", "SNPY_MISSING_KEY",
            "A wrong type and a missing key.")
     refuse("phase/trailing-before-dtype", header("'zzz'") + " →x", "SNPY_TRAILING_TEXT",
@@ -51,9 +51,9 @@ def text():
     refuse("phase/duplicate-key-before-missing", "{'descr': '<f8', →'descr': '<f8'}", "SNPY_DUPLICATE_KEY",
            "A key twice, two others missing.")
     refuse("phase/escape-before-control", header("[('→\\xg\tb', '|u1')]"), "SNPY_BAD_ESCAPE",
-           "A wrong escape, a raw tab behind it.")
+           "A wrong escape, with a raw tab after it.")
     refuse("phase/control-before-escape", header("[('→\t\\xg', '|u1')]"), "SNPY_CONTROL_IN_STRING",
-           "A raw tab, a wrong escape behind it.")
+           "A raw tab, with a wrong escape after it.")
     refuse("phase/escape-in-type-before-kind", header("'z8→\\q'"), "SNPY_ESCAPE_IN_TYPE",
            "No such kind, and a backslash.")
     refuse("phase/depth-before-dtype", header("[('a', " * 64 + "→[('b', 'zz')]" + ")]" * 64), "SNPY_TOO_DEEP",
@@ -80,13 +80,13 @@ def types():
     refuse("phase/unit-before-divisor", header("'<M8[→B/2]'"), "SNPY_BAD_UNIT", "An unknown unit, and a divisor.")
     refuse("phase/dtype-before-duplicate", header("[('a', '|u1'), ('a', '|u1'), ('b', '<f→3')]"),
            "SNPY_BAD_TYPE_SIZE",
-           "Two equal names in front of a wrong type.")
+           "Two equal names before a wrong type.")
     refuse("phase/dtype-before-ndim", "{'shape': (" + "0, " * 65 + "), 'fortran_order': False, 'descr': '<f→3'}",
-           "SNPY_BAD_TYPE_SIZE", "Too many dimensions in front of a wrong type.")
+           "SNPY_BAD_TYPE_SIZE", "Too many dimensions before a wrong type.")
     refuse("phase/dtype-before-size", header("[('a', '|V2147483647'), ('b', '<i→3')]"), "SNPY_BAD_TYPE_SIZE",
            "A wrong type in a field that would be too much.")
     refuse("phase/duplicate-before-ndim", header("[('a', '|u1', (" + "1, " * 65 + ")), (→'a', '|u1')]"),
-           "SNPY_DUPLICATE_NAME", "Too many dimensions in front of an equal name.")
+           "SNPY_DUPLICATE_NAME", "Too many dimensions before an equal name.")
     refuse("phase/duplicate-before-size", header("[('a', '|V2147483647'), (→'a', '|u1')]"), "SNPY_DUPLICATE_NAME",
            "A record that is too large, of two equal names.")
     refuse("phase/duplicate-earliest", header("[('a', '|u1'), ('b', '|u1'), (→'b', '|u1'), ('a', '|u1')]"),
@@ -104,10 +104,10 @@ def types():
            "SNPY_TOO_MANY_DIMENSIONS", "An overflow in the first of 65 dimensions.")
     refuse("phase/ndim-array-before-itemsize", header("[('a', '|V2147483647'), ('b', '|u1')]",
                                                       shape="(" + "0, " * 64 + "→0)"),
-           "SNPY_TOO_MANY_DIMENSIONS", "A record that is too large, in front of too many dimensions.")
+           "SNPY_TOO_MANY_DIMENSIONS", "A record that is too large, before too many dimensions.")
     refuse("phase/ndim-earliest", "{'shape': (" + "0, " * 64 + "→0), 'fortran_order': False, "
            "'descr': [('a', '|u1', (" + "1, " * 65 + "))]}", "SNPY_TOO_MANY_DIMENSIONS",
-           "Too many dimensions of the array, and of a sub-array behind.")
+           "Too many dimensions of the array, and of a sub-array after it.")
     refuse("phase/empty-type-before-itemsize", header("[('a', '|S0', →(5,)), ('b', '<f8', (268435456,))]"),
            "SNPY_EMPTY_SUBARRAY_TYPE", "A sub-array of no size, then one that is too large.")
     refuse("phase/itemsize-before-empty-type", header("[('b', '<f8', (→268435456,)), ('a', '|S0', (5,))]"),

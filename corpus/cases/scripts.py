@@ -91,7 +91,7 @@ def traps():
          "The first 'shape' in the text is a name, and so is the second.", rules=["NPY-HDR-008"])
     take("trap-order-in-front",
          "{'fortran_order': False, 'descr': [('fortran_order\\': True', '|u1')], 'shape': (2,)}",
-         "A name that holds an entry, behind the real entry.", rules=["NPY-HDR-008"])
+         "A name that holds an entry, after the real entry.", rules=["NPY-HDR-008"])
     for key, text in (("shape", "{'descr': [('shape', '|u1')], 'fortran_order': False, →}"),
                       ("order", "{'descr': [('fortran_order', '|u1')], 'shape': (0,), →}"),
                       ("entry", "{'descr': [('\\'shape\\': (0,)', '|u1')], 'fortran_order': False, →}"),

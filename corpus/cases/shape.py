@@ -1,4 +1,4 @@
-"""Sizes of arrays, the field limit, and the data behind the header."""
+"""Sizes of arrays, the field limit, and the data after the header."""
 
 from cases import dsl
 from cases.dsl import PICKLE, accept, field, header, long_header, make, plain, record, refuse, strict, trailing
@@ -100,9 +100,9 @@ def data():
                "The pickle of the objects is missing.", at="end")
     for name, extra in (("one", b"\0"), ("newline", b"\n"), ("array", make(three, data=bytes(24))[0]),
                         ("long", bytes(5000))):
-        trailing(name, three, plain("<f8", 8, (3,)), "Bytes behind the data: no part of the array.",
+        trailing(name, three, plain("<f8", 8, (3,)), "Bytes after the data: no part of the array.",
                  data=bytes(24) + extra)
-    trailing("empty", header("'<i4'"), plain("<i4", 4), "An empty array, and bytes behind it.", data=b"abcd")
+    trailing("empty", header("'<i4'"), plain("<i4", 4), "An empty array, and bytes after it.", data=b"abcd")
 
 
 def many_fields():

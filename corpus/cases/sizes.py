@@ -21,7 +21,7 @@ def slug(descr):
 
 
 def marked(dims, place):
-    """A shape's text with the arrow in front of one dimension."""
+    """A shape's text with the arrow before one dimension."""
     words = [("→" if number == place else "") + str(dim) for number, dim in enumerate(dims)]
     return "(" + ", ".join(words) + ("," if len(dims) == 1 else "") + ")"
 
@@ -110,7 +110,7 @@ def narrow():
     offset = make(header("'|u1'", shape=f"({TOP},)"))[2]
     for name, dim in (("edge", TOP - offset), ("beyond", TOP - offset + 1), ("one-less", TOP - 1)):
         refuse(f"sizes/end-{name}", header("'|u1'", shape=f"({dim},)"), "SNPY_TRUNCATED_DATA",
-               "The end of the data lies at 2^63 - 1 or behind it.", at="end",
+               "The end of the data is at 2^63 - 1 or after it.", at="end",
                rules=["NPY-DATA-001", "NPY-MAP-001"])
     for name, dim in (("31", 2 ** 31 - 1), ("31-plus", 2 ** 31), ("32", 2 ** 32 - 1), ("32-plus", 2 ** 32),
                       ("53", 2 ** 53),

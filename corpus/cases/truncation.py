@@ -49,7 +49,7 @@ def sequences():
             refuse_bytes(f"truncation/utf8-{ord(char):04x}-{length - start}",
                          prefix_of("3.0", length) + raw[:length],
                          "SNPY_BAD_UTF8",
-                         f"The text ends behind {length - start} of {len(raw) - start} bytes of a character.",
+                         f"The text ends after {length - start} of {len(raw) - start} bytes of a character.",
                          at=12 + start)
 
 

@@ -206,7 +206,7 @@ def order_of_elements():
     refuse_bytes("values/whole-row-short", make(header("'<i4'", shape="(3, 2)"), data=bytes(16))[0],
                  "SNPY_TRUNCATED_DATA", "Two rows of three.", at="end", rules=["NPY-DATA-009"])
     refuse_bytes("values/no-elements", make(header("'<i4'", shape="(3,)"))[0], "SNPY_TRUNCATED_DATA",
-                 "A header and nothing behind it.", at="end", rules=["NPY-DATA-009"])
+                 "A header and nothing after it.", at="end", rules=["NPY-DATA-009"])
     trailing("more-than-declared", header("'<i4'", shape="(2,)"), plain("<i4", 4, (2,)),
              "Three elements there, two declared: who reads, reads two.", data=numbers("<", "i", (1, 2, 3)))
 

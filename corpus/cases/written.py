@@ -206,9 +206,9 @@ def padded_records():
            "Several gaps of different sizes.", rules=rules)
     record("aligned-nested", model.aligned([("a", "|u1"), ("r", model.aligned([("x", "|u1"), ("y", "<i8")]))]),
            "Gaps in a record inside a record.", rules=rules)
-    record("leading-gap", [("", "|V4"), ("a", "<i4")], "A gap in front of the first field.", rules=rules)
+    record("leading-gap", [("", "|V4"), ("a", "<i4")], "A gap before the first field.", rules=rules)
     record("all-gaps", [("", "|V3"), ("a", "|u1"), ("", "|V6"), ("b", "<i2"), ("", "|V8")],
-           "Gaps in front, between and behind.",
+           "Gaps before, between and after the fields.",
            rules=rules)
     record("big-gap", [("a", "|u1"), ("", "|V999"), ("b", "|u1")], "A gap of 999 bytes.", rules=rules,
            shape=(1,))
@@ -290,7 +290,7 @@ def names():
            rules=["NPY-DTYPE-014"])
     record("name-empty-bytes", unnamed("|S3"), "An unnamed bytes field is a field, not padding.",
            rules=["NPY-DTYPE-014"])
-    record("title", [(("Temperature, °C", "t"), "<f4"), ("b", "|u1")], "A title stands in front of the name.",
+    record("title", [(("Temperature, °C", "t"), "<f4"), ("b", "|u1")], "A title stands before the name.",
            rules=["NPY-LIT-011"])
     record("title-empty", [(("", "a"), "<f4")], "A title may be empty.", rules=["NPY-DTYPE-012"])
     record("title-cjk", [(("标题", "a"), "<f4"), (("it's", "b"), "<f4")], "Titles follow the same rules as names.",

@@ -34,6 +34,7 @@ body {{ max-width: 60rem; margin: 0 auto; padding: 1rem; }}
 h1 {{ font-size: 1.3rem; overflow-wrap: anywhere; }}
 th {{ text-align: left; vertical-align: top; font-weight: normal; padding-right: 1rem; white-space: nowrap; }}
 td {{ font-family: ui-monospace, monospace; font-size: .9rem; overflow-wrap: anywhere; }}
+li {{ overflow-wrap: anywhere; }}
 pre {{ overflow-x: auto; }}
 </style>
 </head>

@@ -100,12 +100,15 @@ def main():
         sys.exit(__doc__)
     place = Path(sys.argv[1]).resolve() / "site"
     place.mkdir(parents=True, exist_ok=True)
-    python, html = venv(place / "venv"), place / "html"
+    python, html, contents = venv(place / "venv"), place / "html", place / "source" / "index.md"
+    before = contents.read_text(encoding="utf-8") if contents.exists() else None
     (place / "listings.json").write_text(json.dumps(stage(place)), encoding="utf-8")
     (place / "cases.json").write_text(json.dumps(cases(html)), encoding="utf-8")
     environment = {**os.environ, "SNPY_SITE": str(place), "PYTHONDONTWRITEBYTECODE": "1"}
-    subprocess.run([python, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-c", ROOT / "docs", place / "source", html],
-                   check=True, env=environment)
+    # Every page shows the table of contents: when that has changed, all are written.
+    fresh = ["-E"] if contents.read_text(encoding="utf-8") != before else []
+    subprocess.run([python, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", *fresh, "-c", ROOT / "docs", place / "source",
+                    html], check=True, env=environment)
     write(html / pages.MATRIX, pages.matrix_page((ROOT / pages.MATRIX).read_text(encoding="utf-8")))
     shutil.copyfile(ROOT / "corpus" / "manifest.json", html / "corpus" / "manifest.json")
     print(f"{sum(1 for _ in html.rglob('*.html')):,} pages in {html}; begin with index.html")

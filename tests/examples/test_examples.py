@@ -151,6 +151,16 @@ def test_readme_runs_the_suite(safenpy):
         assert ended.returncode == 0 and re.search(r"python3 +34 +34\n", ended.stdout), ended.stdout + ended.stderr
 
 
+@pytest.mark.skipif(shutil.which("arm-none-eabi-gcc") is None, reason="no compiler for Cortex-M4")
+def test_command_of_the_guide_for_small_targets_compiles_the_core(tmp_path):
+    [command] = [text for comment, text in blocks("sh", (ROOT / "docs/guides/embedded.md").read_text(encoding="utf-8")) if comment == "run"]
+    for name in ("src", "include", "spec"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    made = run("sh", "-ec", command, cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    assert len(list(tmp_path.glob("*.o"))) == len(list((ROOT / "src/core").rglob("*.c")))
+
+
 def test_commands_of_the_page_on_scale_run(safenpy):
     page = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
     calls = [call for mark, text in blocks("sh", page) if mark == "run" for call in text.splitlines()]

@@ -6,6 +6,7 @@ inputs are those of the record is left out (tools/records.py), but for a sample.
 
 import contextlib
 import io
+import os
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import coverage as measure  # noqa: E402
 import coverage_gaps  # noqa: E402
+import parts  # noqa: E402
 
 INPUTS = ("src/core", "include", "tests/planted")
 
@@ -209,3 +211,67 @@ def test_tsan_sees_a_slot_that_is_not_atomic(tmp_path):
     before = ["setarch", "-R"] if shutil.which("setarch") and run(["setarch", "-R", "true"])[0] == 0 else []
     status, text = run([*before, tmp_path / "threads"])
     assert status == 66 and "WARNING: ThreadSanitizer: data race" in text, text
+
+
+# --- sanitizers and valgrind -------------------------------------------------------------------------------
+
+# A name, what comes into src/core/frame.c before its check or instead of it, and what is reported.
+TOO_FAR = ("    if (length < (bytes[6] == 1 ? 10u : 12u))", "    if (length < 10u)")  # prefix-of-ten-bytes.patch
+SANITIZED = [
+    ("a read too far", *TOO_FAR, "heap-buffer-overflow"),
+    ("a use after free", BEFORE, "    free((void *)bytes);\n" + BEFORE, "heap-use-after-free"),
+    ("a leak", BEFORE, "    *(void *volatile *)malloc(sizeof(void *)) = 0;\n" + BEFORE, "detected memory leaks"),
+    ("an overflow", BEFORE, "    volatile int most = 2147483647;\n    at += (size_t)(most + 1);\n" + BEFORE, "signed integer overflow"),
+    ("a shift too far", BEFORE, "    volatile int most = 32;\n    at += 1u << most;\n" + BEFORE, "shift exponent 32"),
+]
+CHECKED = [
+    ("a read too far", *TOO_FAR, "Invalid read of size 1"),
+    ("a leak", *SANITIZED[2][1:3], "definitely lost"),
+    ("a branch on unset memory", BEFORE, "    volatile uint8_t unset[16];\n    if (unset[length] > 7) return SNPY_OK;\n" + BEFORE,
+     "depends on uninitialised value"),
+]
+READ_TEN = """#include "safenpy/header.h"
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+    snpy_options options = SNPY_OPTIONS_INIT;
+    snpy_frame frame;
+    snpy_error error;
+    uint8_t *bytes = malloc(10);
+    memcpy(bytes, "\\x93NUMPY\\2\\0\\x10", 10);
+    snpy_status status = snpy_parse_frame(bytes, 10, &options, &frame, &error);
+    if (status != SNPY_BAD_ARGUMENT) free(bytes);
+    return status != SNPY_TRUNCATED_PREFIX;
+}
+"""
+
+
+def read_ten_bytes(core, flags, before, environment):
+    """Builds the core and a program that reads a file of ten bytes from the heap, and runs it."""
+    (core / "main.c").write_text(READ_TEN, encoding="ascii")
+    status, text = run(["gcc", "-std=c99", "-g", *flags, f"-I{core.parent}", f"-I{ROOT}/include", f"-I{ROOT}/src", f"-I{ROOT}",
+                        "-include", "stdlib.h", "-o", core / "main", *sorted(core.rglob("*.c"))])
+    assert status == 0, text
+    return run([*before, core / "main"], env=os.environ | environment)
+
+
+def seen(core, row, flags, before=(), environment=None):
+    """The program is silent as it is, and fails with the words of the row when the fault is planted."""
+    assert read_ten_bytes(core, flags, before, environment or {}) == (0, "")
+    replaced(core / "frame.c", *row[1:3])
+    status, text = read_ten_bytes(core, flags, before, environment or {})
+    assert status == 86 and row[3] in text, f"exit status {status}:\n{text[-3000:]}"
+
+
+@pytest.mark.inputs(*INPUTS, "tools/parts.py")
+@pytest.mark.parametrize("row", SANITIZED, ids=lambda row: row[0])
+def test_sanitizers(core, row):
+    seen(core, row, ["-O1", "-fno-omit-frame-pointer", *parts.SANITIZE.split()], (), parts.SANITIZED_ENV)
+
+
+@pytest.mark.inputs(*INPUTS, "tools/parts.py")
+@pytest.mark.skipif(not shutil.which("valgrind"), reason="no valgrind here")
+@pytest.mark.parametrize("row", CHECKED, ids=lambda row: row[0])
+def test_valgrind(core, row):
+    seen(core, row, ["-O1"], parts.VALGRIND)

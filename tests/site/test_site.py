@@ -27,7 +27,7 @@ SIZES = {"desktop": (1280, 900, False), "phone": (390, 844, True)}
 SHOWN = {"first": "index.html", "guide": "docs/guides/service.html", "c": "docs/reference/c/array.h.html",
          "python": "docs/reference/python.html", "command": "docs/reference/command.html", "rules": "spec/npy.html",
          "trace": "spec/TRACE.html", "fixes": "corpus/matrix/fixes.html", "source": "src/core/frame.c.html",
-         "case": "cases/reject/frame/bom.html", "readers": "docs/readers.html"}
+         "case": "cases/reject/frame/bom.html", "cases": "cases/index.html", "readers": "docs/readers.html"}
 
 
 class Page(HTMLParser):
@@ -197,7 +197,8 @@ def test_the_architecture_is_that_of_the_tree():
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     folders = set(re.findall(r"^\| `([\w/]+)` \|", text, re.MULTILINE))
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
-    there = {"/".join(path.split("/")[:2]) if path.startswith(("src/", "include/", "bindings/")) else path.split("/")[0]
+    there = {os.path.dirname(path) if path.startswith("src/") else
+             "/".join(path.split("/")[:2 if path.startswith(("include/", "bindings/")) else 1])
              for path in tracked if path.count("/") > (1 if path.startswith("src/") else 0)}
     assert folders == {folder for folder in there if not folder.startswith(".")}
     files = set(re.findall(r"\b(\w+\.c)\b", text))

@@ -372,8 +372,7 @@ static snpy_status step_opcode(const uint8_t *pickle, size_t length, snpy_object
 static snpy_status decode_opcodes(const uint8_t *pickle, size_t length, snpy_object_scan *scan, snpy_node_table *table,
                                   snpy_error *error)
 {
-    snpy_opcode opcode;
-    opcode.code = 0;
+    snpy_opcode opcode = {.code = 0};
     /*@ loop invariant scan: scan_ok(scan, length);
         loop invariant nodes: NODES_OK;
         loop assigns opcode, error->status, error->offset, scan->position, scan->depth, scan->kept,

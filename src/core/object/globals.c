@@ -128,7 +128,8 @@ static size_t next_point(const uint8_t *bytes, size_t end, size_t pos, bool esca
  */
 static unsigned row_role(uint32_t row, uint64_t protocol)
 {
-    return TABLE[row].is_old && protocol > 2 ? SNPY_ROLE_NONE : TABLE[row].role;
+    if (TABLE[row].is_old && protocol > 2) return SNPY_ROLE_NONE;
+    return TABLE[row].role;
 }
 
 /* Appends text to a key; false if it is longer than any row, or not in ASCII. */
@@ -220,5 +221,6 @@ unsigned snpy_role_of_global(const uint8_t *bytes, struct snpy_pickle_text modul
     key.size++;
     if (!append(bytes, name, &key)) return SNPY_ROLE_NONE;
     uint32_t row = find(&key);
-    return row == ROWS ? SNPY_ROLE_NONE : row_role(row, protocol);
+    if (row == ROWS) return SNPY_ROLE_NONE;
+    return row_role(row, protocol);
 }

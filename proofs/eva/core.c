@@ -269,6 +269,18 @@ void eva_object(void)
     }
 }
 
+void eva_decode(void)
+{
+    static uint32_t stack[8], memo[8];
+    static snpy_node nodes[8];
+    snpy_object_scan scan = {stack, memo, 1 + up_to(8), 1 + up_to(8), 0, 0, 0, 0, 0};
+    snpy_node_table table = {nodes, up_to(9), 0, 0};
+    snpy_error error;
+    size_t length = up_to(BYTES);
+    fill(input, BYTES);
+    (void)snpy_decode_objects(input, length, &scan, &table, &error);
+}
+
 void eva_status(void)
 {
     snpy_status status = (snpy_status)any_choice;
@@ -290,5 +302,6 @@ void eva_core(void)
     eva_zip_write();
     eva_zip_end();
     eva_object();
+    eva_decode();
     eva_status();
 }

@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 # The harness that must fall, by the file that a patch changes.
-HARNESS = {"view.c": "view", "copy.c": "copy", "sink.h": "name"}
+HARNESS = {"view.c": "view", "copy.c": "copy", "sink.h": "name", "nodes.c": "objects"}
 # What nothing here can see: values of elements, which tests/data holds against NumPy; and a patch of the logic alone.
 UNSEEN = {"halves-swapped", "strides-overlap"}
 FEW = ["blanks-beyond-the-end", "utf8-cut-short", "leading-zero-accepted", "product-wraps", "subarray-table-overrun",

@@ -313,7 +313,7 @@ static const struct pickle {
      "N\x94"
      "0",
      "N."},
-    {"pickle-tuples", "", "NNNt", ""},
+    {"pickle-tuples", "", "(NNNt0", "N."},
     {"pickle-list", "(", "N", "l."},
     {"pickle-marks", "", "(", ""},
     {"pickle-marks-in-pairs", "", "(1", "N."},
@@ -325,6 +325,7 @@ static const struct pickle {
      "g0\ng0\n\x93"
      "0",
      "."},
+    {"pickle-references", "]p0\n", "g0\n0N0", "."},
 };
 
 static void measure_pickle(const struct pickle *pickle, size_t size, struct text *text)
@@ -346,6 +347,23 @@ static void measure_pickle(const struct pickle *pickle, size_t size, struct text
     end(pickle->name, "scan", text->length, status);
     free(scan.stack);
     free(scan.memo);
+}
+
+/* Decodes the pickle that was measured last. */
+static void measure_decoder(const struct pickle *pickle, const struct text *text)
+{
+    snpy_error error;
+    snpy_object_scan scan = {NULL, NULL, text->length + 1, text->length, 0, 0, 0, 0, 0};
+    snpy_node_table table = {NULL, text->length + 1, 0, 0};
+    scan.stack = allocate(text->length + 1, sizeof(uint32_t));
+    scan.memo = allocate(text->length, sizeof(uint32_t));
+    table.nodes = allocate(text->length + 1, sizeof(snpy_node));
+    begin();
+    snpy_status status = snpy_decode_objects((const uint8_t *)text->bytes, text->length, &scan, &table, &error);
+    end(pickle->name, "decode", text->length, status);
+    free(scan.stack);
+    free(scan.memo);
+    free(table.nodes);
 }
 
 int main(int argc, char **argv)
@@ -376,7 +394,10 @@ int main(int argc, char **argv)
         measure_archive("comment", &text);
     }
     for (size_t i = 0; i < sizeof pickles / sizeof pickles[0]; i++) {
-        for (size_t size = 1024; size <= most; size *= 2) measure_pickle(&pickles[i], size, &text);
+        for (size_t size = 1024; size <= most; size *= 2) {
+            measure_pickle(&pickles[i], size, &text);
+            if (size <= names) measure_decoder(&pickles[i], &text); /* a node takes 48 bytes */
+        }
     }
     free(text.bytes);
     return 0;

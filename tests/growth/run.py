@@ -89,7 +89,7 @@ def main():
     args = parser.parse_args()
     with_names = {name for name, format_ in re.findall(r'\{"([a-z0-9-]+)", [A-Z]+, (NULL|.)',
                   (ROOT / "tests/growth/growth.c").read_text(encoding="utf-8")) if format_ != "NULL"}
-    with_names |= {"members", "members-with-a-long-prefix"}
+    with_names |= {"members", "members-with-a-long-prefix", "pickle-references"}
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="safenpy-work-") as place:
         work = Path(place)

@@ -218,6 +218,42 @@ class Machine:
         del self.stack[places[-1]:]
         return values
 
+    @property
+    def opcodes(self):
+        """What each opcode does."""
+        return OPCODES
+
+    def call(self, called, args):
+        """The value of a call; NPY-PKL-013."""
+        form = CALLS.get(called.value)
+        self.charge(len(args.items), 0)
+        made = form(self, *args.items) if form and len(args.items) in ARITIES[called.value] else None
+        if made is None:
+            self.refuse("CALL", f"{called.value} has no such arguments")
+        return made
+
+    def make_uuid(self, _called, _args):
+        """The value of NEWOBJ."""
+        return self.node("UUID")
+
+    def give_state(self, node, state):
+        """What BUILD does; NPY-PKL-014."""
+        form = STATES.get(node.kind)
+        if form is None or node.value is not None and node.kind not in WITH_ARGUMENTS or node.kind in WITH_ARGUMENTS and node.value[0]:
+            self.refuse("STATE", f"a {node.kind} takes no state, or has one already")
+        form(self, node, state)
+
+    def add_key(self, node, key):
+        """NPY-PKL-016 and NPY-PKL-017. node.value of a container is the set of its keys."""
+        if node.kind == "defaultdict":
+            keys = node.value[1]
+        else:
+            node.value = keys = set() if node.value is None else node.value
+        form = key_form(self, key)
+        if form in keys:
+            self.refuse("DUPLICATE_KEY")
+        keys.add(form)
+
     def run(self):
         """To STOP; what the payload says."""
         while True:
@@ -225,7 +261,7 @@ class Machine:
                 self.frame_end = None
             self.at = self.pos
             code = self.take(1)
-            action = OPCODES.get(code[0])
+            action = self.opcodes.get(code[0])
             if action is None:
                 self.refuse("OPCODE", f"opcode {code[0]:02X}")
             if code == b".":
@@ -441,26 +477,14 @@ def check_pairs(m, items):
 def add_pairs(m, node, items):
     """Keys and values, one after the other."""
     for key, value in zip(items[::2], items[1::2]):
-        add_key(m, node, key)
+        m.add_key(node, key)
         node.items += [key, value]
 
 
 def add_members(m, node, items):
     for key in items:
-        add_key(m, node, key)
+        m.add_key(node, key)
         node.items.append(key)
-
-
-def add_key(m, node, key):
-    """NPY-PKL-016 and NPY-PKL-017. node.value of a container is the set of its keys."""
-    if node.kind == "defaultdict":
-        keys = node.value[1]
-    else:
-        node.value = keys = set() if node.value is None else node.value
-    form = key_form(m, key)
-    if form in keys:
-        m.refuse("DUPLICATE_KEY")
-    keys.add(form)
 
 
 def key_form(m, key, level=0, parts=None):
@@ -554,28 +578,19 @@ def op_reduce(m):
     args, called = m.pop(), m.pop()
     if called.kind != "global" or args.kind != "tuple":
         m.refuse("CALL", f"a {called.kind} is called with a {args.kind}")
-    form = CALLS.get(called.value)
-    m.charge(len(args.items), 0)
-    made = form(m, *args.items) if form and len(args.items) in ARITIES[called.value] else None
-    if made is None:
-        m.refuse("CALL", f"{called.value} has no such arguments")
-    m.stack.append(made)
+    m.stack.append(m.call(called, args))
 
 
 def op_newobj(m):
     args, called = m.pop(), m.pop()
     if called.kind != "global" or called.value != "UUID" or args.kind != "tuple" or args.items:
         m.refuse("CALL", "NEWOBJ makes a UUID only")
-    m.push("UUID")
+    m.stack.append(m.make_uuid(called, args))
 
 
 def op_build(m):
     state = m.pop()
-    node = m.top()
-    form = STATES.get(node.kind)
-    if form is None or node.value is not None and node.kind not in WITH_ARGUMENTS or node.kind in WITH_ARGUMENTS and node.value[0]:
-        m.refuse("STATE", f"a {node.kind} takes no state, or has one already")
-    form(m, node, state)
+    m.give_state(m.top(), state)
 
 
 OPCODES = {

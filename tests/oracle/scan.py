@@ -22,13 +22,27 @@ AT_END = {"RESULT", "TOO_DEEP"}         # found after STOP
 STATUSES = {int(number): name for name, number in
             re.findall(r"SNPY_STATUS\(SNPY_PKL_(\w+), (\d+),", (ROOT / "include/safenpy/statuses.h").read_text(encoding="utf-8"))}
 SETS = ("data", "plain", "other")
+HEADER = (ROOT / "include/safenpy/object.h").read_text(encoding="utf-8")
+
+
+def plain_name(name):
+    """As objects.py and safenpy/object.h have it alike."""
+    return name.lower().replace("_", "")
+
+
+def constants(prefix):
+    """{number: plain name} of an enumeration of safenpy/object.h."""
+    return {int(number): plain_name(name) for name, number in re.findall(rf"\b{prefix}(\w+) = (\d+)", HEADER) if name != "LAST_OF_DATA"}
+
+
+ROLES = constants("SNPY_ROLE_")
 
 
 class Opcode(ctypes.Structure):
     """snpy_opcode."""
 
-    _fields_ = [(name, ctypes.c_uint64) for name in ("code", "at", "argument", "argument_size", "next", "number", "set", "module",
-                                                     "module_size", "name", "name_size")]
+    _fields_ = [(name, ctypes.c_uint64) for name in ("code", "at", "argument", "argument_size", "next", "number", "source", "set",
+                                                     "role", "module", "module_size", "name", "name_size")]
 
 
 class Scan(ctypes.Structure):
@@ -68,6 +82,10 @@ class Scanner:
             yield opcode
             if opcode.code == ord("."):
                 return
+
+    def roles(self, payload):
+        """What each global of a payload is."""
+        return [ROLES[opcode.role] for opcode in self.opcodes(payload) if opcode.code in b"c\x93"]
 
     def verdict(self, payload, entries=None):
         """(the set that fits, None) or (None, (status, byte)); a global that is in no set is refused as the decoder does."""

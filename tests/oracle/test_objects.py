@@ -18,6 +18,7 @@ FOLDER = ROOT / "corpus" / "objects"
 sys.path[:0] = [str(ROOT / "tests" / "oracle"), str(FOLDER)]
 
 import compare  # noqa: E402
+import decode  # noqa: E402
 import objects  # noqa: E402
 import scan  # noqa: E402
 import written  # noqa: E402
@@ -25,9 +26,12 @@ import written  # noqa: E402
 LIBRARY = ROOT / "build" / "gcc" / "libsafenpy.so"
 LEAST_REJECTED = 150
 MUTANTS = 20_000
-SCANNED = 10**7 if os.environ.get("SNPY_FULL") == "1" else 10**5
+FULL = os.environ.get("SNPY_FULL") == "1"
+SCANNED = 10**7 if FULL else 10**5
+DECODED = 10**6 if FULL else 20_000
 TREES = 1_500
 INPUTS = ("corpus/objects", "tests/oracle", "spec/objects.md")
+DECODER = ("src/core/object", "src/core/literal.c", "include/safenpy/object.h")
 
 
 @pytest.fixture(scope="module")
@@ -135,21 +139,32 @@ def scanner():
     return scan.Scanner(LIBRARY)
 
 
+@pytest.fixture(scope="module")
+def decoder():
+    return decode.Decoder(LIBRARY)
+
+
+def payload_of(case):
+    """The bytes after the header."""
+    data = (FOLDER / case["file"]).read_bytes()
+    start, width = (10, 2) if data[6] == 1 else (12, 4)
+    return data[start + int.from_bytes(data[8:8 + width], "little"):]
+
+
 def test_the_scanner_has_the_verdict_of_each_case(manifest, scanner, tally):
     for case in manifest["cases"]:
-        data = (FOLDER / case["file"]).read_bytes()
-        start, width = (10, 2) if data[6] == 1 else (12, 4)
-        payload = data[start + int.from_bytes(data[8:8 + width], "little"):]
         if case.get("options", {}).get("allowed") != "data":
-            tally.equal(case["id"], scan.fault(scanner, payload), "")
+            tally.equal(case["id"], scan.fault(scanner, payload_of(case)), "")
 
 
 def test_the_scanner_knows_each_global(scanner, tally):
-    for (module, name), (_, allowed, is_old) in objects.GLOBALS.items():
+    for (module, name), (role, allowed, is_old) in objects.GLOBALS.items():
         for protocol in range(2, 6):
             payload = b"\x80%cc%s\n%s\n." % (protocol, module.encode(), name.encode())
             right = (None, ("SNPY_PKL_GLOBAL", 2)) if is_old and protocol > 2 else (allowed, None)
             tally.equal(f"{module} {name} in protocol {protocol}", scanner.verdict(payload), right)
+            tally.equal(f"the role of {module} {name} in protocol {protocol}", scanner.roles(payload),
+                        ["none" if is_old and protocol > 2 else scan.plain_name(role)])
             for wrong in (payload.replace(b"\n.", b"_\n."), payload.replace(b"\n.", b"\0\n."), payload.replace(b"\n", b" ", 1).replace(b"\n.", b"\n\n.")):
                 tally.equal(f"{wrong!r}", scanner.verdict(wrong), (None, ("SNPY_PKL_GLOBAL", 2)))
 
@@ -159,7 +174,7 @@ def test_the_scanner_wants_more_memory_and_goes_on(scanner, tally):
     tally.equal("tables that grow", scanner.verdict(payload, entries=1), scanner.verdict(payload))
 
 
-@pytest.mark.inputs(*INPUTS, "src/core/object", "src/core/literal.c")
+@pytest.mark.inputs(*INPUTS, *DECODER)
 def test_the_scanner_agrees_on_mutants(payloads, scanner, dice, tally):
     small = [payload for payload in payloads if len(payload) < 600]
     for number in range(SCANNED):
@@ -167,6 +182,36 @@ def test_the_scanner_agrees_on_mutants(payloads, scanner, dice, tally):
         if said:
             tally.check(f"mutant {number}", False, said)
     tally.true("mutants were compared", SCANNED >= 10**5)
+
+
+def test_the_decoder_makes_the_tree_of_each_case(manifest, decoder, tally):
+    for case in manifest["cases"]:
+        tally.equal(case["id"], decode.fault(decoder, payload_of(case)), "")
+
+
+@pytest.mark.inputs(*INPUTS, *DECODER)
+def test_the_decoder_makes_the_tree_of_what_picklers_write(payloads, decoder, tally):
+    for payload in payloads[::1 if FULL else 3]:
+        tally.equal(f"{payload!r}", decode.fault(decoder, payload), "")
+
+
+def test_the_decoder_wants_no_more_nodes_than_opcodes(payloads, scanner, decoder, tally):
+    """One entry less than is needed is refused at the opcode that needs the last one; NPY-PKL-023 and NPY-PKL-027."""
+    for payload in payloads[::50]:
+        nodes, _ = decoder.decode(payload)
+        tally.true("entries", len(nodes) <= 1 + sum(1 for _ in scanner.opcodes(payload)), len(nodes))
+        for capacity, at in ((len(nodes) - 1, nodes[-1].at), (0, 0)):
+            with pytest.raises(objects.Refused) as refused:
+                decoder.decode(payload, capacity)
+            tally.equal(f"{payload!r}", (refused.value.status, refused.value.offset), ("SNPY_PKL_TOO_MANY_NODES", at))
+        tally.equal("as many as needed", len(decoder.decode(payload, len(nodes))[0]), len(nodes))
+
+
+@pytest.mark.inputs(*INPUTS, *DECODER)
+def test_the_decoder_agrees_on_mutants(payloads, decoder, dice, tally):
+    small = [payload for payload in payloads if len(payload) < 600]
+    for number in range(DECODED):
+        tally.equal(f"mutant {number}", decode.fault(decoder, mutate(dice, dice.choice(small), small)), "")
 
 
 def random_value(dice, depth, known):
@@ -205,3 +250,12 @@ def test_random_trees_load_alike(dice, tally):
         for protocol in range(6):
             payload = dice.choice([pickle.dumps, compare.python_dumps])(box, protocol)
             tally.result(f"tree {number}, protocol {protocol}", compare.faults(payload, objects.decode(payload).root))
+
+
+@pytest.mark.inputs(*INPUTS, *DECODER)
+def test_the_decoder_makes_random_trees(decoder, dice, tally):
+    for number in range(TREES):
+        value = random_value(dice, 5, [])
+        for protocol in range(6):
+            payload = dice.choice([pickle.dumps, compare.python_dumps])(value, protocol)
+            tally.equal(f"tree {number}, protocol {protocol}", decode.fault(decoder, payload), "")

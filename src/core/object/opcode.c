@@ -542,6 +542,7 @@ static snpy_status take_argument(const uint8_t *bytes, size_t length, size_t lim
     ensures opcode->code == code && opcode->at == at;
     ensures opcode->set == SNPY_SET_DATA || opcode->set == SNPY_SET_PLAIN;
     ensures opcode->module == 0 && opcode->module_size == 0 && opcode->name == 0 && opcode->name_size == 0;
+    ensures opcode->role == SNPY_ROLE_NONE;
  */
 static void begin(snpy_opcode *opcode, uint8_t code, size_t at)
 {
@@ -552,7 +553,9 @@ static void begin(snpy_opcode *opcode, uint8_t code, size_t at)
     opcode->next = 0;
     opcode->number = 0;
     bool is_plain = code == EMPTY_SET || code == ADDITEMS || code == FROZENSET || code == BYTEARRAY8; /* NPY-PKL-012 */
+    opcode->source = 0;
     opcode->set = is_plain ? SNPY_SET_PLAIN : SNPY_SET_DATA;
+    opcode->role = SNPY_ROLE_NONE;
     opcode->module = 0;
     opcode->module_size = 0;
     opcode->name = 0;

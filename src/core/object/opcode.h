@@ -89,7 +89,7 @@ size_t snpy_opcode_line(const uint8_t *bytes, size_t length, size_t pos);
     ensures name: \result == SNPY_OK ==> opcode->name + opcode->name_size <= length;
     ensures range: \result != SNPY_OK ==> error->offset <= length;
     ensures status: \result != SNPY_PKL_TOO_MANY_NODES;
-    ensures set: \result == SNPY_OK ==> opcode->set <= SNPY_SET_PLAIN;
+    ensures set: \result == SNPY_OK ==> opcode->set <= SNPY_SET_PLAIN && opcode->role == SNPY_ROLE_NONE;
  */
 snpy_status snpy_parse_opcode(const uint8_t *bytes, size_t length, size_t limit, size_t pos, snpy_opcode *opcode,
                               snpy_error *error);

@@ -245,6 +245,17 @@ static snpy_status put(snpy_object_scan *scan, const snpy_opcode *opcode, size_t
     return SNPY_OK;
 }
 
+/* Whether an opcode takes a value from the memo. */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures get: \result <==> code == 'g' || code == 'h' || code == 'j';
+ */
+static bool is_get(uint64_t code)
+{
+    return code == 'g' || code == 'h' || code == 'j';
+}
+
 /* Where the opcode of the new value stands: of GET that of the old one, else its own; MARK of MARK.    NPY-PKL-008 */
 /*@ MEMO_REQUIRES
     requires opcode->at < SNPY_MAX_PICKLE && \valid(value);
@@ -263,7 +274,7 @@ static snpy_status put(snpy_object_scan *scan, const snpy_opcode *opcode, size_t
 static snpy_status value_of(const snpy_object_scan *scan, const snpy_opcode *opcode, uint32_t *value)
 {
     *value = opcode->code == '(' ? MARK : (uint32_t)opcode->at;
-    if (opcode->code != 'g' && opcode->code != 'h' && opcode->code != 'j') return SNPY_OK;
+    if (!is_get(opcode->code)) return SNPY_OK;
     uint64_t index = opcode->number;
     if (index >= scan->memo_capacity || scan->memo[index] == 0) return SNPY_PKL_MEMO;
     *value = scan->memo[index] - 1;
@@ -321,17 +332,19 @@ static snpy_status names_on_stack(const uint8_t *pickle, size_t length, const sn
 /* clang-format off */
 #define NAMED                                                                                                         \
     ensures module: opcode->module + opcode->module_size <= length;                                                   \
-    ensures name: opcode->name + opcode->name_size <= length;
+    ensures name: opcode->name + opcode->name_size <= length;                                                         \
+    ensures role: opcode->role <= 255;
 /* clang-format on */
 
-/* The set of the global that GLOBAL or STACK_GLOBAL names.                                NPY-PKL-011, NPY-PKL-012 */
+/* The role and set of the global that GLOBAL or STACK_GLOBAL names.                                NPY-PKL-011, NPY-PKL-012 */
 /*@ SCAN_REQUIRES
     requires text_ok(pickle, length) && length <= SNPY_MAX_PICKLE && \valid(opcode);
     requires \separated(opcode, scan, pickle + (0 .. length-1), scan->stack + (0 .. scan->stack_capacity-1));
     requires opcode->module + opcode->module_size <= length && opcode->name + opcode->name_size <= length;
+    requires opcode->role <= 255;
     terminates \true;
     exits \false;
-    assigns opcode->set, opcode->module, opcode->module_size, opcode->name, opcode->name_size;
+    assigns opcode->set, opcode->role, opcode->module, opcode->module_size, opcode->name, opcode->name_size;
     ensures status: \result == SNPY_OK || \result == SNPY_PKL_STACK;
     NAMED
  */
@@ -344,7 +357,9 @@ static snpy_status name_global(const uint8_t *pickle, size_t length, const snpy_
         opcode->set = SNPY_SET_OTHER;
         if (status != SNPY_OK) return status == SNPY_PKL_STACK ? status : SNPY_OK;
     }
-    opcode->set = snpy_set_of_global(pickle, module, name, scan->protocol);
+    unsigned role = snpy_role_of_global(pickle, module, name, scan->protocol);
+    opcode->role = role;
+    opcode->set = snpy_set_of_role(role);
     opcode->module = module.from;
     opcode->module_size = module.end - module.from;
     opcode->name = name.from;
@@ -355,20 +370,23 @@ static snpy_status name_global(const uint8_t *pickle, size_t length, const snpy_
 /* Does to the stack what an opcode says that is neither PROTO, FRAME nor STOP. There is room for one value. */
 /*@ MEMO_REQUIRES
     requires scan->depth < scan->stack_capacity && scan->kept < SNPY_MAX_PICKLE && opcode->at < SNPY_MAX_PICKLE;
+    requires \valid(opcode);
     terminates \true;
     exits \false;
-    assigns scan->depth, scan->kept, scan->stack[0 .. scan->stack_capacity-1], scan->memo[0 .. scan->memo_capacity-1];
+    assigns opcode->source, scan->depth, scan->kept, scan->stack[0 .. scan->stack_capacity-1],
+            scan->memo[0 .. scan->memo_capacity-1];
     ensures depth: scan->depth <= scan->stack_capacity;
     ensures kept: scan->kept <= (\result == SNPY_OK ? \old(scan->kept) + 1 : \old(scan->kept));
     ensures status: \result != SNPY_PKL_TRUNCATED && \result != SNPY_PKL_TRAILING;
  */
-static snpy_status run_value(snpy_object_scan *scan, const snpy_opcode *opcode, size_t length)
+static snpy_status run_value(snpy_object_scan *scan, snpy_opcode *opcode, size_t length)
 {
     uint64_t code = opcode->code;
     uint32_t value = 0;
     if (code == 'p' || code == 'q' || code == 'r' || code == MEMOIZE) return put(scan, opcode, length);
     snpy_status status = value_of(scan, opcode, &value);
     if (status != SNPY_OK) return status;
+    if (is_get(code)) opcode->source = value;
     status = take(scan, code);
     if (status != SNPY_OK || leaves_nothing(code)) return status;
     scan->stack[scan->depth] = value;
@@ -385,10 +403,11 @@ static snpy_status run_value(snpy_object_scan *scan, const snpy_opcode *opcode, 
     requires opcode->at < opcode->next <= length;
     requires scan->frame_end == 0 || opcode->next <= scan->frame_end <= length;
     requires opcode->module + opcode->module_size <= length && opcode->name + opcode->name_size <= length;
+    requires opcode->role <= 255;
     terminates \true;
     exits \false;
-    assigns opcode->set, opcode->module, opcode->module_size, opcode->name, opcode->name_size,
-            scan->depth, scan->kept, scan->frame_end, scan->protocol,
+    assigns opcode->source, opcode->set, opcode->role, opcode->module, opcode->module_size, opcode->name,
+            opcode->name_size, scan->depth, scan->kept, scan->frame_end, scan->protocol,
             scan->stack[0 .. scan->stack_capacity-1], scan->memo[0 .. scan->memo_capacity-1];
     ensures depth: scan->depth <= scan->stack_capacity;
     ensures kept: scan->kept <= (\result == SNPY_OK ? \old(scan->kept) + 1 : \old(scan->kept));
@@ -447,10 +466,11 @@ static snpy_status finish(snpy_object_scan *scan, const snpy_opcode *opcode, siz
     requires opcode->at < opcode->next <= length;
     requires scan->frame_end == 0 || opcode->next <= scan->frame_end <= length;
     requires opcode->module + opcode->module_size <= length && opcode->name + opcode->name_size <= length;
+    requires opcode->role <= 255;
     terminates \true;
     exits \false;
-    assigns opcode->set, opcode->module, opcode->module_size, opcode->name, opcode->name_size, error->status,
-            error->offset, scan->position, scan->depth, scan->kept, scan->frame_end, scan->protocol,
+    assigns opcode->source, opcode->set, opcode->role, opcode->module, opcode->module_size, opcode->name,
+            opcode->name_size, error->status, error->offset, scan->position, scan->depth, scan->kept, scan->frame_end, scan->protocol,
             scan->stack[0 .. scan->stack_capacity-1], scan->memo[0 .. scan->memo_capacity-1];
     ensures result: \result == error->status;
     ensures scan: scan_ok(scan, length);

@@ -237,9 +237,8 @@ static PyObject *verdict_tuple(verdict *about)
     free(about->notes);
     about->notes = NULL;
     if (notes != NULL && member != NULL)
-        return Py_BuildValue("(iKiNzNi)", (int)about->error.error.status,
-                             (unsigned long long)about->error.error.offset, about->error.system_error, member, format,
-                             notes, (int)about->look);
+        return Py_BuildValue("(iKiNzNi)", (int)about->error.error.status, (unsigned long long)about->error.error.offset,
+                             about->error.system_error, member, format, notes, (int)about->look);
     Py_XDECREF(notes);
     Py_XDECREF(member);
     return NULL;

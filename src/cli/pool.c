@@ -144,6 +144,13 @@ bool cli_pool_begin(cli_pool *pool, unsigned jobs, cli_work *function, void *con
     return false;
 }
 
+/* Notes that a worker is gone before its work was done. Returns false. */
+static bool lose(cli_pool *pool)
+{
+    pool->has_lost = true;
+    return false;
+}
+
 /* Writes the output of the oldest piece that is not answered. Returns false if its worker is gone. */
 static bool take_answer(cli_pool *pool)
 {
@@ -153,19 +160,19 @@ static bool take_answer(cli_pool *pool)
     bool is_first = true;
     record last;
     for (;;) {
-        if (!read_all(worker->answers, &length, sizeof length)) return false;
+        if (!read_all(worker->answers, &length, sizeof length)) return lose(pool);
         if (length == 0) break;
         if (is_first && pool->has_output) cli_put(&cli_output, pool->separator);
         is_first = false;
         pool->has_output = pool->separator != NULL;
         while (length > 0) {
             size_t part = length < sizeof bytes ? length : sizeof bytes;
-            if (!read_all(worker->answers, bytes, part)) return false;
+            if (!read_all(worker->answers, bytes, part)) return lose(pool);
             cli_put_bytes(&cli_output, bytes, part);
             length -= (uint32_t)part;
         }
     }
-    if (!read_all(worker->answers, &last, sizeof last)) return false;
+    if (!read_all(worker->answers, &last, sizeof last)) return lose(pool);
     if (last.output_error != 0 && cli_output.error == 0) cli_output.error = last.output_error;
     if (last.result > pool->result) pool->result = last.result;
     cli_add_counts(&last.counts);
@@ -183,34 +190,39 @@ bool cli_pool_give(cli_pool *pool, const char *bytes, size_t length)
     const unsigned allowed = length <= CLI_WORK_BYTES ? 1 : 0; /* pieces that may be before it */
     while (worker->pieces > allowed)
         if (!take_answer(pool)) return false;
-    if (!write_all(worker->work, &size, sizeof size) || !write_all(worker->work, bytes, length)) return false;
+    if (!write_all(worker->work, &size, sizeof size) || !write_all(worker->work, bytes, length)) return lose(pool);
     worker->pieces++;
     pool->waiting++;
     pool->next = (pool->next + 1) % pool->jobs;
     return cli_output.error == 0;
 }
 
-/* Waits for the end of a worker. Returns false, after a message, if something ended it. */
-static bool wait_for(pid_t process)
+/* Waits for the end of a worker. Returns the signal that ended it, or 0; whoever ignores SIGCHLD does not hear of it. */
+static int wait_for(pid_t process)
 {
     int how = 0;
     while (waitpid(process, &how, 0) < 0)
-        if (errno != EINTR) return true;
-    if (WIFEXITED(how)) return true;
-    cli_put(cli_complain(), "a worker process was ended by signal ");
-    cli_put_number(&cli_messages, (uint64_t)WTERMSIG(how));
-    cli_put(&cli_messages, ": the files from the last one reported on were not checked\n");
-    cli_flush(&cli_messages);
-    return false;
+        if (errno != EINTR) return 0;
+    return WIFSIGNALED(how) ? WTERMSIG(how) : 0;
 }
 
 enum cli_exit cli_pool_end(cli_pool *pool)
 {
-    bool is_whole = true;
-    while (pool->waiting > 0 && is_whole && cli_output.error == 0) is_whole = take_answer(pool);
+    int ended_by = 0;
+    while (pool->waiting > 0 && !pool->has_lost && cli_output.error == 0) (void)take_answer(pool);
     cli_flush(&cli_output);
     forget_others(pool);
-    for (unsigned i = 0; i < pool->jobs; i++)
-        if (!wait_for(pool->workers[i].process)) is_whole = false;
-    return is_whole ? pool->result : CLI_TROUBLE;
+    for (unsigned i = 0; i < pool->jobs; i++) {
+        const int number = wait_for(pool->workers[i].process);
+        if (number != 0) ended_by = number;
+    }
+    if (!pool->has_lost && ended_by == 0) return pool->result;
+    cli_put(cli_complain(), "a worker process ended early");
+    if (ended_by != 0) {
+        cli_put(&cli_messages, ", by signal ");
+        cli_put_number(&cli_messages, (uint64_t)ended_by);
+    }
+    cli_put(&cli_messages, ": some files or members were not checked\n");
+    cli_flush(&cli_messages);
+    return CLI_TROUBLE;
 }

@@ -29,6 +29,7 @@ typedef struct cli_pool {
     uint64_t waiting;
     const char *separator; /* between the output of pieces that have some; to be set, if wanted, by the owner */
     bool has_output;
+    bool has_lost;        /* a worker is gone, and with it a piece of work */
     enum cli_exit result; /* the greatest so far */
 } cli_pool;
 

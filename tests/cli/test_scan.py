@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import resource
 import shutil
 import signal
 import struct
@@ -278,3 +279,50 @@ def test_ctrl_c_takes_the_bar_away(safenpy, tmp_path):
     for jobs in ("1", "2"):
         screen, code = on_terminal([safenpy, "check", "-q", "-j", jobs, "--files-from", "-"], tmp_path, feed)
         assert code == -signal.SIGINT and b" files/s" in screen and lines_of(screen) == [""]
+
+
+def children(process):
+    return [int(word) for word in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
+
+
+def until(condition):
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("children_are", [signal.SIG_DFL, signal.SIG_IGN], ids=["waited for", "ignored"])
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_lost_worker_is_trouble(safenpy, tmp_path, which, children_are):
+    """It has nothing to do when it is killed, and gets work afterwards, which nobody checks."""
+    shutil.copy(CORPUS / "accept/numpy/dtype/le-f8.npy", tmp_path / "good.npy")
+    names = ("long/../" * 200 + "good.npy\n").encode()  # a piece of work each
+    (tmp_path / "long").mkdir()
+    before = signal.signal(signal.SIGCHLD, children_are)
+    try:
+        process = subprocess.Popen([safenpy, "check", "-j", "2", "--files-from", "-"], cwd=tmp_path, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+    with process:
+        until(lambda: len(children(process)) == 2)
+        victim = children(process)[which]
+        os.kill(victim, signal.SIGKILL)
+        until(lambda: victim not in children(process) or Path(f"/proc/{victim}/stat").read_text().split()[2] == "Z")
+        out, err = process.communicate(names * 5, timeout=60)
+    assert process.returncode == 2, (process.returncode, out, err)
+    assert b"worker process" in err and b"some files or members were not checked" in err
+
+
+@pytest.mark.parametrize("descriptors, code", [(5, 2), (7, 0)], ids=["none", "one of two"])
+def test_workers_that_cannot_be_started(safenpy, tmp_path, descriptors, code):
+    """Pipes need descriptors. One worker does the work of two; without any there is a message."""
+    shutil.copy(CORPUS / "accept/numpy/dtype/le-f8.npy", tmp_path / "good.npy")
+    done = subprocess.run([safenpy, "check", "-j", "2", "-r", "."], cwd=tmp_path, capture_output=True, text=True, check=False,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors)))
+    assert done.returncode == code, done
+    if code:
+        assert done.stderr == "safenpy: cannot start a worker process: Too many open files\n"
+    else:
+        assert "1 file: 1 accepted" in done.stdout and done.stderr == ""

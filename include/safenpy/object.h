@@ -1,7 +1,7 @@
-/* safenpy/object.h: what a pickle needs of its reader: its opcodes and globals, one after another.
+/* safenpy/object.h: what a pickle needs of its reader, opcode by opcode, and what it makes, as a table of nodes.
  *
  * An array of objects holds a pickle, a program for a small machine. These functions read the program and follow its stack
- * and memo as spec/objects.md demands, but run nothing and build nothing: arguments of calls and states are not checked. */
+ * and memo as spec/objects.md demands, but run nothing: arguments of calls and states are nodes, and not checked. */
 #ifndef SAFENPY_OBJECT_H
 #define SAFENPY_OBJECT_H
 
@@ -208,6 +208,7 @@ typedef struct snpy_node_table {
             table->count, table->top, table->nodes[0 .. table->capacity-1];
     ensures result: \result == error->status;
     ensures range: \result != SNPY_OK ==> error->offset <= length;
+    ensures NPY_PKL_006: \result == SNPY_OK ==> scan->position == length;
     ensures NPY_PKL_023: table->count <= table->capacity;
     ensures root: \result == SNPY_OK ==> table->top < table->count;
     ensures links: links_ok(table->nodes, table->count);

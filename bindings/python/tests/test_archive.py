@@ -375,7 +375,7 @@ def test_what_is_no_path_ends_many_checks_after_those_before_it(jobs):
 def collect(source, verdicts):
     """Puts what comes before an error into a list."""
     for one in source:
-        verdicts.append(one)  # noqa: PERF402: extend() may drop them
+        verdicts.append(one)  # extend() might drop them
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -341,6 +341,7 @@ static snpy_status decode_opcode(const uint8_t *pickle, snpy_node_table *table, 
     ensures result: \result == error->status;
     ensures scan: scan_ok(scan, length);
     ensures forward: \result == SNPY_OK ==> \old(scan->position) < scan->position;
+    ensures end: \result == SNPY_OK && opcode->code == '.' ==> scan->position == length;
     ensures range: \result != SNPY_OK ==> error->offset <= length;
     ensures nodes: NODES_OK;
  */
@@ -366,6 +367,7 @@ static snpy_status step_opcode(const uint8_t *pickle, size_t length, snpy_object
             scan->protocol, scan->stack[0 .. scan->stack_capacity-1], scan->memo[0 .. scan->memo_capacity-1],
             table->count, table->top, table->nodes[0 .. table->capacity-1];
     ensures result: \result == error->status;
+    ensures end: \result == SNPY_OK ==> scan->position == length;
     ensures range: \result != SNPY_OK ==> error->offset <= length;
     ensures nodes: NODES_OK;
  */
@@ -374,6 +376,7 @@ static snpy_status decode_opcodes(const uint8_t *pickle, size_t length, snpy_obj
 {
     snpy_opcode opcode = {.code = 0};
     /*@ loop invariant scan: scan_ok(scan, length);
+        loop invariant end: opcode.code == '.' ==> scan->position == length;
         loop invariant nodes: NODES_OK;
         loop assigns opcode, error->status, error->offset, scan->position, scan->depth, scan->kept,
             scan->frame_end, scan->protocol, scan->stack[0 .. scan->stack_capacity-1],

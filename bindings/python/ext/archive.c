@@ -12,8 +12,9 @@
 
 typedef struct archive_object {
     PyObject_HEAD snpy_archive *archive;
-    int descriptor; /* owned; -1: bytes */
+    int descriptor; /* owned; -1: none */
     Py_buffer lent;
+    PyObject *read; /* a function that reads the archive, see core_open_archive; NULL: none */
     unsigned users; /* calls that read without the GIL, and members that are open */
     bool is_open;
     bool shall_close;
@@ -60,6 +61,45 @@ static void end_archive(archive_object *self)
     self->descriptor = -1;
 }
 
+/* Reads for the library with the function of an archive. An exception stays set, and raise_for leaves it.
+ * snpy_read_callback */
+static int64_t ask(void *context, uint64_t offset, size_t length, void *out)
+{
+    archive_object *self = context;
+    Py_buffer data;
+    if (PyErr_Occurred()) return -EIO;
+    PyObject *answer = PyObject_CallFunction(self->read, "Kn", (unsigned long long)offset, (Py_ssize_t)length);
+    if (answer == NULL) return -EIO;
+    if (PyObject_GetBuffer(answer, &data, PyBUF_SIMPLE) != 0) {
+        Py_DECREF(answer);
+        return -EIO;
+    }
+    const bool fits = (size_t)data.len <= length;
+    const int64_t received = fits ? (int64_t)data.len : -EIO;
+    if (fits) memcpy(out, data.buf, (size_t)data.len);
+    if (!fits) PyErr_Format(PyExc_OSError, "%zd bytes came for a range of %zu", data.len, length);
+    PyBuffer_Release(&data);
+    Py_DECREF(answer);
+    return received;
+}
+
+/* Gives up the GIL while the library reads, and takes it again; keeps it if the archive's function needs it. */
+static PyThreadState *leave(const archive_object *self)
+{
+    return self->read == NULL ? PyEval_SaveThread() : NULL;
+}
+
+static void enter(PyThreadState *state)
+{
+    if (state != NULL) PyEval_RestoreThread(state);
+}
+
+/* Raises what a status of the library says, or what the archive's function has raised. Returns NULL. */
+static PyObject *raise_for(snpy_status status, const snpy_io_error *error, const archive_object *self)
+{
+    return PyErr_Occurred() ? NULL : raise_status(status, error, self->path);
+}
+
 /* Before and after a call that reads without the GIL. */
 static bool begin_use(archive_object *self)
 {
@@ -97,8 +137,29 @@ PyObject *archive_from_descriptor(int descriptor, PyObject *path, PyObject *want
     return NULL;
 }
 
-/* open_archive(path or bytes, limits): a str, bytes or PathLike is a path, an int a descriptor that is duplicated, and
- * a memoryview the archive itself. */
+/* Opens an archive of `size` bytes that a function reads: (size, function of offset and length that returns at most that
+ * many bytes, none at the end). Local headers are checked by check_local. */
+static PyObject *open_by_function(PyObject *source, PyObject *wanted, PyObject *path)
+{
+    snpy_io_error error;
+    unsigned long long size;
+    PyObject *read;
+    if (!PyArg_ParseTuple(source, "KO", &size, &read)) return NULL;
+    archive_object *self = archive_new(path, wanted);
+    if (self == NULL) return NULL;
+    self->read = Py_NewRef(read);
+    self->limit.archive.defer_local = true;
+    const snpy_status status =
+        snpy_archive_open_callback(size, ask, self, &self->limit.archive, &self->archive, &error);
+    self->is_open = status == SNPY_OK;
+    if (self->is_open) return (PyObject *)self;
+    (void)raise_for(status, &error, self);
+    Py_DECREF(self);
+    return NULL;
+}
+
+/* open_archive(source, limits, path): a str, bytes or PathLike is a path, an int a descriptor that is duplicated, a
+ * memoryview the archive itself, and a tuple what open_by_function takes. */
 PyObject *core_open_archive(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
@@ -115,6 +176,7 @@ PyObject *core_open_archive(PyObject *module, PyObject *const *arguments, Py_ssi
         (void)lseek(given, before, SEEK_SET); /* which both share: a file object relies on it */
         return archive;
     }
+    if (PyTuple_Check(arguments[0])) return open_by_function(arguments[0], arguments[1], path);
     if (!PyMemoryView_Check(arguments[0])) {
         int descriptor = open_for_reading(arguments[0]);
         return descriptor < 0 ? NULL : archive_from_descriptor(descriptor, arguments[0], arguments[1]);
@@ -152,6 +214,7 @@ static void archive_free(PyObject *object)
     archive_object *self = (archive_object *)object;
     PyTypeObject *type = Py_TYPE(object);
     end_archive(self);
+    Py_XDECREF(self->read);
     Py_XDECREF(self->path);
     PyObject_Free(object);
     Py_DECREF(type);
@@ -209,17 +272,21 @@ static bool begin_member(archive_object *self, PyObject *number, size_t *index)
     return false;
 }
 
-/* info(index) -> (is_deflated, size, compressed size, crc, offset of the data, offset of the local header) */
+/* info(index) -> (is_deflated, size, compressed size, crc, offset of the data, 0 before check_local; offset of the local
+ * header; offset at or after the member's last byte) */
 static PyObject *archive_info(PyObject *object, PyObject *number)
 {
     archive_object *self = (archive_object *)object;
     size_t index;
     if (!begin_member(self, number, &index)) return NULL;
     const snpy_zip_member *member = snpy_archive_member(self->archive, index);
-    PyObject *info = Py_BuildValue("(OKKkKK)", member->method == SNPY_ZIP_DEFLATED ? Py_True : Py_False,
+    const bool is_last = index + 1 == snpy_archive_count(self->archive);
+    const snpy_zip_member *first = snpy_archive_member(self->archive, 0); /* its central header begins the directory */
+    const uint64_t next = is_last ? first->central_offset : member[1].local_offset;
+    PyObject *info = Py_BuildValue("(OKKkKKK)", member->method == SNPY_ZIP_DEFLATED ? Py_True : Py_False,
                                    (unsigned long long)member->size, (unsigned long long)member->compressed_size,
                                    (unsigned long)member->crc, (unsigned long long)member->data_offset,
-                                   (unsigned long long)member->central_offset);
+                                   (unsigned long long)member->local_offset, (unsigned long long)next);
     end_use(self);
     return info;
 }
@@ -238,13 +305,13 @@ static PyObject *archive_load(PyObject *object, PyObject *number)
         return NULL;
     }
     snpy_load_options how = {.size = sizeof(snpy_load_options), .limits = &self->limit.header};
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *state = leave(self);
     status = snpy_archive_load(self->archive, index, &how, &memory->array, &error);
-    Py_END_ALLOW_THREADS;
+    enter(state);
     end_use(self);
     if (status == SNPY_OK) return memory_settle(memory);
     Py_DECREF(memory);
-    return raise_status(status, &error, self->path);
+    return raise_for(status, &error, self);
 }
 
 static PyObject *archive_read(PyObject *object, PyObject *number)
@@ -266,13 +333,13 @@ static PyObject *archive_read(PyObject *object, PyObject *number)
         end_use(self);
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *state = leave(self);
     status = snpy_archive_read(self->archive, index, out, size, &error);
-    Py_END_ALLOW_THREADS;
+    enter(state);
     end_use(self);
     if (status == SNPY_OK) return bytes;
     Py_DECREF(bytes);
-    return raise_status(status, &error, self->path);
+    return raise_for(status, &error, self);
 }
 
 /* map(index, mode, defer) -> (Header, Memory) */
@@ -291,13 +358,13 @@ static PyObject *archive_map(PyObject *object, PyObject *const *arguments, Py_ss
         Py_XDECREF((PyObject *)memory);
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *state = leave(self);
     status = snpy_archive_map(self->archive, index, (snpy_map_mode)mode, defer, &memory->array, &error);
-    Py_END_ALLOW_THREADS;
+    enter(state);
     end_use(self);
     if (status == SNPY_OK) return memory_settle(memory);
     Py_DECREF(memory);
-    return raise_status(status, &error, self->path);
+    return raise_for(status, &error, self);
 }
 
 /* load_several(indices, threads) -> [(Header, Memory), …]; raises the error of the first that fails. */
@@ -319,12 +386,13 @@ static PyObject *archive_load_several(PyObject *object, PyObject *const *argumen
     for (size_t i = 0; i < n; i++) indices[i] = PyLong_AsSize_t(PyList_GetItem(arguments[0], (Py_ssize_t)i));
     if (PyErr_Occurred()) goto done;
     snpy_status status;
-    Py_BEGIN_ALLOW_THREADS;
-    status = snpy_archive_load_several(self->archive, indices, n, threads > 0 ? (unsigned)threads : 1, arrays, errors);
-    Py_END_ALLOW_THREADS;
+    PyThreadState *state = leave(self);
+    status = snpy_archive_load_several(self->archive, indices, n,
+                                       self->read == NULL && threads > 1 ? (unsigned)threads : 1, arrays, errors);
+    enter(state);
     for (size_t i = 0; i < n && status != SNPY_OK; i++)
         if (errors[i].error.status == status) {
-            raise_status(status, &errors[i], self->path);
+            (void)raise_for(status, &errors[i], self);
             goto done;
         }
     result = PyList_New(0);
@@ -366,7 +434,13 @@ static PyObject *archive_read_at(PyObject *object, PyObject *const *arguments, P
     int number = 0;
     bool is_inside = member->method == SNPY_ZIP_STORED && position <= member->size && length <= member->size - position;
     uint64_t from = member->data_offset + position;
-    if (is_inside && self->descriptor < 0) {
+    if (is_inside && self->read != NULL) {
+        while (done < length && number == 0) {
+            const int64_t got = ask(self, from + done, length - done, (char *)out.buf + done);
+            if (got > 0) done += (size_t)got;
+            if (got <= 0) number = EIO; /* shorter than when it was opened */
+        }
+    } else if (is_inside && self->descriptor < 0) {
         memcpy(out.buf, (const uint8_t *)self->lent.buf + from, length);
     } else if (is_inside) {
         Py_BEGIN_ALLOW_THREADS;
@@ -380,9 +454,41 @@ static PyObject *archive_read_at(PyObject *object, PyObject *const *arguments, P
     }
     PyBuffer_Release(&out);
     end_use(self);
-    if (number != 0) return raise_errno(number, self->path);
+    if (number != 0) return PyErr_Occurred() ? NULL : raise_errno(number, self->path);
     if (is_inside) return Py_NewRef(Py_None);
     PyErr_SetString(PyExc_ValueError, "not inside a stored member");
+    return NULL;
+}
+
+/* check_local(index): the local header of a member of an archive that a function reads. */
+static PyObject *archive_check_local(PyObject *object, PyObject *number)
+{
+    archive_object *self = (archive_object *)object;
+    size_t index;
+    snpy_io_error error;
+    if (!begin_member(self, number, &index)) return NULL;
+    const snpy_status status = snpy_archive_check_local(self->archive, index, &error); /* with the GIL: it changes */
+    end_use(self);
+    return status == SNPY_OK ? Py_NewRef(Py_None) : raise_for(status, &error, self);
+}
+
+/* check(first, stop) -> tuple: the verdict about these members, data and CRC included; see check.c. */
+static PyObject *archive_check(PyObject *object, PyObject *const *arguments, Py_ssize_t count)
+{
+    archive_object *self = (archive_object *)object;
+    if (!takes("check", count, 2)) return NULL;
+    const size_t first = PyLong_AsSize_t(arguments[0]);
+    const size_t stop = PyLong_AsSize_t(arguments[1]);
+    if (PyErr_Occurred() || !begin_use(self)) return NULL;
+    PyThreadState *state = leave(self);
+    verdict *about = check_opened(self->archive, first, stop, &self->limit);
+    enter(state);
+    end_use(self);
+    if (about == NULL) return PyErr_NoMemory();
+    PyObject *tuple = verdict_tuple(about);
+    free(about);
+    if (!PyErr_Occurred()) return tuple;
+    Py_XDECREF(tuple); /* the function has raised */
     return NULL;
 }
 
@@ -403,7 +509,7 @@ static PyObject *archive_open_member(PyObject *object, PyObject *number)
     if (status != SNPY_OK) {
         Py_DECREF(member);
         end_use(self);
-        return raise_status(status, &error, self->path);
+        return raise_for(status, &error, self);
     }
     member->archive = (archive_object *)Py_NewRef(object);
     member->is_open = true;
@@ -439,12 +545,12 @@ static PyObject *member_readinto(PyObject *object, PyObject *buffer)
     }
     if (PyObject_GetBuffer(buffer, &out, PyBUF_WRITABLE) != 0) return NULL;
     self->is_busy = true;
-    Py_BEGIN_ALLOW_THREADS;
+    PyThreadState *state = leave(self->archive);
     status = snpy_member_read(self->member, out.buf, (size_t)out.len, &received, &error);
-    Py_END_ALLOW_THREADS;
+    enter(state);
     self->is_busy = false;
     PyBuffer_Release(&out);
-    if (status != SNPY_OK) return raise_status(status, &error, self->archive->path);
+    if (status != SNPY_OK) return raise_for(status, &error, self->archive);
     return PyLong_FromSize_t(received);
 }
 
@@ -471,6 +577,8 @@ static PyMethodDef archive_methods[] = {
     {"map", FAST(archive_map), METH_FASTCALL, NULL},
     {"load_several", FAST(archive_load_several), METH_FASTCALL, NULL},
     {"read_at", FAST(archive_read_at), METH_FASTCALL, NULL},
+    {"check_local", archive_check_local, METH_O, NULL},
+    {"check", FAST(archive_check), METH_FASTCALL, NULL},
     {"open_member", archive_open_member, METH_O, NULL},
     {"close", archive_close, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},

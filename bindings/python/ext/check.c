@@ -10,14 +10,14 @@
 #include <unistd.h>
 
 /* A verdict while it is made. */
-typedef struct verdict {
+struct verdict {
     snpy_io_error error; /* SNPY_OK: accepted */
     bool is_archive;
     bool is_known;       /* the format is */
     snpy_look_kind look; /* of what has neither format; else SNPY_LOOK_UNKNOWN */
     char *notes;         /* of the heap, each ended by a newline, those of members after "name: " */
     size_t notes_size;
-} verdict;
+};
 
 static bool put(char **text, size_t *size, const char *piece, size_t length)
 {
@@ -89,7 +89,7 @@ static void check_member(const snpy_archive *archive, size_t index, const limits
     if (status == SNPY_OK && is_array)
         note_header(about, name, &head.header, head.text, snpy_archive_member(archive, index)->size);
     else if (status == SNPY_OK)
-        note(about, name, is_named_so ? "named .npy, but no NPY file" : "no NPY file");
+        note(about, name, is_named_so ? "named .npy, but not an NPY file" : "not an NPY file");
     else if (about->error.member[0] == '\0')
         strncpy(about->error.member, name, sizeof about->error.member - 1);
     snpy_array_release(&head);
@@ -98,7 +98,7 @@ static void check_member(const snpy_archive *archive, size_t index, const limits
 static const size_t name_capacity =
     (size_t)3 * 65536; /* Latin-1 letters become two bytes, those of CP437 up to three */
 
-static void check_members(const snpy_archive *archive, const limits *limit, verdict *about)
+static void check_members(const snpy_archive *archive, size_t first, size_t stop, const limits *limit, verdict *about)
 {
     uint64_t total = 0;
     char *name = malloc(name_capacity);
@@ -115,7 +115,7 @@ static void check_members(const snpy_archive *archive, const limits *limit, verd
         }
         total += member->size;
     }
-    for (size_t i = 0; i < snpy_archive_count(archive) && about->error.error.status == SNPY_OK; i++) {
+    for (size_t i = first; i < stop && about->error.error.status == SNPY_OK; i++) {
         (void)snpy_archive_name(archive, i, name, name_capacity);
         check_member(archive, i, limit, name, about);
     }
@@ -127,8 +127,20 @@ static void check_archive(snpy_archive *archive, snpy_status status, const limit
     about->is_archive = true;
     about->is_known = true;
     if (status != SNPY_OK) return;
-    check_members(archive, limit, about);
+    check_members(archive, 0, snpy_archive_count(archive), limit, about);
     snpy_archive_close(&archive);
+}
+
+verdict *check_opened(snpy_archive *archive, size_t first, size_t stop, const limits *limit)
+{
+    verdict *about = calloc(1, sizeof *about);
+    if (about == NULL) return NULL;
+    about->is_archive = about->is_known = true;
+    if (stop > snpy_archive_count(archive)) stop = snpy_archive_count(archive);
+    for (size_t i = first; i < stop; i++)
+        if (snpy_archive_check_local(archive, i, &about->error) != SNPY_OK) return about;
+    check_members(archive, first, stop, limit, about);
+    return about;
 }
 
 /* --- files --- */
@@ -225,8 +237,7 @@ static PyObject *lines(const char *text, size_t size)
     return list;
 }
 
-/* (status, offset, errno, member, format, notes, look), and frees what the verdict holds. */
-static PyObject *verdict_tuple(verdict *about)
+PyObject *verdict_tuple(verdict *about)
 {
     const char *format = !about->is_known ? NULL : about->is_archive ? "npz" : "npy";
     PyObject *notes = about->notes_size > 0 ? lines(about->notes, about->notes_size) : Py_NewRef(Py_None);
@@ -311,6 +322,31 @@ done:
     free(names);
     Py_XDECREF(held);
     return result != NULL || PyErr_Occurred() ? result : PyErr_NoMemory();
+}
+
+/* check_head(buffer, size, limits) -> tuple: an NPY file of `size` bytes, more than the buffer, which ends after the header or
+ * later. Raises what the header breaks. */
+PyObject *core_check_head(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    limits limit;
+    Py_buffer buffer;
+    verdict about = {.is_known = true};
+    (void)module;
+    if (!takes("check_head", count, 3) || !limits_from(arguments[2], &limit)) return NULL;
+    const unsigned long long size = PyLong_AsUnsignedLongLong(arguments[1]);
+    if (PyErr_Occurred() || PyObject_GetBuffer(arguments[0], &buffer, PyBUF_SIMPLE) != 0) return NULL;
+    PyObject *parsed = header_parse(buffer.buf, (size_t)buffer.len, &limit.header, NULL);
+    if (parsed != NULL) {
+        const snpy_header *header = &((header_object *)parsed)->header;
+        snpy_error *error = &about.error.error;
+        if (snpy_check_data(header, size, limit.trailing, error) == SNPY_OK && header->has_object && !limit.objects)
+            refuse(&about, SNPY_OBJECT_DATA, header->frame.data_offset);
+        if (error->status == SNPY_OK)
+            note_header(&about, NULL, header, (const uint8_t *)buffer.buf + header->frame.text_offset, size);
+        Py_DECREF(parsed);
+    }
+    PyBuffer_Release(&buffer);
+    return parsed != NULL ? verdict_tuple(&about) : NULL;
 }
 
 /* check_bytes(buffer, limits) -> tuple */

@@ -11,8 +11,8 @@
 
 #include "safenpy/archive.h"
 #include "safenpy/archive_write.h"
+#include "safenpy/copy_fast.h"
 #include "safenpy/safenpy.h"
-#include "safenpy/transfer.h"
 
 /* --- limits.c --- */
 
@@ -113,8 +113,23 @@ PyObject *core_clean(PyObject *module, PyObject *const *arguments, Py_ssize_t co
 
 /* --- check.c --- */
 
+typedef struct verdict verdict;
+
+/* The verdict about members `first` to `stop` - 1 of an open archive, local headers included; the caller frees it. NULL:
+ * no memory. */
+verdict *check_opened(snpy_archive *archive, size_t first, size_t stop, const limits *limit);
+
+/* (status, offset, errno, member, format, notes, look), and frees what the verdict holds. */
+PyObject *verdict_tuple(verdict *about);
+
 PyObject *core_check_paths(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+PyObject *core_check_head(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 PyObject *core_check_bytes(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+
+/* --- objects.c --- */
+
+PyObject *core_decode_objects(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+PyObject *core_scan_objects(PyObject *module, PyObject *data);
 
 /* --- module.c --- */
 

@@ -99,7 +99,10 @@ static PyMethodDef methods[] = {
     {"append", FAST(core_append), METH_FASTCALL, NULL},
     {"clean", FAST(core_clean), METH_FASTCALL, NULL},
     {"check_paths", FAST(core_check_paths), METH_FASTCALL, NULL},
+    {"check_head", FAST(core_check_head), METH_FASTCALL, NULL},
     {"check_bytes", FAST(core_check_bytes), METH_FASTCALL, NULL},
+    {"decode_objects", FAST(core_decode_objects), METH_FASTCALL, NULL},
+    {"scan_objects", core_scan_objects, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -45,7 +45,7 @@ static snpy_status clean_record(job *work, const snpy_header *header)
         }
         plan.runs = runs;
         plan.capacity = room;
-        status = snpy_plan_make(&view, &work->scratch, SNPY_ORDER_KEEP, &plan, &error);
+        status = snpy_plan_make(&view, &work->scratch, SNPY_BYTEORDER_KEEP, &plan, &error);
         if (status == SNPY_OK) break;
         if (status == SNPY_TABLE_TOO_SMALL && room < SNPY_MAX_RUNS) status = SNPY_OK;
     }
@@ -54,7 +54,7 @@ static snpy_status clean_record(job *work, const snpy_header *header)
         if (work->clean == NULL)
             status = SNPY_NO_MEMORY;
         else
-            status = snpy_transfer(&view, work->buffer.buf, &plan, &view, work->clean, &error);
+            status = snpy_copy_fast(&view, work->buffer.buf, &plan, &view, work->clean, &error);
         work->data = work->clean;
     }
     free(plan.runs);

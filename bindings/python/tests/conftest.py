@@ -31,3 +31,16 @@ def cases():
 @pytest.fixture(scope="session")
 def archive_cases():
     return json.loads((CORPUS / "archives" / "manifest.json").read_text())["cases"]
+
+
+@pytest.fixture(scope="module")
+def s3():
+    """A local S3 (moto's server) with its `url`; a test may stand before its application, `_server.app`."""
+    server = pytest.importorskip("moto.server").ThreadedMotoServer("127.0.0.1", 0)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"AWS_ACCESS_KEY_ID": "k", "AWS_SECRET_ACCESS_KEY": "s", "AWS_DEFAULT_REGION": "us-east-1"}.items():
+            patch.setenv(name, value)
+        server.start()
+        server.url = "http://127.0.0.1:{1}".format(*server.get_host_and_port())
+        yield server
+        server.stop()

@@ -192,8 +192,9 @@ def test_objects_are_refused_and_never_unpickled():
         sn.load("o.npy")
     assert caught.value.status == "SNPY_OBJECT_DATA"
     for options in ({"allow_pickle": True}, {"objects": "plain"}):
-        with pytest.raises(NotImplementedError):
+        with pytest.raises(sn.Refused) as caught:
             sn.load("o.npy", **options)
+        assert caught.value.status == "SNPY_PKL_GLOBAL"
     with pytest.raises(ValueError):
         sn.load("o.npy", objects="all")
     assert sn.header("o.npy").has_object and sn.header("o.npy").nbytes is None

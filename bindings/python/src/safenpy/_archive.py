@@ -11,13 +11,14 @@ from . import _core
 from ._array import MODES, array, memmap
 from ._errors import Refused
 from ._limits import Limits
+from ._objects import load_objects
 from ._source import Source, descriptor_of, is_bytes, is_path, read_header, threads_of
 
-__all__ = ["Archive", "open_npz"]
+__all__ = ["Archive", "open_npz", "open_npz_async"]
 
 
 class Archive(Mapping[str, Any]):
-    """An open NPZ file: keys to arrays; members that are no NPY files to their bytes.
+    """An open NPZ file: keys to arrays; members that are not NPY files to their bytes.
 
     Members are loaded each time they are asked for, and their CRC is verified. Reading needs no lock: threads may share an
     archive, and a child process may go on with it after a fork. Made by `open_npz` and `load`.
@@ -32,7 +33,7 @@ class Archive(Mapping[str, Any]):
     """
 
     def __init__(self, opened: _core.Archive, limits: Limits, path: Any = None, mode: str | None = None,
-                 verify: bool = True, objects: bool = False) -> None:
+                 verify: bool = True, objects: str | None = None) -> None:
         self._opened = opened
         self._limits = limits
         self._mode = mode
@@ -57,10 +58,21 @@ class Archive(Mapping[str, Any]):
             if refusal.number == _core.SNPY_NOT_AN_ARRAY and (
                     self._limits.non_arrays or not self._names[index].endswith(".npy")):
                 return self._opened.read(index)
-            if self._objects and refusal.number == _core.SNPY_OBJECT_DATA:
-                raise NotImplementedError("objects='plain' is not supported yet: the elements are Python objects, and "
-                                          "their pickle is never run") from refusal
-            raise
+            if self._objects is None or self._mode is not None or refusal.number != _core.SNPY_OBJECT_DATA:
+                raise
+            return self._values(index, self._objects)
+
+    async def get_async(self, key: str) -> Any:
+        """What ``z[key]`` gives, for programs with an event loop: a thread waits for the bytes."""
+        from asyncio import to_thread
+
+        return await to_thread(self.__getitem__, key)
+
+    def _values(self, index: int, allowed: str) -> Any:
+        """The array of a member whose elements are objects."""
+        whole = memoryview(self._opened.read(index))
+        about = _core.parse(whole, self._limits.native, self.path)
+        return load_objects(about, whole[about.data_offset:], allowed, self.path)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.files)
@@ -236,19 +248,36 @@ class Member:
         self.close()
 
 
-def open_npz(file: Any, *, limits: Limits | None = None, mmap_mode: str | None = None, verify: bool = True) -> Archive:
+def open_npz(file: Any, *, limits: Limits | None = None, mmap_mode: str | None = None, verify: bool = True,
+             info: Mapping[str, Any] | None = None, **options: Any) -> Archive:
     """Open an archive: a Mapping that loads members when they are asked for.
+
+    Of an archive in an object store, opening requests the first 4 KiB, the last 128 KiB, and the directory if it begins
+    before these; local headers are checked when their members are asked for. A member is one request more. Its CRC is
+    verified; a look at the object (a HEAD request) shows that it has not changed.
 
     Parameters
     ----------
-    file : str, os.PathLike, bytes or buffer, or binary file object
-        A file object with a descriptor is read by that; any other one is read into memory.
+    file : str, os.PathLike, fsspec.core.OpenFile, bytes or buffer, or binary file object
+        A string with ``://`` is a URL for fsspec, as of `open`. A file object with a descriptor is read by that; any other
+        one is read into memory.
     limits : Limits, optional
         What may be read.
     mmap_mode : {None, 'r', 'c'}
         Map stored members instead of reading them.
     verify : bool
         Whether the CRC of a mapped member is verified.
+    info : mapping, optional
+        Of a URL: what a listing of the store has said about the object, as of `open`.
+    **options
+        For the file system of a URL, as of `open`.
+
+    Raises
+    ------
+    Refused
+        The archive breaks a rule or exceeds a limit.
+    OSError
+        The file or the object cannot be read, or has changed.
 
     Examples
     --------
@@ -261,6 +290,15 @@ def open_npz(file: Any, *, limits: Limits | None = None, mmap_mode: str | None =
     chosen = Limits() if limits is None else limits
     path = None
     wanted: Any = file
+    is_url = isinstance(file, str) and "://" in file
+    if is_url or (hasattr(file, "fs") and not hasattr(file, "read")):
+        from ._ranged import open_ranged
+
+        if mmap_mode is not None:
+            raise ValueError("an archive in an object store cannot be mapped")
+        return open_ranged(file, chosen, info, options)
+    if options or info is not None:
+        raise TypeError("options of a store, and info, need a URL")
     if is_path(file):
         path = file
     elif is_bytes(file):
@@ -271,3 +309,26 @@ def open_npz(file: Any, *, limits: Limits | None = None, mmap_mode: str | None =
     if mmap_mode is not None and mmap_mode not in MODES:
         raise ValueError(f"mmap_mode is {mmap_mode!r}, not 'r' or 'c'")
     return Archive(_core.open_archive(wanted, chosen.native, None), chosen, path, mmap_mode, verify)
+
+
+async def open_npz_async(file: Any, **options: Any) -> Archive:
+    """Open an archive, as `open_npz` does, for programs with an event loop: a thread waits for the bytes.
+
+    Parameters
+    ----------
+    file, **options
+        As of `open_npz`.
+
+    Examples
+    --------
+    >>> import asyncio, numpy as np, safenpy as sn
+    >>> sn.savez("m.npz", w=np.arange(4.0))
+    >>> async def sum_of_w():
+    ...     with await sn.open_npz_async("m.npz") as z:
+    ...         return (await z.get_async("w")).sum()
+    >>> float(asyncio.run(sum_of_w()))
+    6.0
+    """
+    from asyncio import to_thread
+
+    return await to_thread(open_npz, file, **options)

@@ -37,7 +37,7 @@ class Limits:
         Refuse streams that RFC 1951 forbids and libdeflate inflates; slower.
     objects, trailing, non_arrays, unsafe_names : bool
         Whether a check accepts object arrays (their pickle is never run), bytes after the data, members named ``.npy``
-        that are no NPY files, and names of members that are unsafe as paths.
+        that are not NPY files, and names of members that are unsafe as paths.
     compat : tuple of str
         Compatibility flags, as ``safenpy check --compat`` takes them: headers that NumPy never writes.
 

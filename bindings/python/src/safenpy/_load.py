@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 from . import _core
 from ._archive import Archive, open_npz
 from ._array import MODES, array, memmap
 from ._errors import NothingLeft, Refused
 from ._limits import OWN, Limits
-from ._source import (Source, descriptor_of, is_bytes, is_path, read_data, read_exactly, read_file_header, read_header,
-                      refuse_archive)
+from ._objects import load_objects
+from ._source import (Source, archive_error, descriptor_of, is_bytes, is_path, read_data, read_exactly, read_file_header,
+                      read_header, refuse_archive)
 
 __all__ = ["header", "iter_blocks", "load"]
 
@@ -26,16 +27,20 @@ def limits_of(limits: Limits | None, max_header_size: int | None = None) -> Limi
     return chosen if max_header_size is None else chosen.replace(max_header=max_header_size)
 
 
-def explain_objects(refusal: Refused, wanted: bool) -> NoReturn:
-    """Raises a refusal; one of objects that were asked for as what it is."""
-    if wanted and refusal.number == _core.SNPY_OBJECT_DATA:
-        raise NotImplementedError("objects='plain' is not supported yet: the elements are Python objects, and their "
-                                  "pickle is never run") from refusal
-    raise refusal
+def _objects_of(file: Any, limits: Limits, allowed: str) -> Any:
+    """The array of a path or of bytes whose elements are objects."""
+    if is_bytes(file):
+        view = memoryview(file).cast("B")
+        about = _core.parse(view, limits.native, None)
+        return load_objects(about, view[about.data_offset:], allowed)
+    with open(file, "rb", buffering=0) as opened:
+        source = Source(opened)
+        about = read_file_header(source, limits, file)
+        return load_objects(about, source.rest(), allowed, file)
 
 
 def _from_archive(opened: _core.Archive, limits: Limits, path: Any, key: str | None, mode: str | None, verify: bool,
-                  objects: bool) -> Any:
+                  objects: str | None) -> Any:
     archive = Archive(opened, limits, path, mode, verify, objects)
     if key is None:
         return archive
@@ -43,7 +48,7 @@ def _from_archive(opened: _core.Archive, limits: Limits, path: Any, key: str | N
         return archive[key]
 
 
-def _from_file(file: Any, limits: Limits, key: str | None, verify: bool, objects: bool) -> Any:
+def _from_file(file: Any, limits: Limits, key: str | None, verify: bool, objects: str | None) -> Any:
     source = Source(file)
     path = getattr(file, "name", None)
     path = path if isinstance(path, str | bytes) else None
@@ -56,6 +61,8 @@ def _from_file(file: Any, limits: Limits, key: str | None, verify: bool, objects
         whole: Any = descriptor if is_whole else memoryview(start + source.rest())
         return _from_archive(_core.open_archive(whole, limits.native, path), limits, path, key, None, verify, objects)
     about = read_header(source, limits, start, path)
+    if about.has_object and objects is not None:
+        return load_objects(about, source.rest(), objects, path)
     return array(about, read_data(source, about, limits, path))
 
 
@@ -81,8 +88,9 @@ def load(file: Any, mmap_mode: str | None = None, allow_pickle: bool = False, fi
         Of an archive: load this member only.
     limits : Limits, optional
         What may be read; `UNTRUSTED` for files of strangers.
-    objects : {None, 'plain'}
-        What to do with arrays of objects: refuse them, or make plain values of them, which is not supported yet.
+    objects : {None, 'data', 'plain'}
+        What to do with arrays of objects: refuse them, or make values of them without running their pickle. ``'data'`` allows
+        numbers, strings, lists, tuples, dictionaries and arrays; ``'plain'`` also sets, dates, paths and the like.
     verify : bool
         Whether the CRC of a mapped member is verified, which reads all of it.
 
@@ -107,11 +115,14 @@ def load(file: Any, mmap_mode: str | None = None, allow_pickle: bool = False, fi
            [3, 4, 5]])
     >>> sn.load("x.npy", mmap_mode="r")[1, 2]
     np.int64(5)
+    >>> np.save("o.npy", np.array([None, {"a": 1}]), allow_pickle=True)
+    >>> sn.load("o.npy", objects="data")
+    array([None, {'a': 1}], dtype=object)
     """
     chosen = limits_of(limits, max_header_size)
-    if objects not in (None, "plain"):
-        raise ValueError("objects must be None or 'plain'")
-    wanted = bool(allow_pickle) or objects == "plain"
+    if objects not in (None, "data", "plain"):
+        raise ValueError("objects must be None, 'data' or 'plain'")
+    wanted = "plain" if allow_pickle and objects is None else objects
     try:
         if is_path(file):
             if mmap_mode is not None:
@@ -129,7 +140,9 @@ def load(file: Any, mmap_mode: str | None = None, allow_pickle: bool = False, fi
         look = _look(file, chosen) if refusal.number == _core.SNPY_BAD_MAGIC and refusal.member is None else 0
         if look:
             raise Refused(refusal.number, refusal.offset, None, refusal.path, look) from None
-        explain_objects(refusal, wanted)
+        if wanted is None or mmap_mode is not None or refusal.number != _core.SNPY_OBJECT_DATA or refusal.member is not None:
+            raise
+        return _objects_of(file, chosen, wanted)
 
 
 def _look(file: Any, limits: Limits) -> int:
@@ -140,14 +153,14 @@ def _look(file: Any, limits: Limits) -> int:
     return int(_core.check_paths([file], limits.native)[0][6]) if is_file else 0
 
 
-def _from_bytes(data: Any, limits: Limits, key: str | None, verify: bool, objects: bool) -> Any:
+def _from_bytes(data: Any, limits: Limits, key: str | None, verify: bool, objects: str | None) -> Any:
     view = memoryview(data)
     if bytes(view[:4]) in (b"PK\x03\x04", b"PK\x05\x06"):
         return _from_archive(_core.open_archive(view, limits.native, None), limits, None, key, None, verify, objects)
     return array(*_core.load_bytes(data, limits.native))
 
 
-def _map(file: Any, mode: str, limits: Limits, key: str | None, verify: bool, objects: bool) -> Any:
+def _map(file: Any, mode: str, limits: Limits, key: str | None, verify: bool, objects: str | None) -> Any:
     if mode not in MODES:
         raise ValueError(f"mmap_mode is {mode!r}, not 'r', 'c' or 'r+'; open_memmap makes new files")
     try:
@@ -204,7 +217,7 @@ def header(file: Any, *, key: str | None = None, file_size: int | None = None, l
         loaded = _core.load_path(file, chosen.native, True)
         if not isinstance(loaded, tuple):
             loaded.close()
-            refuse_archive(b"PK\x03\x04", file)
+            raise archive_error(file)
         about = loaded[0]
     else:
         about = read_file_header(Source(file), chosen)

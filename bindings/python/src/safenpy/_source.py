@@ -114,25 +114,33 @@ def threads_of(threads: Any) -> int:
     return min(number, _MOST_THREADS)
 
 
-def refuse_archive(start: bytes, path: Any) -> None:
+def archive_error(path: Any, instead: str = "name the member with key=") -> ValueError:
+    """What is raised where an array was asked for, and an archive is there."""
+    name = "this" if path is None else repr(os.fsdecode(path))
+    return ValueError(f"{name} is an archive: {instead}")
+
+
+def refuse_archive(start: bytes, path: Any, instead: str = "name the member with key=") -> None:
     """Raises if an archive begins where an array was asked for."""
     if start[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
-        what = "this" if path is None else repr(os.fspath(path))
-        raise ValueError(f"{what} is an archive: name the member with key=")
+        raise archive_error(path, instead)
 
 
-def read_header(source: Source, limits: Limits, start: bytes, path: Any = None) -> _core.Header:
-    """Reads a header, of which the first bytes are there already."""
+def read_head(source: Source, limits: Limits, start: bytes) -> bytes:
+    """The bytes of a header, of which the first are there already; fewer if it will be refused."""
     head = start + source.take(10 - len(start)) if len(start) < 10 else start
     if len(head) == 10 and head[6] in (2, 3):
         head += source.take(2)
     size = 12 if len(head) > 10 else 10
     if len(head) < size or head[:6] != b"\x93NUMPY":
-        return _core.parse(head, limits.native, path)
+        return head
     length = int.from_bytes(head[8:size], "little")
-    if length <= limits.max_header:
-        head += source.take(length)
-    return _core.parse(head, limits.native, path)
+    return head + source.take(length) if length <= limits.max_header else head
+
+
+def read_header(source: Source, limits: Limits, start: bytes, path: Any = None) -> _core.Header:
+    """Reads a header, of which the first bytes are there already."""
+    return _core.parse(read_head(source, limits, start), limits.native, path)
 
 
 def read_file_header(source: Source, limits: Limits, path: Any = None) -> _core.Header:

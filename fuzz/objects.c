@@ -1,5 +1,6 @@
 /* objects.c: a pickle, scanned by snpy_scan_opcode and decoded by snpy_decode_objects. Holds: what the scan refuses, the
- * decoder refuses there, if it has not refused a call, a state, a container or a global before; the table needs no more
+ * decoder refuses there, if it has not refused a call, a state, a container, a key, a dtype, a global, too many looks or too many bytes
+ * before; what the scan accepts, it may refuse for a value of the result; the set data refuses more; the table needs no more
  * entries than opcodes, and one; one entry less is too few; and the nodes are a graph in which each is a member once. */
 #include "fuzz/fuzz.h"
 
@@ -7,6 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#define LOOKS 10000u
+#define BYTES 100000u
 
 /* A scan with memory of its own. */
 static snpy_object_scan begin_scan(size_t size)
@@ -41,22 +45,47 @@ static size_t scan_all(const uint8_t *data, size_t size, snpy_error *error)
     return count;
 }
 
-/* Decodes with a table of so many entries. */
-static void decode(const uint8_t *data, size_t size, uint64_t capacity, snpy_node_table *table, snpy_error *error)
+/* Decodes what fits a set, with a table of so many entries. */
+static void decode(const uint8_t *data, size_t size, snpy_set allowed, uint64_t capacity, snpy_node_table *table,
+                   snpy_error *error)
 {
     snpy_object_scan scan = begin_scan(size);
     table->nodes = fuzz_memory((size_t)capacity, sizeof(snpy_node));
     table->capacity = capacity;
-    FUZZ_MUST(snpy_decode_objects(data, size, &scan, table, error) == error->status);
+    table->looks = LOOKS;
+    table->bytes = BYTES;
+    FUZZ_MUST(snpy_decode_objects(data, size, allowed, &scan, table, error) == error->status);
+    FUZZ_MUST(table->looks <= LOOKS && table->bytes <= BYTES);
     FUZZ_MUST(table->count <= capacity);
     end_scan(&scan);
+}
+
+/* Whether the status is of what the result reaches, which is checked in another order than that of the bytes. */
+static bool is_of_result(snpy_status status)
+{
+    return status == SNPY_PKL_RAW_STRING || status == SNPY_PKL_RESULT || status == SNPY_PKL_TOO_DEEP;
 }
 
 /* Whether the status is one of those that only the decoder has. */
 static bool is_of_decoder(snpy_status status)
 {
     return status == SNPY_PKL_CALL || status == SNPY_PKL_STATE || status == SNPY_PKL_CONTAINER ||
-           status == SNPY_PKL_GLOBAL;
+           status == SNPY_PKL_KEY || status == SNPY_PKL_DTYPE || status == SNPY_PKL_GLOBAL ||
+           status == SNPY_PKL_TOO_MANY_NODES || status == SNPY_PKL_TOO_MANY_BYTES || is_of_result(status);
+}
+
+/* Where the data set is asked for, the verdict is the same, or NOT_DATA at an earlier byte or the same. */
+static void check_data(const uint8_t *data, size_t size, uint64_t capacity, const snpy_error *plain)
+{
+    snpy_node_table table;
+    snpy_error error;
+    decode(data, size, SNPY_SET_DATA, capacity, &table, &error);
+    if (error.status == SNPY_PKL_NOT_DATA) {
+        FUZZ_MUST(plain->status == SNPY_OK || is_of_result(plain->status) || error.offset <= plain->offset);
+    } else {
+        FUZZ_MUST(error.status == plain->status && error.offset == plain->offset);
+    }
+    free(table.nodes);
 }
 
 /* Members are a chain that ends with `last`, each in one container. */
@@ -74,8 +103,10 @@ static void check_members(const snpy_node_table *table, const snpy_node *node, u
 static void check_node(const snpy_node_table *table, const snpy_node *node, size_t size)
 {
     const snpy_node *target = &table->nodes[node->target];
-    FUZZ_MUST(node->kind >= SNPY_NODE_MARK && node->kind <= SNPY_NODE_CALL &&
-              (uint64_t)node->start + node->size <= size);
+    bool is_leaf = node->kind < SNPY_NODE_TUPLE;
+    FUZZ_MUST(node->kind >= SNPY_NODE_MARK && node->kind <= SNPY_NODE_CALL);
+    FUZZ_MUST(!is_leaf || (uint64_t)node->start + node->size <= size);
+    FUZZ_MUST(is_leaf || node->size < (node->kind == SNPY_NODE_CALL ? table->count : 1));
     FUZZ_MUST(node->at > node[-1].at || node == &table->nodes[1]);
     FUZZ_MUST(node->kind != SNPY_NODE_REF || (node->target != 0 && target < node && target->kind != SNPY_NODE_REF));
     FUZZ_MUST(node->kind != SNPY_NODE_CALL || (target->kind == SNPY_NODE_GLOBAL && target->role == node->role));
@@ -94,6 +125,47 @@ static void check_table(const snpy_node_table *table, size_t size)
     free(is_member);
 }
 
+/* Reads a value in every way: none reads or writes beyond memory, and what is no such value is refused. */
+static void read_value(const snpy_object_data *data, int32_t value)
+{
+    snpy_array array;
+    snpy_io_error error;
+    char digits[SNPY_OBJECT_DIGITS];
+    double number;
+    int64_t integer;
+    uint8_t text[16];
+    const snpy_node *node = snpy_object_node(data, value);
+    const bool is_int = node->kind == SNPY_NODE_INT;
+    FUZZ_MUST(node->kind != SNPY_NODE_REF && (size_t)value < snpy_object_count(data));
+    FUZZ_MUST((snpy_object_digits(data, value, digits) > 0) == is_int);
+    FUZZ_MUST(snpy_object_int(data, value, &integer) != SNPY_OK || is_int);
+    FUZZ_MUST((snpy_object_float(data, value, &number) == SNPY_OK) == (node->kind == SNPY_NODE_FLOAT));
+    (void)snpy_object_text(data, value, text, sizeof text);
+    (void)snpy_object_find(data, value, "a", 1);
+    snpy_status status = snpy_object_array(data, value, &array, &error);
+    FUZZ_MUST(status == error.error.status && (status == SNPY_OK || array.data == NULL));
+    FUZZ_MUST(status != SNPY_OK || array.header.has_object || array.data_size == array.header.data_size ||
+              node->role == SNPY_ROLE_DTYPE);
+    snpy_array_release(&array);
+    snpy_object_members members = snpy_object_begin(data, value);
+    for (int32_t member = snpy_object_next(data, &members); member != 0; member = snpy_object_next(data, &members))
+        FUZZ_MUST((size_t)member < snpy_object_count(data));
+}
+
+/* The library decodes what the core does, and each node can be read. */
+static void check_values(const uint8_t *pickle, size_t size, uint64_t count)
+{
+    snpy_object_data *data;
+    snpy_io_error error;
+    if (snpy_object_data_open(pickle, size, SNPY_SET_PLAIN, &data, &error) != SNPY_OK) return;
+    FUZZ_MUST(snpy_object_count(data) == count);
+    for (int32_t i = 1; (uint64_t)i < count; i++) {
+        const bool is_reference = snpy_object_node(data, i) != snpy_object_node(data, 0) + i;
+        if (!is_reference) read_value(data, i);
+    }
+    snpy_object_data_close(&data);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     snpy_error scanned = {SNPY_OK, 0};
@@ -103,19 +175,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snpy_node_table other;
     uint8_t *pickle = fuzz_copy(data, size);
     size_t opcodes = scan_all(pickle, size, &scanned);
-    decode(pickle, size, opcodes + 1, &table, &decoded);
+    decode(pickle, size, SNPY_SET_PLAIN, opcodes + 1, &table, &decoded);
+    check_data(pickle, size, opcodes + 1, &decoded);
     FUZZ_MUST(decoded.status == scanned.status || is_of_decoder(decoded.status));
     FUZZ_MUST(decoded.status != scanned.status || decoded.status == SNPY_OK || decoded.offset == scanned.offset);
     FUZZ_MUST(decoded.status == scanned.status || scanned.status == SNPY_OK || decoded.offset <= scanned.offset);
     check_table(&table, size);
     if (decoded.status == SNPY_OK) {
-        decode(pickle, size, table.count, &other, &error);
+        decode(pickle, size, SNPY_SET_PLAIN, table.count, &other, &error);
         FUZZ_MUST(error.status == SNPY_OK && other.count == table.count && other.top == table.top);
         FUZZ_MUST(memcmp(other.nodes, table.nodes, (size_t)table.count * sizeof(snpy_node)) == 0);
         free(other.nodes);
-        decode(pickle, size, table.count - 1, &other, &error);
+        decode(pickle, size, SNPY_SET_PLAIN, table.count - 1, &other, &error);
         FUZZ_MUST(error.status == SNPY_PKL_TOO_MANY_NODES && error.offset == table.nodes[table.count - 1].at);
         free(other.nodes);
+        check_values(pickle, size, table.count);
     }
     free(table.nodes);
     free(pickle);

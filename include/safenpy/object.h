@@ -1,7 +1,8 @@
-/* safenpy/object.h: what a pickle needs of its reader, opcode by opcode, and what it makes, as a table of nodes.
+/* safenpy/object.h: scans a pickle opcode by opcode and reports what it needs, and decodes it into a table of nodes.
  *
- * An array of objects holds a pickle, a program for a small machine. These functions read the program and follow its stack
- * and memo as spec/objects.md demands, but run nothing: arguments of calls and states are nodes, and not checked. */
+ * An array of objects contains a pickle, a program for a small machine. These functions read the program and track its
+ * stack and memo as spec/objects.md demands, but run nothing: calls and states become nodes. Which keys are equal,
+ * records and shapes are not checked. */
 #ifndef SAFENPY_OBJECT_H
 #define SAFENPY_OBJECT_H
 
@@ -14,13 +15,13 @@
 extern "C" {
 #endif
 
-#define SNPY_MAX_PICKLE 0xfffffffeu /* bytes of a pickle that a scan can read */
+#define SNPY_MAX_PICKLE 0xfffffffeu /* the most bytes of a pickle that a scan can read */
 
-/* What an opcode needs: a set of spec/objects.md, or a global that is in neither. */
-enum snpy_set { SNPY_SET_DATA = 0, SNPY_SET_PLAIN = 1, SNPY_SET_OTHER = 2 };
+/* The set that an opcode needs, by spec/objects.md; OTHER: a global that is in neither set. */
+typedef enum snpy_set { SNPY_SET_DATA = 0, SNPY_SET_PLAIN = 1, SNPY_SET_OTHER = 2 } snpy_set;
 
-/* What a global is, under whichever of its names. NONE: it is not in the table of spec/objects.md. */
-enum snpy_role {
+/* The meaning of a global, under any of its names. NONE: it is not in the table of spec/objects.md. */
+typedef enum snpy_role {
     SNPY_ROLE_NONE = 0,
     SNPY_ROLE_NDARRAY = 1, /* of the set data */
     SNPY_ROLE_DTYPE = 2,
@@ -66,36 +67,37 @@ enum snpy_role {
     SNPY_ROLE_PURE_POSIX_PATH = 41,
     SNPY_ROLE_WINDOWS_PATH = 42,
     SNPY_ROLE_PURE_WINDOWS_PATH = 43
-};
+} snpy_role;
 
-/* One opcode. Offsets are in bytes from the start of the pickle; spans are bytes as they stand there. */
+/* An opcode. Offsets are in bytes from the beginning of the pickle; spans are bytes of the pickle. */
 typedef struct snpy_opcode {
-    uint64_t code;          /* its byte: '.' is STOP */
-    uint64_t at;            /* where it stands */
-    uint64_t argument;      /* where its argument begins, after a length */
-    uint64_t argument_size; /* without the line feed at its end */
-    uint64_t next;          /* where the next opcode stands */
-    uint64_t number;        /* a little-endian argument or length, the memo index of a line; else 0 */
-    uint64_t source;        /* of GET: where the opcode stands that made the value; else 0 */
-    uint64_t set;           /* an snpy_set; OTHER only for GLOBAL and STACK_GLOBAL */
-    uint64_t role;          /* of a global: an snpy_role */
-    uint64_t module;        /* of a global: where the name of its module begins */
-    uint64_t module_size;   /* 0: the opcode names no global, or takes the name from something that is no string */
-    uint64_t name;          /* likewise, of the global itself */
+    uint64_t code;          /* its byte; '.' is STOP */
+    uint64_t at;            /* its offset */
+    uint64_t argument;      /* offset of its argument, after a length */
+    uint64_t argument_size; /* bytes of the argument, without a line feed at its end */
+    uint64_t next;          /* offset of the next opcode */
+    uint64_t number;        /* a little-endian argument or length, or the memo index of a line; else 0 */
+    uint64_t source;        /* of GET: offset of the opcode that made the value; else 0 */
+    uint64_t set;           /* a snpy_set; OTHER only for GLOBAL and STACK_GLOBAL */
+    uint64_t role;          /* of a global: a snpy_role */
+    uint64_t module;        /* of a global: offset of the name of its module */
+    uint64_t module_size;   /* 0: the opcode names no global, or its name does not come from a string */
+    uint64_t name;          /* of a global: offset of its own name */
     uint64_t name_size;
 } snpy_opcode;
 
-/* A scan. The tables are the caller's, and the scan stays as it was when one is too small (SNPY_PKL_TOO_MANY_NODES): give
- * it larger ones and go on. Neither needs more entries than the pickle has bytes. Set all else to 0. */
+/* The state of a scan. The caller provides the tables. If one is too small (SNPY_PKL_TOO_MANY_NODES), the scan is
+ * unchanged: provide larger ones and call again. Neither needs more entries than the pickle has bytes. Set all other
+ * members to 0 at first. */
 typedef struct snpy_object_scan {
     uint32_t *stack;
     uint32_t *memo;          /* all 0 before the first opcode */
     uint64_t stack_capacity; /* entries */
     uint64_t memo_capacity;
-    uint64_t position;  /* of the next opcode */
-    uint64_t depth;     /* entries of the stack in use */
-    uint64_t kept;      /* memo indices that are set */
-    uint64_t frame_end; /* 0 outside of a frame */
+    uint64_t position;  /* offset of the next opcode */
+    uint64_t depth;     /* entries of the stack that are in use */
+    uint64_t kept;      /* number of memo indices that are set */
+    uint64_t frame_end; /* offset of the end of the current frame; 0: none */
     uint64_t protocol;
 } snpy_object_scan;
 
@@ -106,10 +108,10 @@ typedef struct snpy_object_scan {
 */
 /* clang-format on */
 
-/* Reads the next opcode of a pickle and does to stack and memo what it says; *opcode is what it was. Begin with position 0,
- * and end with the opcode '.', after which nothing stands. A refusal names the byte as spec/objects.md says it, and ends the
- * scan. Of the rules, NPY-PKL-002 to 011 and 025 are checked; a global that is in no set is no refusal here, but
- * reported in opcode->set. Threads: safe on different scans. */
+/* Reads the next opcode of a pickle, fills *opcode, and applies the opcode to stack and memo. Begin with position 0,
+ * and stop at the opcode '.', after which there must be nothing. A refusal ends the scan; its offset is as
+ * spec/objects.md defines it. The rules NPY-PKL-002 to 011 and 025 are checked; a global that is in no set is not
+ * refused, but reported in opcode->set. Thread-safe on different scans. */
 /*@ requires length <= SNPY_MAX_PICKLE && \valid_read(pickle + (0 .. length-1));
     requires \valid(scan) && \valid(opcode) && \valid(error) && scan_ok(scan, length);
     requires \valid(scan->stack + (0 .. scan->stack_capacity-1)) && \valid(scan->memo + (0 .. scan->memo_capacity-1));
@@ -134,10 +136,10 @@ typedef struct snpy_object_scan {
 SNPY_API snpy_status snpy_scan_opcode(const uint8_t *pickle, size_t length, snpy_object_scan *scan, snpy_opcode *opcode,
                                       snpy_error *error);
 
-/* What a node is. The opcode at its byte tells how a leaf is written: by a line, by little-endian bytes, … */
-enum snpy_node_kind {
+/* The kind of a node. The opcode at its offset tells how a leaf is encoded: as a line, as little-endian bytes, … */
+typedef enum snpy_node_kind {
     SNPY_NODE_MARK = 0,
-    SNPY_NODE_REF = 1, /* the value `target` once more */
+    SNPY_NODE_REF = 1, /* the same value as the node `target` */
     SNPY_NODE_NONE = 2,
     SNPY_NODE_FALSE = 3,
     SNPY_NODE_TRUE = 4,
@@ -153,32 +155,35 @@ enum snpy_node_kind {
     SNPY_NODE_SET = 14,
     SNPY_NODE_FROZENSET = 15,
     SNPY_NODE_GLOBAL = 16,
-    SNPY_NODE_CALL = 17 /* what `target` made of `args`; it has members if they were added afterwards */
-};
+    SNPY_NODE_CALL = 17 /* the result of calling `target` with `args`; it has members if they were added afterwards */
+} snpy_node_kind;
 
-/* A node. Links are indices of the table, and 0 where there is none. */
+/* A node. Links are indices of the table; 0: none. */
 typedef struct snpy_node {
-    int32_t kind;   /* an snpy_node_kind */
-    uint32_t at;    /* where its opcode stands */
-    uint32_t start; /* where the argument of its opcode begins, after a length */
-    uint32_t size;  /* bytes of the argument */
+    int32_t kind;   /* a snpy_node_kind */
+    uint32_t at;    /* offset of its opcode */
+    uint32_t start; /* of a leaf: offset of the argument of its opcode, after a length; of others: undefined */
+    uint32_t size;  /* bytes of the argument; of a CALL: the last member that it took from a list, 0 if it took none */
     int32_t first;  /* of a container: its first member */
     int32_t last;   /* its last member */
-    int32_t next;   /* the next member of the container in which it is */
-    int32_t below;  /* what stood below it on the stack */
-    int32_t target; /* of a REF: what it stands for, which is no REF; of a CALL: its GLOBAL */
+    int32_t next;   /* the next member of the container that it is in */
+    int32_t below;  /* the node below it on the stack */
+    int32_t target; /* of a REF: the node that it refers to, which is no REF; of a CALL: its GLOBAL */
     int32_t args;   /* of a CALL: the tuple of its arguments */
     int32_t state;  /* of a CALL: its state */
-    int32_t role;   /* of a GLOBAL or CALL: an snpy_role */
+    int32_t role;   /* of a GLOBAL or CALL: a snpy_role */
 } snpy_node;
 
-/* The table of nodes. Give it memory and a capacity; the rest is filled in. It needs no more entries than the pickle has
- * opcodes, and one. nodes[0] is a mark below the stack; each other node is one that an opcode made. */
+/* The table of nodes. Provide memory, a capacity, and numbers of looks and bytes; the rest is filled in. It needs at most one
+ * entry more than the pickle has opcodes. nodes[0] is a mark below the stack; every other node was made by an
+ * opcode. */
 typedef struct snpy_node_table {
     snpy_node *nodes;
     uint64_t capacity; /* entries, at most 2^31 - 1 */
-    uint64_t count;    /* entries in use */
-    uint64_t top;      /* the topmost one of the stack; at the end the result, perhaps a REF */
+    uint64_t looks; /* how many arguments, members that calls take and parts of keys may be looked at; counted down */
+    uint64_t bytes; /* how many bytes strings and what calls make of them may have in all; counted down */
+    uint64_t count; /* entries in use */
+    uint64_t top;   /* the top of the stack; at the end the result, which may be a REF */
 } snpy_node_table;
 
 /* clang-format off */
@@ -190,11 +195,18 @@ typedef struct snpy_node_table {
 */
 /* clang-format on */
 
-/* Decodes a pickle from its beginning into a table, without running anything: calls and states are nodes like others. The
- * scan is as snpy_scan_opcode wants it before the first opcode. A refusal names the byte as spec/objects.md says it; then
- * the table has the nodes of the opcodes before. Of the rules, those of snpy_scan_opcode are checked, NPY-PKL-015, and
- * NPY-PKL-023 as the capacity of the table; of NPY-PKL-013 and 014 that a global is called with a tuple, and which globals
- * take a state. Threads: safe on different tables and scans. */
+/* Decodes a pickle from its beginning into a table, without running anything: calls and states are nodes like others.
+ * `scan` is in the state that snpy_scan_opcode needs before the first opcode. `allowed` is the largest set that an
+ * opcode may need; every set has byte arrays. The offset of a refusal is as spec/objects.md defines it; the table then
+ * has the nodes of the opcodes before.
+ *
+ * After STOP, each value that the result reaches is checked, with the scan's stack as memory: it needs one entry for
+ * each level of containers. The rules of snpy_scan_opcode are checked; also NPY-PKL-012 to 016, 018, 021,
+ * 024, 019 for dtypes without fields and shape, 023 as the capacity of the tables and the looks, and 026 for strings and
+ * what calls make of them.
+ *
+ * A set, frozenset, OrderedDict or array takes members from a list, which is an argument or a part of its state: from
+ * the list's first member to the member `size`. Members of its own follow. Thread-safe on different tables and scans. */
 /*@ requires length <= SNPY_MAX_PICKLE && \valid_read(pickle + (0 .. length-1));
     requires \valid(scan) && \valid(table) && \valid(error) && scan_ok(scan, length) && table->capacity <= 0x7fffffff;
     requires \valid(scan->stack + (0 .. scan->stack_capacity-1)) && \valid(scan->memo + (0 .. scan->memo_capacity-1));
@@ -205,15 +217,16 @@ typedef struct snpy_node_table {
     exits \false;
     assigns error->status, error->offset, scan->position, scan->depth, scan->kept, scan->frame_end,
             scan->protocol, scan->stack[0 .. scan->stack_capacity-1], scan->memo[0 .. scan->memo_capacity-1],
-            table->count, table->top, table->nodes[0 .. table->capacity-1];
+            table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1];
     ensures result: \result == error->status;
     ensures range: \result != SNPY_OK ==> error->offset <= length;
     ensures NPY_PKL_006: \result == SNPY_OK ==> scan->position == length;
-    ensures NPY_PKL_023: table->count <= table->capacity;
+    ensures NPY_PKL_023: table->count <= table->capacity && table->looks <= \old(table->looks);
+    ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
     ensures root: \result == SNPY_OK ==> table->top < table->count;
     ensures links: links_ok(table->nodes, table->count);
  */
-SNPY_API snpy_status snpy_decode_objects(const uint8_t *pickle, size_t length, snpy_object_scan *scan,
+SNPY_API snpy_status snpy_decode_objects(const uint8_t *pickle, size_t length, snpy_set allowed, snpy_object_scan *scan,
                                          snpy_node_table *table, snpy_error *error);
 
 #ifdef __cplusplus

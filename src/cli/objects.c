@@ -1,18 +1,17 @@
-/* objects.c: `safenpy objects`: what a pickle needs of its reader, without running or building anything.
- * Proves nothing. Leaves the opcodes to the core, and archives to the library. */
+/* objects.c: `safenpy objects`: lists what a pickle needs of its reader, without running or building anything.
+ * payload.c scans the pickle, src/npz reads archives. */
 #include "cli/archive.h"
-#include "safenpy/object.h"
+#include "cli/payload.h"
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries of the stack and of the memo that a scan may use: 256 MiB each. */
-#define MOST_ENTRIES ((uint64_t)1 << 26)
 #define PIECE ((size_t)65536)
-#define PREFIX_SIZE 12u /* bytes before the text of a header, at most */
+#define PREFIX_SIZE 12u /* the most bytes before the text of a header */
 
 static const struct option long_options[] = {{"json", no_argument, NULL, CLI_OPTION_JSON},
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
@@ -21,226 +20,34 @@ static const struct option long_options[] = {{"json", no_argument, NULL, CLI_OPT
                                              {"help", no_argument, NULL, 'h'},
                                              {NULL, 0, NULL, 0}};
 
-/* The names of opcodes in pickletools, also of those that spec/objects.md refuses. */
-static const char *const opcode_names[256] = {['('] = "MARK",          [')'] = "EMPTY_TUPLE",
-                                              ['.'] = "STOP",          ['0'] = "POP",
-                                              ['1'] = "POP_MARK",      ['2'] = "DUP",
-                                              ['B'] = "BINBYTES",      ['C'] = "SHORT_BINBYTES",
-                                              ['F'] = "FLOAT",         ['G'] = "BINFLOAT",
-                                              ['I'] = "INT",           ['J'] = "BININT",
-                                              ['K'] = "BININT1",       ['L'] = "LONG",
-                                              ['M'] = "BININT2",       ['N'] = "NONE",
-                                              ['P'] = "PERSID",        ['Q'] = "BINPERSID",
-                                              ['R'] = "REDUCE",        ['S'] = "STRING",
-                                              ['T'] = "BINSTRING",     ['U'] = "SHORT_BINSTRING",
-                                              ['V'] = "UNICODE",       ['X'] = "BINUNICODE",
-                                              [']'] = "EMPTY_LIST",    ['a'] = "APPEND",
-                                              ['b'] = "BUILD",         ['c'] = "GLOBAL",
-                                              ['d'] = "DICT",          ['e'] = "APPENDS",
-                                              ['g'] = "GET",           ['h'] = "BINGET",
-                                              ['i'] = "INST",          ['j'] = "LONG_BINGET",
-                                              ['l'] = "LIST",          ['o'] = "OBJ",
-                                              ['p'] = "PUT",           ['q'] = "BINPUT",
-                                              ['r'] = "LONG_BINPUT",   ['s'] = "SETITEM",
-                                              ['t'] = "TUPLE",         ['u'] = "SETITEMS",
-                                              ['}'] = "EMPTY_DICT",    [0x80] = "PROTO",
-                                              [0x81] = "NEWOBJ",       [0x82] = "EXT1",
-                                              [0x83] = "EXT2",         [0x84] = "EXT4",
-                                              [0x85] = "TUPLE1",       [0x86] = "TUPLE2",
-                                              [0x87] = "TUPLE3",       [0x88] = "NEWTRUE",
-                                              [0x89] = "NEWFALSE",     [0x8a] = "LONG1",
-                                              [0x8b] = "LONG4",        [0x8c] = "SHORT_BINUNICODE",
-                                              [0x8d] = "BINUNICODE8",  [0x8e] = "BINBYTES8",
-                                              [0x8f] = "EMPTY_SET",    [0x90] = "ADDITEMS",
-                                              [0x91] = "FROZENSET",    [0x92] = "NEWOBJ_EX",
-                                              [0x93] = "STACK_GLOBAL", [0x94] = "MEMOIZE",
-                                              [0x95] = "FRAME",        [0x96] = "BYTEARRAY8",
-                                              [0x97] = "NEXT_BUFFER",  [0x98] = "READONLY_BUFFER"};
-
-static const char *const set_names[] = {"data", "plain", "other"};
-
-/* One pickle, and where it was found. */
-typedef struct payload {
-    const char *name;   /* of the file */
-    const char *member; /* the key of a member, or NULL */
-    const char *format; /* npy, npz or pickle */
-    const uint8_t *bytes;
-    size_t length;
-    uint64_t offset; /* of its first byte in the file or member: errors count from there */
-} payload;
-
-/* A scan through a pickle. */
-typedef struct scan {
-    const payload *of;
-    snpy_object_scan state;
-    snpy_opcode opcode;
-    snpy_error error; /* SNPY_OK after STOP; SNPY_NO_MEMORY */
-} scan;
-
-/* What a whole scan has found. */
-typedef struct summary {
-    unsigned set;        /* the largest that an opcode needs */
-    snpy_opcode foreign; /* the first with a global of no set, if set is SNPY_SET_OTHER */
-    snpy_error error;
-    uint64_t protocol;
-    uint64_t opcodes;
-    uint64_t counts[256];
-} summary;
-
-/* ---- scans ---- */
-
-/* Lengthens a table. Returns false, with the table as it was, if there is no memory. */
-static bool lengthen(uint32_t **table, uint64_t *capacity, uint64_t wanted)
-{
-    uint32_t *longer = wanted <= SIZE_MAX / sizeof **table ? realloc(*table, (size_t)wanted * sizeof **table) : NULL;
-    if (longer == NULL) return false;
-    memset(longer + *capacity, 0, (size_t)(wanted - *capacity) * sizeof **table);
-    *table = longer;
-    *capacity = wanted;
-    return true;
-}
-
-/* Gives a scan larger tables, if they are what it lacks. */
-static bool grow(scan *one)
-{
-    uint64_t wanted = one->state.stack_capacity < 32 ? 64 : 2 * one->state.stack_capacity;
-    if (one->error.status != SNPY_PKL_TOO_MANY_NODES || wanted > MOST_ENTRIES) return false;
-    if (lengthen(&one->state.stack, &one->state.stack_capacity, wanted) &&
-        lengthen(&one->state.memo, &one->state.memo_capacity, wanted))
-        return true;
-    one->error.status = SNPY_NO_MEMORY;
-    return false;
-}
-
-static void begin_scan(scan *one, const payload *of)
-{
-    static const scan empty = {.of = NULL};
-    *one = empty;
-    one->of = of;
-}
-
-/* Reads the next opcode; false after STOP, or if there is none that keeps the rules. */
-static bool step(scan *one)
-{
-    if (one->opcode.code == '.') return false;
-    while (snpy_scan_opcode(one->of->bytes, one->of->length, &one->state, &one->opcode, &one->error) != SNPY_OK) {
-        if (!grow(one)) return false;
-    }
-    return true;
-}
-
-static void end_scan(scan *one)
-{
-    free(one->state.stack);
-    free(one->state.memo);
-}
-
-static void summarize(const payload *of, summary *found)
-{
-    static const summary empty = {.set = SNPY_SET_DATA};
-    scan one;
-    *found = empty;
-    begin_scan(&one, of);
-    while (step(&one)) {
-        found->opcodes++;
-        found->counts[one.opcode.code]++;
-        if (one.opcode.set == SNPY_SET_OTHER && found->set != SNPY_SET_OTHER) found->foreign = one.opcode;
-        if (one.opcode.set > found->set) found->set = (unsigned)one.opcode.set;
-    }
-    found->error = one.error;
-    found->protocol = one.state.protocol;
-    end_scan(&one);
-}
-
-/* ---- what is said ---- */
-
-/* Whether a pickle ends at an opcode that Python knows and no set has. */
-static bool has_foreign_opcode(const payload *of, const summary *found)
-{
-    return found->error.status == SNPY_PKL_OPCODE && opcode_names[of->bytes[found->error.offset]] != NULL;
-}
-
-static const char *verdict(const payload *of, const summary *found)
-{
-    if (found->set == SNPY_SET_OTHER || has_foreign_opcode(of, found)) return "other";
-    return found->error.status != SNPY_OK ? "damaged" : set_names[found->set];
-}
-
-/* Puts the name of a global, as it stands in the pickle. */
-static void put_global(const payload *of, const snpy_opcode *opcode)
-{
-    if (opcode->module_size == 0 && opcode->name_size == 0) {
-        cli_put(&cli_output, "a global without a name");
-        return;
-    }
-    cli_put_safe(&cli_output, of->bytes + opcode->module, (size_t)opcode->module_size, SNPY_TEXT_UTF8);
-    cli_put(&cli_output, " ");
-    cli_put_safe(&cli_output, of->bytes + opcode->name, (size_t)opcode->name_size, SNPY_TEXT_UTF8);
-}
-
-/* Puts the verdict: "plain", "other (posix system at byte 135)", "damaged (byte 12)". */
-static void put_verdict(const payload *of, const summary *found)
-{
-    const char *word = verdict(of, found);
-    cli_put(&cli_output, word);
-    if (strcmp(word, "other") == 0) {
-        const bool is_global = found->set == SNPY_SET_OTHER;
-        cli_put(&cli_output, " (");
-        if (is_global) put_global(of, &found->foreign);
-        if (!is_global) cli_put(&cli_output, opcode_names[of->bytes[found->error.offset]]);
-        cli_put(&cli_output, " at byte ");
-        cli_put_number(&cli_output, of->offset + (is_global ? found->foreign.at : found->error.offset));
-        cli_put(&cli_output, ")");
-    } else if (strcmp(word, "damaged") == 0) {
-        cli_put(&cli_output, " (byte ");
-        cli_put_number(&cli_output, of->offset + found->error.offset);
-        cli_put(&cli_output, ")");
-    }
-}
-
-static void put_name(const payload *of)
+static void put_name(const cli_payload *of)
 {
     cli_put_argument(&cli_output, of->name);
     if (of->member != NULL) {
-        cli_put(&cli_output, ":");
-        cli_put_argument(&cli_output, of->member);
+        cli_say(&cli_output, ":%-s", of->member);
     }
     cli_put(&cli_output, ": ");
 }
 
 /* Puts a line for the pickle, one for each global, and one for what is wrong. */
-static void put_text(const payload *of, const summary *found)
+static void put_text(const cli_payload *of, const cli_needs *found)
 {
-    scan one;
+    cli_scan_state one;
     put_name(of);
-    put_verdict(of, found);
-    cli_put(&cli_output, ", protocol ");
-    cli_put_number(&cli_output, found->protocol);
-    cli_put(&cli_output, ", ");
-    cli_put_number(&cli_output, of->length);
-    cli_put(&cli_output, " bytes, ");
-    cli_put_number(&cli_output, found->opcodes);
-    cli_put(&cli_output, " opcodes\n");
-    begin_scan(&one, of);
-    while (step(&one)) {
+    cli_put_objects_word(of, found);
+    cli_say(&cli_output, ", protocol %" PRIu64 ", %" PRIu64 " bytes, %" PRIu64 " opcodes\n", found->protocol,
+            (uint64_t)of->length, found->opcodes);
+    cli_begin_scan(&one, of);
+    while (cli_step(&one)) {
         if (one.opcode.code != 'c' && one.opcode.code != 0x93) continue;
-        cli_put(&cli_output, "  byte ");
-        cli_put_number(&cli_output, of->offset + one.opcode.at);
-        cli_put(&cli_output, ": ");
-        put_global(of, &one.opcode);
-        cli_put(&cli_output, " (");
-        cli_put(&cli_output, set_names[one.opcode.set]);
-        cli_put(&cli_output, ")\n");
+        cli_say(&cli_output, "  byte %" PRIu64 ": ", of->offset + one.opcode.at);
+        cli_put_global(of, &one.opcode);
+        cli_say(&cli_output, " (%s)\n", cli_set_name(one.opcode.set));
     }
-    end_scan(&one);
+    cli_end_scan(&one);
     if (found->error.status == SNPY_OK) return;
-    cli_put(&cli_output, "  byte ");
-    cli_put_number(&cli_output, of->offset + found->error.offset);
-    cli_put(&cli_output, ": ");
-    cli_put(&cli_output, snpy_status_message(found->error.status));
-    cli_put(&cli_output, " [");
-    cli_put(&cli_output, snpy_status_rule(found->error.status));
-    cli_put(&cli_output, "]\n");
+    cli_say(&cli_output, "  byte %" PRIu64 ": %s [%s]\n", of->offset + found->error.offset,
+            snpy_status_message(found->error.status), snpy_status_rule(found->error.status));
 }
 
 static void json_number(const char *key, uint64_t number, bool *first)
@@ -256,14 +63,14 @@ static void json_text(const char *key, const char *text, bool *first)
 }
 
 /* Puts `"globals": [...]`. */
-static void json_globals(const payload *of, bool *first)
+static void json_globals(const cli_payload *of, bool *first)
 {
-    scan one;
+    cli_scan_state one;
     bool is_first = true;
     cli_json_key(&cli_output, "globals", first);
     cli_put(&cli_output, "[");
-    begin_scan(&one, of);
-    while (step(&one)) {
+    cli_begin_scan(&one, of);
+    while (cli_step(&one)) {
         bool inner = true;
         if (one.opcode.code != 'c' && one.opcode.code != 0x93) continue;
         cli_put(&cli_output, is_first ? "{" : ", {");
@@ -273,14 +80,14 @@ static void json_globals(const payload *of, bool *first)
         cli_json_string(&cli_output, of->bytes + one.opcode.module, (size_t)one.opcode.module_size, SNPY_TEXT_UTF8);
         cli_json_key(&cli_output, "name", &inner);
         cli_json_string(&cli_output, of->bytes + one.opcode.name, (size_t)one.opcode.name_size, SNPY_TEXT_UTF8);
-        json_text("set", set_names[one.opcode.set], &inner);
+        json_text("set", cli_set_name(one.opcode.set), &inner);
         cli_put(&cli_output, "}");
     }
-    end_scan(&one);
+    cli_end_scan(&one);
     cli_put(&cli_output, "]");
 }
 
-static void json_begin(const payload *of, const char *fits, bool *first)
+static void json_begin(const cli_payload *of, const char *fits, bool *first)
 {
     cli_put(&cli_output, "{");
     cli_json_file(&cli_output, of->name, first);
@@ -289,18 +96,18 @@ static void json_begin(const payload *of, const char *fits, bool *first)
     json_text("objects", fits, first);
 }
 
-static void put_json(const payload *of, const summary *found)
+static void put_json(const cli_payload *of, const cli_needs *found)
 {
     bool first = true;
     bool inner = true;
-    json_begin(of, verdict(of, found), &first);
+    json_begin(of, cli_objects_word(of, found), &first);
     json_number("protocol", found->protocol, &first);
     json_number("offset", of->offset, &first);
     json_number("size", of->length, &first);
     cli_json_key(&cli_output, "opcodes", &first);
     cli_put(&cli_output, "{");
     for (size_t i = 0; i < 256; i++) {
-        if (found->counts[i] > 0) json_number(opcode_names[i], found->counts[i], &inner);
+        if (found->counts[i] > 0) json_number(cli_opcode_name(i), found->counts[i], &inner);
     }
     cli_put(&cli_output, "}");
     json_globals(of, &first);
@@ -318,7 +125,7 @@ static void put_json(const payload *of, const summary *found)
 }
 
 /* Puts that there is no pickle. */
-static enum cli_exit put_none(const payload *of, const cli_options *options)
+static enum cli_exit put_none(const cli_payload *of, const cli_options *options)
 {
     if (options->json) {
         bool first = true;
@@ -331,10 +138,10 @@ static enum cli_exit put_none(const payload *of, const cli_options *options)
     return CLI_ACCEPTED;
 }
 
-static enum cli_exit list(const payload *of, const cli_options *options)
+static enum cli_exit list(const cli_payload *of, const cli_options *options)
 {
-    summary found;
-    summarize(of, &found);
+    cli_needs found;
+    cli_summarize(of, &found);
     if (found.error.status == SNPY_NO_MEMORY) {
         cli_lack_memory();
         return CLI_TROUBLE;
@@ -350,7 +157,7 @@ static enum cli_exit list(const payload *of, const cli_options *options)
 
 /* ---- files ---- */
 
-/* What was read of a file. */
+/* A file, and what was read of it. */
 typedef struct input {
     FILE *file;
     uint8_t *bytes;
@@ -358,7 +165,7 @@ typedef struct input {
     size_t capacity;
 } input;
 
-/* Reads until `most` bytes are there, or the file ends. Returns false, with errno, if that fails. */
+/* Reads until from->bytes has `most` bytes or the file ends. Returns false, with errno, if that fails. */
 static bool read_up_to(input *from, size_t most)
 {
     while (from->length < most && feof(from->file) == 0) {
@@ -369,32 +176,28 @@ static bool read_up_to(input *from, size_t most)
             from->bytes = longer;
             from->capacity = wanted;
         }
-        size_t room = most - from->length < PIECE ? most - from->length : PIECE;
-        from->length += fread(from->bytes + from->length, 1, room, from->file);
+        size_t part = most - from->length < PIECE ? most - from->length : PIECE;
+        from->length += fread(from->bytes + from->length, 1, part, from->file);
         if (ferror(from->file) != 0) return false;
     }
     return true;
 }
 
-/* Reports why a file cannot be listed. */
+/* Reports why a file cannot be listed. Returns CLI_TROUBLE. */
 static enum cli_exit report_trouble(const char *name, const char *why)
 {
-    cli_stream *stream = cli_complain();
-    cli_put_argument(stream, name);
-    cli_put(stream, ": ");
-    cli_put(stream, why);
-    cli_put(stream, "\n");
-    cli_flush(stream);
+    cli_warn("%-s: %s", name, why);
     return CLI_TROUBLE;
 }
 
+/* Reports that a file cannot be listed, by errno. Returns CLI_TROUBLE. */
 static enum cli_exit report_system(const char *name)
 {
     return report_trouble(name, strerror(errno));
 }
 
 /* Lists a whole file that is read, from `offset` on. */
-static enum cli_exit list_rest(input *from, payload *of, uint64_t offset, const cli_options *options)
+static enum cli_exit list_rest(input *from, cli_payload *of, uint64_t offset, const cli_options *options)
 {
     if (!read_up_to(from, SIZE_MAX)) return report_system(of->name);
     of->bytes = from->bytes + offset;
@@ -406,7 +209,7 @@ static enum cli_exit list_rest(input *from, payload *of, uint64_t offset, const 
 }
 
 /* An NPY file: its payload, if it has objects. */
-static enum cli_exit list_npy(input *from, payload *of, const cli_options *options)
+static enum cli_exit list_npy(input *from, cli_payload *of, const cli_options *options)
 {
     snpy_load_options how = SNPY_LOAD_OPTIONS_INIT;
     snpy_array head;
@@ -426,7 +229,8 @@ static enum cli_exit list_npy(input *from, payload *of, const cli_options *optio
 #ifdef SNPY_ARCHIVES
 
 /* The payload of a member that has objects. */
-static enum cli_exit list_payload(const snpy_archive *archive, size_t index, payload *of, const cli_options *options)
+static enum cli_exit list_payload(const snpy_archive *archive, size_t index, cli_payload *of,
+                                  const cli_options *options)
 {
     snpy_io_error error;
     uint64_t size = snpy_archive_member(archive, index)->size;
@@ -445,6 +249,7 @@ static enum cli_exit list_payload(const snpy_archive *archive, size_t index, pay
     return result;
 }
 
+/* Lists the pickle of a member, or writes that it has none. */
 static enum cli_exit list_member(const snpy_archive *archive, size_t index, const char *name,
                                  const cli_options *options)
 {
@@ -455,7 +260,7 @@ static enum cli_exit list_member(const snpy_archive *archive, size_t index, cons
     char *key = malloc(size);
     if (key == NULL) return report_system(name);
     (void)snpy_archive_key(archive, index, key, size);
-    payload of = {name, key, "npz", NULL, 0, 0};
+    cli_payload of = {name, key, "npz", NULL, 0, 0};
     how.limits = &options->limits;
     how.header_only = true;
     snpy_status status = snpy_archive_load(archive, index, &how, &head, &error);
@@ -468,6 +273,7 @@ static enum cli_exit list_member(const snpy_archive *archive, size_t index, cons
     return result;
 }
 
+/* Lists all members, or the one that --member names. Returns the greatest exit status. */
 static enum cli_exit list_members(const snpy_archive *archive, const char *name, const cli_options *options)
 {
     enum cli_exit worst = CLI_ACCEPTED;
@@ -486,7 +292,7 @@ static enum cli_exit list_members(const snpy_archive *archive, const char *name,
     return worst;
 }
 
-/* An archive, where it stands, or in memory if it is standard input. */
+/* Lists the members of an archive; one on standard input is read into memory. */
 static enum cli_exit list_archive(input *from, const char *name, const cli_options *options)
 {
     snpy_archive *archive;
@@ -505,10 +311,10 @@ static enum cli_exit list_archive(input *from, const char *name, const cli_optio
 
 #endif
 
-/* What a file is, by its first bytes. All that is neither NPY nor an archive is read as a pickle. */
+/* Lists a file by its first bytes: an NPY file, an archive, or else a pickle. */
 static enum cli_exit list_input(input *from, const char *name, const cli_options *options)
 {
-    payload of = {name, NULL, "pickle", NULL, 0, 0};
+    cli_payload of = {name, NULL, "pickle", NULL, 0, 0};
     if (!read_up_to(from, 6)) return report_system(name);
     if (from->length == 6 && memcmp(from->bytes, "\x93NUMPY", 6) == 0) return list_npy(from, &of, options);
 #ifdef SNPY_ARCHIVES
@@ -518,6 +324,7 @@ static enum cli_exit list_input(input *from, const char *name, const cli_options
     return list_rest(from, &of, 0, options);
 }
 
+/* Opens a file and lists it. */
 static enum cli_exit list_file(const char *name, const cli_options *options)
 {
     input from = {NULL, NULL, 0, 0};
@@ -530,6 +337,7 @@ static enum cli_exit list_file(const char *name, const cli_options *options)
     return result;
 }
 
+/* Reads the command line into `options`. Returns CLI_WRONG after a message. */
 static enum cli_parsed read_options(int argc, char **argv, cli_options *options)
 {
     bool understood = true;

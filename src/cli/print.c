@@ -1,38 +1,40 @@
-/* print.c: the elements of a view in rows: as text, CSV, JSON or raw bytes.
- * Proves nothing. Leaves values to value.c and reading to the host's part.c. */
+/* print.c: prints the elements of a view in rows: as text, CSV, JSON or raw bytes.
+ * value.c writes values, the host's part.c reads elements. */
 #include "cli/data.h"
 #include "cli/progress.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes of elements that are in memory at once. A larger element is read piece by piece. */
+/* Bytes of elements in memory at once. A larger element is read in pieces. */
 #define BLOCK ((uint64_t)4 << 20)
 
-/* What prints the elements of a view, one after another in C order. */
+/* The state of printing the elements of a view, in C order. */
 typedef struct printer {
     cli_subject *about;
     enum cli_form form;
     enum cli_style style;
     cli_steps steps;
     const snpy_view *view;
-    uint32_t ndim;  /* of the view; of an array without elements, the axes before the empty one */
-    uint32_t lines; /* how many of the last axes are within a line */
+    uint32_t ndim;  /* of the view; if it has no elements, the number of axes before the empty one */
+    uint32_t lines; /* how many of the last axes are printed on one line */
     bool is_first;
-    uint64_t index[SNPY_MAX_NDIM]; /* of the element that comes next */
+    bool is_inner;                 /* JSON of an array in object data: on one line, which goes on */
+    uint64_t index[SNPY_MAX_NDIM]; /* index of the next element */
     cli_progress progress;
 } printer;
 
 /* ---- around an element ---- */
 
-/* Puts what stands before an element. */
+/* Writes what comes before an element: brackets and separators. */
 static void put_before(printer *print)
 {
-    uint32_t begun = 0; /* axes that begin with this element */
+    uint32_t begun = 0; /* axes whose first element this is */
     while (begun < print->ndim && print->index[print->ndim - 1 - begun] == 0) begun++;
     if (print->form == CLI_FORM_JSON) {
-        if (!print->is_first) cli_put(&cli_output, begun == 0 ? ", " : ",\n");
+        if (!print->is_first) cli_put(&cli_output, begun == 0 || print->is_inner ? ", " : ",\n");
         for (uint32_t k = 0; k < begun; k++) cli_put(&cli_output, "[");
     } else if (print->lines > 0 && begun == 0) {
         cli_put(&cli_output, print->form == CLI_FORM_CSV ? "," : " ");
@@ -40,17 +42,17 @@ static void put_before(printer *print)
     print->is_first = false;
 }
 
-/* Goes on to the next element; puts what stands after this one. */
-static void put_behind(printer *print)
+/* Writes what comes after an element, and moves on to the next. */
+static void put_after(printer *print)
 {
-    uint32_t ended = 0; /* axes that end with this element */
+    uint32_t ended = 0; /* axes whose last element this is */
     for (uint32_t k = print->ndim; k > 0; k--, ended++) {
         if (++print->index[k - 1] < print->view->shape[k - 1]) break;
         print->index[k - 1] = 0;
     }
     if (print->form == CLI_FORM_JSON) {
         for (uint32_t k = 0; k < ended; k++) cli_put(&cli_output, "]");
-        if (ended == print->ndim) cli_put(&cli_output, "\n");
+        if (ended == print->ndim && !print->is_inner) cli_put(&cli_output, "\n");
         return;
     }
     if (ended >= print->lines) cli_put(&cli_output, "\n");
@@ -59,7 +61,7 @@ static void put_behind(printer *print)
 
 /* ---- within an element ---- */
 
-/* Puts the name of a field as a key, and what parts it from the one before. */
+/* Writes the name of a field as a JSON key, after what separates it from the field before. */
 static void put_json_key(printer *print, const cli_step *step)
 {
     const snpy_field *field = &print->about->table->fields[step->entry];
@@ -71,6 +73,7 @@ static void put_json_key(printer *print, const cli_step *step)
     cli_put(&cli_output, step->is_pairs ? ", " : ": ");
 }
 
+/* Writes a step of an element in JSON. `again`: an axis goes on with its next item. */
 static void put_json_step(printer *print, const cli_step *step, bool again)
 {
     if (step->kind == CLI_RECORD) cli_put(&cli_output, step->is_pairs ? "[" : "{");
@@ -80,7 +83,8 @@ static void put_json_step(printer *print, const cli_step *step, bool again)
     if (step->kind == CLI_AXIS_END) cli_put(&cli_output, again ? ", " : "]");
 }
 
-/* Records look like Python's tuples, sub-arrays like its lists; no blanks, for these part the elements. */
+/* Writes a step of an element as text: records as Python's tuples, sub-arrays as lists, without blanks, which separate
+ * elements. */
 static void put_text_step(const printer *print, const cli_step *step, bool again)
 {
     if (step->kind == CLI_RECORD) cli_put(&cli_output, "(");
@@ -94,18 +98,18 @@ static void put_text_step(const printer *print, const cli_step *step, bool again
     if (step->kind == CLI_AXIS_END) cli_put(&cli_output, again ? "," : "]");
 }
 
-/* Puts an element of any type. */
+/* Writes a structured element. */
 static void put_element(printer *print, cli_element *element)
 {
-    cli_stroll stroll = {0, 0};
+    cli_iterator iterator = {0, 0};
     bool again = false;
     bool is_first = true;
-    for (const cli_step *step; (step = cli_next_step(&print->steps, &stroll, &again)) != NULL;) {
+    for (const cli_step *step; (step = cli_next_step(&print->steps, &iterator, &again)) != NULL;) {
         if (cli_output.error != 0 || element->status != SNPY_OK) return;
         if (step->kind == CLI_VALUE) {
             if (print->form == CLI_FORM_CSV && !is_first) cli_put(&cli_output, ",");
             is_first = false;
-            cli_put_value(element, stroll.base + step->offset, step->dtype, print->style);
+            cli_put_value(element, iterator.base + step->offset, step->dtype, print->style);
         } else if (print->form == CLI_FORM_JSON) {
             put_json_step(print, step, again);
         } else if (print->form == CLI_FORM_TEXT) {
@@ -114,7 +118,7 @@ static void put_element(printer *print, cli_element *element)
     }
 }
 
-/* Puts the bytes of an element. */
+/* Writes the bytes of an element unchanged. */
 static void put_raw(cli_element *element)
 {
     for (uint64_t at = 0; at < element->size && cli_output.error == 0;) {
@@ -127,6 +131,7 @@ static void put_raw(cli_element *element)
     }
 }
 
+/* Writes an element in the form that was asked for. Returns the status of reading it. */
 static snpy_status print_element(printer *print, cli_element *element)
 {
     if (print->form == CLI_FORM_RAW) {
@@ -138,7 +143,7 @@ static snpy_status print_element(printer *print, cli_element *element)
         cli_put_value(element, 0, print->steps.steps[0].dtype, print->style);
     else
         put_element(print, element);
-    if (element->status == SNPY_OK) put_behind(print);
+    if (element->status == SNPY_OK) put_after(print);
     return element->status;
 }
 
@@ -155,7 +160,7 @@ static snpy_status print_memory(printer *print, const snpy_view *memory, const u
             *error = element.error;
             return status;
         }
-        if (left == 1) break; /* no pointer may leave the memory */
+        if (left == 1) break; /* the pointer must not leave the memory */
         for (uint32_t k = memory->ndim; k > 0; k--) {
             if (++index[k - 1] < memory->shape[k - 1]) {
                 element.bytes += memory->strides[k - 1];
@@ -168,7 +173,7 @@ static snpy_status print_memory(printer *print, const snpy_view *memory, const u
     return SNPY_OK;
 }
 
-/* Prints one element that is too large to be in memory. */
+/* Prints one element that is too large for the memory. */
 static snpy_status print_large(printer *print, snpy_input *input, const snpy_view *part, snpy_io_error *error)
 {
     cli_element element = {.input = input, .offset = part->offset, .size = part->itemsize, .error = *error};
@@ -177,7 +182,7 @@ static snpy_status print_large(printer *print, snpy_input *input, const snpy_vie
     return status;
 }
 
-/* Reads and prints part after part. */
+/* Reads and prints the view part by part. */
 static snpy_status print_parts(printer *print, snpy_input *input, uint8_t *block, snpy_io_error *error)
 {
     snpy_parts parts;
@@ -199,7 +204,7 @@ static snpy_status print_parts(printer *print, snpy_input *input, uint8_t *block
     return SNPY_OK;
 }
 
-/* An array without elements still has a shape, which JSON can say. */
+/* Prints an array without elements: in JSON its shape, as nested empty lists; else nothing. */
 static void print_empty(printer *print)
 {
     uint64_t left = 1;
@@ -208,17 +213,17 @@ static void print_empty(printer *print)
     for (; left > 0 && cli_output.error == 0; left--) {
         put_before(print);
         cli_put(&cli_output, "[]");
-        put_behind(print);
+        put_after(print);
     }
 }
 
-/* A product, or the largest number. */
+/* Returns a product, or UINT64_MAX if that is exceeded. */
 static uint64_t multiply(uint64_t one, uint64_t other)
 {
     return other > 0 && one > UINT64_MAX / other ? UINT64_MAX : one * other;
 }
 
-/* How many values, lists and records without bytes are printed. */
+/* Returns how many values, lists and records that take no bytes of the file would be printed. */
 static uint64_t count_empty(const printer *print, const cli_counts *counts)
 {
     const snpy_view *view = print->view;
@@ -229,7 +234,7 @@ static uint64_t count_empty(const printer *print, const cli_counts *counts)
     return print->form == CLI_FORM_JSON ? lists : 0;
 }
 
-/* Whether what is printed is within bounds; false after a message. */
+/* Returns false, after a message, if the output would exceed the bounds. */
 static bool is_bounded(printer *print, const cli_bounds *bounds)
 {
     const cli_counts counts = cli_count_steps(&print->steps);
@@ -238,18 +243,15 @@ static bool is_bounded(printer *print, const cli_bounds *bounds)
     const uint64_t empty = count_empty(print, &counts);
     if (empty <= bounds->elements || empty - bounds->elements <= view->count * view->itemsize)
         return print->form == CLI_FORM_JSON && view->dtype.kind == SNPY_KIND_RECORD
-                   ? cli_has_short_keys(print->about, view, bounds)
-                   : !is_csv_record || cli_has_few_columns(print->about, &print->steps, counts.values, bounds);
-    cli_stream *stream = cli_complain();
-    cli_put_argument(stream, print->about->name);
-    cli_put(stream, ": more than ");
-    cli_put_number(stream, bounds->elements);
-    cli_put(stream, " elements or empty lists without bytes; take a part of them, or raise --max-elements\n");
-    cli_flush(stream);
+                   ? cli_check_keys(print->about, view, bounds)
+                   : !is_csv_record || cli_check_columns(print->about, &print->steps, counts.values, bounds);
+    cli_warn("%-s: more than %" PRIu64
+             " elements or empty lists without bytes; take a part of them, or raise --max-elements",
+             print->about->name, bounds->elements);
     return false;
 }
 
-/* Prints with memory for a part. */
+/* Prints a view, with a buffer of BLOCK bytes. */
 static snpy_status print_view(printer *print, snpy_input *input, snpy_io_error *error)
 {
     const bool is_record = print->view->dtype.kind == SNPY_KIND_RECORD;
@@ -267,14 +269,14 @@ static snpy_status print_view(printer *print, snpy_input *input, snpy_io_error *
     return status;
 }
 
-/* Prints what an input has. */
+/* Prints the elements of an input. A stream is copied to a file first if its bytes are needed out of order or twice. */
 static snpy_status print_input(printer *print, snpy_input *input, snpy_io_error *error)
 {
     const snpy_view *view = print->view;
     snpy_status status = SNPY_OK;
     cli_progress_begin(&print->progress, view->count * view->itemsize);
-    if (isatty(cli_output.descriptor) == 1) cli_progress_end(&print->progress); /* the elements themselves are seen */
-    /* What is larger than a part may be looked at twice. */
+    if (isatty(cli_output.descriptor) == 1) cli_progress_end(&print->progress); /* the elements are seen */
+    /* An element that is larger than a part may be read twice. */
     if (input->reader.is_stream && view->count > 0 && (!snpy_part_is_forward(view) || view->itemsize > BLOCK))
         status = snpy_input_spool(input, view->data_size, error);
     return status == SNPY_OK ? print_view(print, input, error) : status;
@@ -284,10 +286,12 @@ enum cli_exit cli_print(cli_subject *about, snpy_input *input, const snpy_view *
                         const cli_bounds *bounds)
 {
     printer print = {.about = about, .form = form, .view = view, .ndim = view->ndim, .is_first = true};
+    print.is_inner = form == CLI_FORM_INNER_JSON;
+    if (print.is_inner) print.form = CLI_FORM_JSON;
     snpy_io_error error = {.call = NULL};
     enum cli_exit result = CLI_ACCEPTED;
     snpy_status status = SNPY_OK;
-    print.style = form == CLI_FORM_JSON ? CLI_STYLE_JSON : form == CLI_FORM_CSV ? CLI_STYLE_CSV : CLI_STYLE_TEXT;
+    print.style = print.form == CLI_FORM_JSON ? CLI_STYLE_JSON : form == CLI_FORM_CSV ? CLI_STYLE_CSV : CLI_STYLE_TEXT;
     if (!cli_find_steps(about, view, &print.steps))
         status = snpy_io_no_memory(&error, "malloc");
     else if (!is_bounded(&print, bounds))

@@ -21,6 +21,7 @@ MOST_DIMENSIONS = 64
 MOST_FIELDS = 65536             # of a record, those of inner records included
 MOST_LEVELS, MOST_PARTS = 64, 1000              # of a key that is a tuple
 MOST_DIGITS = 4300              # of an integer in decimal: Python's own limit
+MOST_NUMBER, MOST_UUID = 20, 40                 # bytes of an integer where one of 64 bits is expected, or one of 128
 
 
 class Refused(Exception):
@@ -50,6 +51,8 @@ class Node:
     at: int
     value: object = None
     items: list = field(default_factory=list)
+    width: int = 0              # of an integer: its bytes
+    meaning: object = None      # for decode.py
 
 
 @dataclass(frozen=True)
@@ -188,6 +191,10 @@ class Machine:
         if self.bytes > self.options.decoded_bytes:
             self.refuse("TOO_MANY_BYTES")
 
+    def look(self, count):
+        """What is looked at again counts again."""
+        self.charge(count, 0)
+
     def node(self, kind, value=None, items=(), size=0):
         """A new node."""
         self.charge(1, size)
@@ -253,6 +260,10 @@ class Machine:
         if form in keys:
             self.refuse("DUPLICATE_KEY")
         keys.add(form)
+
+    def scalar_form(self, dtype, data):
+        """What Python compares of a NumPy scalar."""
+        return scalar_form(dtype, data)
 
     def run(self):
         """To STOP; what the payload says."""
@@ -337,13 +348,15 @@ def push_decimal(m, text):
         m.refuse("NUMBER", "no decimal integer")
     if len(text.lstrip(b"-")) > MOST_DIGITS or len(text) > 3 * m.options.integer_bytes:
         m.refuse("INTEGER_TOO_LONG")
-    push_int(m, int(text))
+    push_int(m, int(text), len(text))
 
 
-def push_int(m, value):
+def push_int(m, value, size=8):
+    """An integer of `size` bytes."""
     if (value if value >= 0 else ~value).bit_length() // 8 + 1 > m.options.integer_bytes:
         m.refuse("INTEGER_TOO_LONG")
     m.push("int", value)
+    m.stack[-1].width = size
 
 
 def op_binary_long(width):
@@ -355,7 +368,7 @@ def op_binary_long(width):
             m.take(size)
         if size > m.options.integer_bytes:
             m.refuse("INTEGER_TOO_LONG")
-        push_int(m, int.from_bytes(m.take(size), "little", signed=True))
+        push_int(m, int.from_bytes(m.take(size), "little", signed=True), size)
     return action
 
 
@@ -465,6 +478,8 @@ def op_setitems(m):
 
 def op_additems(m):
     items = m.pop_mark()
+    m.top()
+    m.needs("plain")
     add_members(m, container(m, "set"), items)
 
 
@@ -489,8 +504,9 @@ def add_members(m, node, items):
 
 def key_form(m, key, level=0, parts=None):
     """What Python compares of a key: equal keys have equal forms. `parts` counts the members of its tuples."""
-    parts = [0] if parts is None else parts
+    key, parts = key.meaning or key, [0] if parts is None else parts
     parts[0] += 1
+    m.look(1 if level else 0)
     if level > MOST_LEVELS or parts[0] > MOST_PARTS + 1:
         m.refuse("KEY", "too deep or too large")
     if key.kind == "none":
@@ -508,7 +524,7 @@ def key_form(m, key, level=0, parts=None):
     if key.kind == "datetime" and not key.items:
         return ("datetime", key.value[:2] + bytes([key.value[2] & 0x7F]) + key.value[3:])
     if key.kind == "scalar" and key.value[0].text[1] in HASHED_SCALARS and key.value[0].text[1:] not in ("f16", "c32"):
-        return scalar_form(*key.value)
+        return m.scalar_form(*key.value)
     m.refuse("KEY", f"a {key.kind} is no key")
 
 
@@ -556,8 +572,8 @@ def op_dict(m):
 
 
 def op_frozenset(m):
-    m.needs("plain")
     items = m.pop_mark()
+    m.needs("plain")
     m.push("frozenset")
     add_members(m, m.stack[-1], items)
 
@@ -623,8 +639,8 @@ def is_global(node, *roles):
     return node.kind == "global" and node.value in roles
 
 
-def is_integer(node, low=-LARGEST - 1, high=LARGEST):
-    return node.kind == "int" and low <= node.value <= high
+def is_integer(node, low=-LARGEST - 1, high=LARGEST, width=MOST_NUMBER):
+    return node.kind == "int" and low <= node.value <= high and node.width <= width
 
 
 def as_text(node):
@@ -641,7 +657,7 @@ def as_bytes(node):
 
 def as_flag(node):
     """A bool, which old picklers write as 0 or 1; else None."""
-    return bool(node.value) if node.kind == "bool" or node.kind == "int" and node.value in (0, 1) else None
+    return bool(node.value) if node.kind == "bool" or is_integer(node, 0, 1) else None
 
 
 def as_shape(node):
@@ -812,7 +828,7 @@ def call_fraction(m, *args):
     if len(args) == 2:
         return m.node("Fraction", (args[0].value, args[1].value)) if all(arg.kind == "int" for arg in args) and args[1].value > 0 else None
     found = re.fullmatch(r"(0|-?[1-9][0-9]*)(?:/([1-9][0-9]*))?", as_text(args[0]) or "")
-    if not found or any(len(part or "") > MOST_DIGITS for part in found.groups()):
+    if not found or any(len((part or "").lstrip("-")) > MOST_DIGITS for part in found.groups()):
         return None
     return m.node("Fraction", (int(found[1]), int(found[2] or 1)))
 
@@ -846,10 +862,10 @@ def call_struct_time(m, numbers, names):
 
 def call_path(kind):
     is_windows = "Windows" in kind
-    part = r"(?!\.(?:[/\\]|$))[^/\\]+" if is_windows else r"(?!\.(?:/|$))[^/]+"
-    anchor = r"(?:[A-Za-z]:)?\\?|\\\\[^/\\]+\\[^/\\]+\\" if is_windows else r"//?|"
+    part = r"(?!\.(?:[/\\]|\Z))[^/\\:]+" if is_windows else r"(?!\.(?:/|\Z))[^/]+"
+    anchor = r"(?:[A-Za-z]:)?\\?|\\\\[^/\\:]+\\[^/\\:]+\\" if is_windows else r"//?|"
     separator = "\\" if is_windows else "/"
-    whole = re.compile(rf"({anchor})((?:{part}(?:{re.escape(separator)}(?!$)|$))*)", re.DOTALL)
+    whole = re.compile(rf"({anchor})((?:{part}(?:{re.escape(separator)}(?!\Z)|\Z))*)", re.DOTALL)
 
     def form(m, *args):
         parts = [as_text(arg) for arg in args]
@@ -862,7 +878,7 @@ def call_path(kind):
             text = (parts[0] if ends else "") + separator.join(parts[1 if ends else 0:])
         else:
             text = "".join(parts)
-        if not whole.fullmatch(text) or is_windows and ":" in text[2:]:
+        if not whole.fullmatch(text):
             return None
         return m.node("path", (kind, text or "."), size=len(text))
     return form
@@ -918,7 +934,7 @@ def state_dtype(m, node, state):
     has_order = kind not in "OSVb" and text not in ("i1", "u1")
     if as_text(order) not in (("<", ">") if has_order else ("|",)):
         m.refuse("DTYPE", "a byte order that its type does not have")
-    if not is_integer(size, -1, MOST_ITEMSIZE) or alignment.kind != "int" or alignment.value not in (-1, 1, 2, 4, 8, 16) or flags.kind != "int":
+    if not is_integer(size, -1, MOST_ITEMSIZE) or not is_integer(alignment, -1, 16) or alignment.value not in (-1, 1, 2, 4, 8, 16) or not is_integer(flags):
         m.refuse("DTYPE", "itemsize, alignment or flags")
     if kind != "V" and (sub.kind, names.kind, fields.kind) != ("none", "none", "none"):
         m.refuse("DTYPE", "only V has fields or a shape")
@@ -1173,7 +1189,7 @@ def state_uuid(m, node, state):
     if state.kind != "dict":
         m.refuse("STATE", "a UUID has a dictionary")
     values = {as_text(key): value for key, value in zip(state.items[::2], state.items[1::2])}
-    if not {"int"} <= set(values) <= {"int", "is_safe"} or not is_integer(values["int"], 0, 2**128 - 1):
+    if not {"int"} <= set(values) <= {"int", "is_safe"} or not is_integer(values["int"], 0, 2**128 - 1, MOST_UUID):
         m.refuse("STATE", "a UUID has one number")
     if "is_safe" in values and not is_integer(values["is_safe"], -1, 0):
         m.refuse("STATE", "is_safe is 0 or -1")

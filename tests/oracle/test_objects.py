@@ -3,6 +3,7 @@
 The decoder is written from spec/objects.md alone. Nothing is loaded here that it has not accepted before.
 """
 
+import itertools
 import json
 import os
 import pickle
@@ -29,6 +30,7 @@ MUTANTS = 20_000
 FULL = os.environ.get("SNPY_FULL") == "1"
 SCANNED = 10**7 if FULL else 10**5
 DECODED = 10**6 if FULL else 20_000
+SAID = 20_000 if FULL else 1_000        # for each role
 TREES = 1_500
 INPUTS = ("corpus/objects", "tests/oracle", "spec/objects.md")
 DECODER = ("src/core/object", "src/core/literal.c", "include/safenpy/object.h")
@@ -186,7 +188,276 @@ def test_the_scanner_agrees_on_mutants(payloads, scanner, dice, tally):
 
 def test_the_decoder_makes_the_tree_of_each_case(manifest, decoder, tally):
     for case in manifest["cases"]:
-        tally.equal(case["id"], decode.fault(decoder, payload_of(case)), "")
+        for allowed in {"plain", case.get("options", {}).get("allowed", "data")}:
+            tally.equal(f"{case['id']}, {allowed}", decode.fault(decoder, payload_of(case), allowed), "")
+
+
+AT_END = {"RAW_STRING", "RESULT"}      # found after STOP, where another rule has not refused before
+
+
+def test_the_decoder_has_the_verdict_of_each_case(manifest, decoder, tally):
+    """Of what breaks a rule that is not wholly in force, nothing is refused before the byte of the suite."""
+    for case in manifest["cases"]:
+        payload, error = payload_of(case), case.get("error")
+        start = (FOLDER / case["file"]).stat().st_size - len(payload)
+        try:
+            decoder.decode(payload, allowed=case.get("options", {}).get("allowed", "plain"))
+            got = None
+        except objects.Refused as refusal:
+            got = {"status": refusal.status, "offset": start + refusal.offset}
+        is_at_end = got is not None and got != error and got["status"].removeprefix("SNPY_PKL_") in AT_END
+        is_missed = error is not None and (got is None or got["offset"] > error["offset"] or is_at_end)
+        if not is_missed or error["status"].removeprefix("SNPY_PKL_") in decode.IN_FORCE:
+            tally.equal(case["id"], got, error)
+
+
+ARGUMENTS = [b"N", b"\x88", b"K\x01", b"G" + bytes(8), b"Va\n", b"U\x01a", b"C\x01a", b"\x96" + bytes(8), b")", b"]", b"}", b"\x8f", b"(\x91",
+             b"c_codecs\nencode\nVa\nVlatin1\n\x86R", b"cbuiltins\nbytes\n)R", b"cbuiltins\nbytearray\n)R",
+             b"cnumpy\ndtype\nVf8\nK\x00K\x01\x87R", b"cnumpy\ndtype\nVf8\nK\x00K\x01\x87R(K\x03V<\nNNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb",
+             b"cdatetime\ntimedelta\nK\x00K\x00K\x00\x87R", b"cdatetime\ntimezone\ncdatetime\ntimedelta\nK\x00K\x00K\x00\x87R\x85R",
+             b"cbuiltins\nset\n]\x85R", b"cbuiltins\ncomplex\nG" + bytes(8) + b"G" + bytes(8) + b"\x86R"]
+
+
+def value_of(argument):
+    """The value that an argument makes."""
+    return decode.Tree(argument + b".").run()
+
+
+@pytest.mark.inputs(*INPUTS, *DECODER)
+def test_the_decoder_takes_the_kinds_of_arguments_that_the_table_has(decoder, dice, tally):
+    """NPY-PKL-013: each role with up to two arguments of every kind, and with more at random."""
+    classes = {role: b"c%b\n%b\n" % (module.encode(), name.encode()) for (module, name), (role, _, is_old) in objects.GLOBALS.items() if not is_old}
+    arguments = ARGUMENTS + list(classes.values())
+    calls = [list(some) for size in range(3) for some in itertools.product(arguments, repeat=size)]
+    for role, called in classes.items():
+        wanted = [[argument for argument in arguments if decode.has_form(word, [value_of(argument)])] for form in decode.FORMS.get(role, ())
+                  if len(form.split()) > 2 for word in form.split()]
+        longer = [[dice.choice(right if right and dice.random() < 0.8 else arguments) for right in wanted] for _ in range(300)]
+        for args in calls[::1 if FULL else 3] + longer:
+            said = decode.fault(decoder, called + b"(" + b"".join(args) + b"tR.")
+            if said:
+                tally.check(role, False, said)
+        tally.true(role, bool(calls))
+
+
+def integer(dice):
+    """An integer near a bound of a form, in one of the ways to write it."""
+    value = dice.choice([0, 1, -1, 2, 12, 23, 59, 60, 86399, 86400, 999999, 10**6, 999999999, 10**9, 2**63 - 1, 2**63, 2**127, 10**19, 10**20])
+    value = dice.choice([value, value, -value, value + 1, -1 - value])
+    width = dice.choice([(8 + value.bit_length()) // 8, 9, 19, 20, 21, 30])
+    if value and width >= (8 + value.bit_length()) // 8 and dice.random() < 0.5:
+        return b"\x8a%c%b" % (width, value.to_bytes(width, "little", signed=True))
+    return dice.choice([b"I%d\n" if value not in (0, 1) else b"L%dL\n", b"L%dL\n"]) % value
+
+
+def characters(dice, choice, size):
+    """Text of some of the characters or words of a list, also of Python 2."""
+    text = "".join(dice.choice(choice) for _ in range(dice.randrange(size)))
+    kind = dice.randrange(6)
+    if kind == 0:
+        return b"V" + text.encode("raw-unicode-escape").replace(b"\n", b"\\u000a") + b"\n"
+    if kind == 1 and text.isascii():
+        return b"S'" + "".join(f"\\x{ord(one):02x}" if dice.random() < 0.3 or one in "\\'\n" else one for one in text).encode() + b"'\n"
+    content = text.encode("utf-8", "surrogatepass")
+    return dice.choice([b"X", b"X", b"T"]) + len(content).to_bytes(4, "little") + content
+
+
+def moment(dice):
+    """Bytes of a date, datetime or time, or nearly."""
+    date = [dice.choice([0, 7, 7, 7, 39]), dice.choice([0, 1, 15, 16, 208, 227, 228]), dice.choice([0, 1, 2, 2, 4, 12, 13, 130, 140]), dice.choice([0, 1, 28, 29, 30, 31, 32])]
+    time = [dice.choice([0, 23, 24, 128, 151]), dice.choice([0, 59, 60]), dice.choice([0, 59, 60]), *dice.choice([(0, 0, 0), (15, 66, 63), (15, 66, 64), (255, 255, 255)])]
+    content = bytes(dice.choice([date, date + time, time]))[:dice.choice([10, 10, 10, 10, 9])]
+    if dice.random() < 0.2:
+        text = content.decode("latin-1").encode()
+        return b"c_codecs\nencode\nX" + len(text).to_bytes(4, "little") + text + b"Vlatin1\n\x86R"
+    return dice.choice([b"C", b"U"]) + bytes([len(content)]) + content
+
+
+def word(*choice):
+    """One of some words, as text or bytes."""
+    def one(dice):
+        text = dice.choice([*choice, *choice, "x", "", choice[0] + "x", choice[0][:-1]])
+        return dice.choice([b"V%b\n" % text.encode(), b"U%c%b" % (len(text), text.encode()), b"C%c%b" % (len(text), text.encode())])
+    return one
+
+
+def zone(dice):
+    return b"cdatetime\ntimedelta\n" + b"".join(dice.choice([b"K\x00", b"K\x01", b"J\xff\xff\xff\xff", integer(dice)]) for _ in range(3)) + b"\x87R"
+
+
+def some(form, least, most):
+    """A tuple of members of a form."""
+    return lambda dice: b"(" + b"".join(form(dice) for _ in range(dice.randint(least, most))) + b"t"
+
+
+def pairs(dice):
+    return b"(" + b"".join(b"(" + b"N" * dice.choice([2, 2, 2, 2, 1, 3, 0]) + dice.choice(b"lllllt".decode()).encode() for _ in range(dice.randrange(3))) + b"l"
+
+
+def parts_of_time(dice):
+    one = word("tm_zone", "tm_gmtoff")
+    return b"(" + b"".join(one(dice) + dice.choice([b"N", b"Va\n", b"K\x01", b"U\x01a"]) for _ in range(dice.randrange(4))) + b"d"
+
+
+def flag(dice):
+    return dice.choice([b"\x88", b"\x89", b"K\x00", b"K\x01", b"I1\n", integer(dice)])
+
+
+def dimension(dice):
+    return dice.choice([b"K\x00", b"K\x00", integer(dice)])
+
+
+def missing(dice):
+    return dice.choice([b"N", b"Va\n", b"Fnan\n", b"Finf\n", b"G" + dice.choice([b"\x7f", b"\xff", b"\0"]) + dice.choice([b"\xf0", b"\xf8", b"\xef"]) + dice.choice([bytes(6), bytes(5) + b"\1"])])
+
+
+PATH_TEXT = [*"ab.C:/\\\n", "..", "//", "\\\\", "C:", "\u00e9"]
+SAYING = {      # arguments that say something, by role
+    "dtype": (lambda dice: characters(dice, ["f8", "M8", "S", "U", "V", "i", "O8", "b1", "c", "1", "2", "4", "8", "16", "0", "9999999999"], 3), flag, flag),
+    "_reconstruct": (lambda dice: b"cnumpy\nndarray\n", some(dimension, 0, 2), word("b")),
+    "_mareconstruct": (lambda dice: b"cnumpy.ma\nMaskedArray\n", lambda dice: b"cnumpy\nndarray\n", some(dimension, 0, 2), word("b")),
+    "_frombuffer": (lambda dice: b"C\x00", lambda dice: ARGUMENTS[17], some(integer, 0, 3), word("C", "F")),
+    "encode": (lambda dice: characters(dice, ["a", "\u00ff", "\u0100", "\\"], 4), word("latin1")),
+    "bytearray": (lambda dice: characters(dice, ["a", "\u00ff", "\u0100", "\\"], 4), word("latin-1")),
+    "range": (integer, integer, integer), "stringdtype": (flag, missing),
+    "date": (moment,), "datetime": (moment,), "time": (moment,), "timedelta": (integer, integer, integer), "timezone": (zone,),
+    "Decimal": (lambda dice: characters(dice, [*"-+.0123E", "Infinity", "NaN", "s", "E-1", "1", "1234567890"], 6),),
+    "Fraction": (lambda dice: characters(dice, ["-", "/", "0", "1", "20", "x", "9" * 4299, "9" * 4300], 5),), "OrderedDict": (pairs,),
+    "struct_time": (lambda dice: b"(" + b"".join(dice.choice([b"K\x01"] * 20 + [integer(dice)]) for _ in range(dice.choice([9, 9, 9, 8, 10]))) + b"t", parts_of_time),
+    **{name: (lambda dice: characters(dice, PATH_TEXT, 5),) * 3 for name in objects.PATHS},
+}
+CLASSES = {role: b"c%b\n%b\n" % (module.encode(), name.encode()) for (module, name), (role, _, is_old) in objects.GLOBALS.items() if not is_old}
+
+
+def telling_call(dice, role):
+    """A call with arguments of the right kinds, or nearly."""
+    forms = SAYING[role]
+    forms = forms[:dice.randint(1, 3)] if role in objects.PATHS else forms[:1] if role == "stringdtype" and dice.random() < 0.2 else forms
+    if role == "Fraction" and dice.random() < 0.3:
+        forms = (integer, integer)
+    return CLASSES[role] + b"(" + b"".join(form(dice) for form in forms) + b"tR."
+
+
+@pytest.mark.inputs(*INPUTS, *DECODER)
+@pytest.mark.parametrize("role", SAYING)
+def test_the_decoder_takes_arguments_that_say_what_the_table_has(decoder, dice, tally, role):
+    """NPY-PKL-013."""
+    accepted = 0
+    for _ in range(SAID):
+        payload = telling_call(dice, role)
+        tally.equal(f"{payload!r}", decode.fault(decoder, payload), "")
+        try:
+            decode.Tree(payload).run()
+            accepted += 1
+        except objects.Refused:
+            pass
+    tally.true("some are accepted", accepted > SAID // 200, accepted)
+
+
+SCALARS = [b"cnumpy.core.multiarray\nscalar\n" + b"cnumpy\ndtype\nV%b\nK\x00K\x01\x87R(K\x03V%b\nNNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb" % (name, order)
+           + b"C%c%b\x86R" % (size, bytes(size)) for name, order, size in
+           [(b"f8", b"<", 8), (b"f2", b"<", 2), (b"f16", b"<", 16), (b"c32", b"<", 32), (b"c16", b">", 16), (b"i1", b"|", 1), (b"b1", b"|", 1)]]
+KEYS = [b"N", b"\x88", b"K\x01", b"G" + bytes(8), b"Va\n", b"C\x01a", *SCALARS[:2], *SCALARS[4:], b"cdatetime\ndate\nC\x04\x07\xd0\x01\x01\x85R",
+        b"cdatetime\ndatetime\nC\x0a\x07\xd0\x01\x01" + bytes(6) + b"\x85R", b"cdatetime\ntimedelta\nK\x00K\x00K\x00\x87R",
+        b"cuuid\nUUID\n)\x81}Vint\nK\x01sb", b"c_codecs\nencode\nVa\nVlatin1\n\x86R", b"cbuiltins\nbytes\n)R", b"U\x01a"]
+NO_KEYS = [*ARGUMENTS, *SCALARS[2:4], b"cuuid\nUUID\n)\x81", b"U\x01\xe9", b"S'\\xe9'\n", b"cnumpy\nndarray\n",
+           b"cdatetime\ndatetime\nC\x0a\x07\xd0\x01\x01" + bytes(6) + b"cdatetime\ntimezone\ncdatetime\ntimedelta\nK\x00K\x00K\x00\x87R\x85R\x86R"]
+
+
+def random_key(dice, depth):
+    """A value that may be a key, or nearly; tuples in it may be long, deep or shared."""
+    kind = dice.randrange(12)
+    if kind == 0:
+        return dice.choice(NO_KEYS)
+    if kind == 1:
+        levels = dice.choice([3, 9, 63, 64, 65])
+        return dice.choice(KEYS) + b"\x85" * levels
+    if kind == 2:
+        return b"(" + b"N" * dice.choice([2, 998, 999, 1000, 1001]) + b"t"
+    if kind == 3:
+        return b"N\x85" + b"".join(b"r\0%c\0\0j\0%c\0\0\x86" % (index, index) for index in range(1, dice.choice([3, 8, 9, 10])))
+    if kind < 7 and depth:
+        return b"(" + b"".join(random_key(dice, depth - 1) for _ in range(dice.randrange(4))) + b"t"
+    return dice.choice(KEYS)
+
+
+def random_state(dice):
+    """A dtype with a state that its type has, or nearly."""
+    text = dice.choice(["b1", "i1", "u1", "i8", "f2", "f16", "c32", "O8", "S5", "U3", "V4", "V0", "U4294967295", "M8", "m8"])
+    kind, size = text[0], int(text[1:])
+    is_time, is_sized = kind in "mM", kind in "SUV"
+    order = "|" if kind in "OSVb" or text in ("i1", "u1") else dice.choice("<>")
+    unit = dice.choice([b"ns", b"D", b"generic", b"as", b"x", b"xs", b"nss", b"generi"])
+    unit = dice.choice([b"C", b"U", b"C", b"V"]) + (b"%c%b" % (len(unit), unit))
+    unit = unit if unit[:1] != b"V" else b"V" + unit[2:] + b"\n"
+    times = b"(" + dice.choice([b"N", b"}", b"}VaNs"[:1]]) + b"(" + unit + dice.choice([b"K\x01", b"K\x19", b"K\x00"]) + b"K\x01" * dice.choice([2, 2, 2, 1, 3]) + b"tt"
+    itemsize = b"I%d\n" % ((4 * size if kind == "U" else size) if is_sized else -1)
+    parts = [b"K\x04" if is_time else b"K\x03", b"V%b\n" % order.encode(), b"N", b"N", b"N", itemsize,
+             dice.choice([b"I1\n", b"I16\n", b"I4\n"]) if is_sized else b"I-1\n", b"I%d\n" % {"O": 63, "U": 8}.get(kind, 0)] + [times] * is_time
+    parts = [b"L1L\n" if part == b"I1\n" else part for part in parts]
+    if dice.random() < 0.7:
+        parts[dice.randrange(len(parts))] = dice.choice([b"N", b"V<\n", b"V|\n", b"V=\n", b"V<<\n", b"I-1\n", b"I2\n", b"I32\n", b"I-193\n", b"I-248\n", b"I-256\n", b"}", b")", times, integer(dice)])
+    return b"cnumpy\ndtype\nV%b\nK\x00K\x01\x87R(" % text.encode() + b"".join(parts) + b"tb."
+
+
+@pytest.mark.inputs(*INPUTS, *DECODER)
+def test_the_decoder_refuses_dtypes_with_other_numbers(decoder, dice, tally):
+    """NPY-PKL-014 and NPY-PKL-019, of dtypes without fields and shape."""
+    statuses = set()
+    for _ in range(3 * SAID):
+        payload = random_state(dice)
+        tally.equal(f"{payload!r}", decode.fault(decoder, payload), "")
+        try:
+            decoder.decode(payload)
+            statuses.add("")
+        except objects.Refused as refusal:
+            statuses.add(refusal.status)
+    tally.true("dtypes are accepted and refused", {"", "SNPY_PKL_DTYPE", "SNPY_PKL_STATE"} <= statuses, statuses)
+
+
+ADDED = [b"}%bNs", b"}(%bNu", b"(%bNd", b"\x8f(%b\x90", b"(%b\x91", b"cbuiltins\nset\n(%bl\x85R", b"cbuiltins\nfrozenset\n(N%bl\x85R",
+         b"ccollections\nOrderedDict\n((%bNll\x85R", b"ccollections\nOrderedDict\n)R%bNs", b"ccollections\ndefaultdict\n)R(%bNVx\nNu", b"(%b\x85t", b"]%ba"]
+
+
+@pytest.mark.inputs(*INPUTS, *DECODER)
+def test_the_decoder_refuses_what_may_be_no_key(decoder, dice, tally):
+    """NPY-PKL-016 and NPY-PKL-018."""
+    statuses = set()
+    for _ in range(3 * SAID):
+        payload = dice.choice(ADDED).replace(b"%b", random_key(dice, 3)) + b"."
+        tally.equal(f"{payload!r}", decode.fault(decoder, payload), "")
+        try:
+            decoder.decode(payload)
+            statuses.add("")
+        except objects.Refused as refusal:
+            statuses.add(refusal.status)
+    tally.true("keys are accepted and refused", {"", "SNPY_PKL_KEY", "SNPY_PKL_RAW_STRING"} <= statuses, statuses)
+
+
+def test_the_decoder_makes_no_more_bytes_than_it_may(decoder, tally):
+    """Bytes of leaves and of what calls make of them; NPY-PKL-026."""
+    payload = b"C\x03abc0" + b"(c_codecs\nencode\n(Vde\nVlatin1\ntRcpathlib\nPurePosixPath\n(Va\nVb\ntRcdecimal\nDecimal\nV10\n\x85Rl."
+    decoder.decode(payload)
+    tally.equal("bytes", decoder.bytes, 3 + 2 + 6 + 2 + 2 + 4 + 2 + 2)
+    ends = [(3, "C"), (5, "Vde"), (11, "Vlatin1"), (13, "R"), (14, "Va"), (15, "Vb"), (19, "R"), (21, "V10"), (23, "R")]
+    for size in range(23):
+        with pytest.raises(objects.Refused) as refused:
+            decoder.decode(payload, size_of_all=size)
+        said = next(said for end, said in ends if end > size)
+        tally.equal(f"{size} bytes", refused.value.status, "SNPY_PKL_TOO_MANY_BYTES")
+        tally.true(f"{size} bytes", payload[refused.value.offset:].startswith(said.encode()), refused.value.offset)
+
+
+def test_the_decoder_looks_at_no_more_than_it_may(payloads, decoder, tally):
+    """Arguments that are used again count again; NPY-PKL-023."""
+    payload = b"(Va\nVb\nt0" + b"]cpathlib\nPurePosixPath\n(Va\nVb\ntp0\nRa" + b"cpathlib\nPurePosixPath\ng0\nRa" * 9 + b"."
+    decoder.decode(payload, looks=20)
+    tally.equal("looks", decoder.looks, 20)
+    for looks in range(20):
+        with pytest.raises(objects.Refused) as refused:
+            decoder.decode(payload, looks=looks)
+        calls = [at for at, byte in enumerate(payload) if byte == ord("R") and payload[at + 1:at + 2] == b"a"]
+        tally.equal(f"{looks} looks", (refused.value.status, refused.value.offset), ("SNPY_PKL_TOO_MANY_NODES", calls[looks // 2]))
 
 
 @pytest.mark.inputs(*INPUTS, *DECODER)
@@ -211,7 +482,7 @@ def test_the_decoder_wants_no_more_nodes_than_opcodes(payloads, scanner, decoder
 def test_the_decoder_agrees_on_mutants(payloads, decoder, dice, tally):
     small = [payload for payload in payloads if len(payload) < 600]
     for number in range(DECODED):
-        tally.equal(f"mutant {number}", decode.fault(decoder, mutate(dice, dice.choice(small), small)), "")
+        tally.equal(f"mutant {number}", decode.fault(decoder, mutate(dice, dice.choice(small), small), dice.choice(["data", "plain"])), "")
 
 
 def random_value(dice, depth, known):

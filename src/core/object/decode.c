@@ -1,8 +1,15 @@
-/* decode.c: what opcodes do to the table of nodes.                        NPY-PKL-013 … 015, 023, 027
+/* decode.c: what opcodes do to the table of nodes.                        NPY-PKL-012 … 016, 018, 021, 023, 024, 026, 027
  * Proves that the decoder ends, and stays inside the caller's tables.
- * Leaves stack, memo and frames to scan.c, which sees each opcode first, and the values of arguments to who reads them. */
+ * Leaves stack, memo and frames to scan.c, which sees each opcode first, the kinds of arguments to call.c, what they say to
+ * arguments.c, what states say to state.c and types.c, keys to keys.c, and what the result reaches to result.c. */
+#include "core/object/arguments.h"
+#include "core/object/call.h"
+#include "core/object/keys.h"
 #include "core/object/nodes.h"
 #include "core/object/opcode.h"
+#include "core/object/result.h"
+#include "core/object/state.h"
+#include "core/object/types.h"
 
 #define NO_KIND (-1)
 #define ALL 0x7fffffffu /* entries: no table has more */
@@ -65,6 +72,16 @@ static uint64_t members_of(uint64_t code)
     }
 }
 
+/* Whether an opcode adds keys, alone or before values.                                                 NPY-PKL-016 */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+ */
+static bool adds_keys(uint64_t code)
+{
+    return code == 's' || code == 'u' || code == 'd' || code == ADDITEMS || code == FROZENSET;
+}
+
 /* Whether a container takes the members that an opcode adds.                                           NPY-PKL-015 */
 /*@ terminates \true;
     exits \false;
@@ -79,22 +96,6 @@ static bool can_add(uint64_t code, int32_t kind, int32_t role)
     }
     if (kind == SNPY_NODE_DICT) return true;
     return kind == SNPY_NODE_CALL && (role == SNPY_ROLE_ORDERED_DICT || role == SNPY_ROLE_DEFAULTDICT);
-}
-
-/* Whether the value of a call takes a state.                                                           NPY-PKL-014 */
-/*@ terminates \true;
-    exits \false;
-    assigns \nothing;
- */
-static bool has_state(int32_t role)
-{
-    switch (role) {
-    case SNPY_ROLE_DTYPE: case SNPY_ROLE_RECONSTRUCT: case SNPY_ROLE_MARECONSTRUCT: case SNPY_ROLE_UUID:
-    case SNPY_ROLE_RECONSTRUCTOR:
-        return true;
-    default:
-        return false;
-    }
 }
 /* clang-format on */
 
@@ -117,21 +118,39 @@ static int32_t kind_of_int(const uint8_t *pickle, uint64_t start, uint64_t size)
     requires \valid_read(opcode) && opcode->at < SNPY_MAX_PICKLE && opcode->role <= 255;                             \
     requires opcode->argument + opcode->argument_size <= SNPY_MAX_PICKLE;                                            \
     requires \separated(table, opcode, table->nodes + (0 .. table->capacity-1));
+#define READING                                                                                                       \
+    (text_ok(pickle, length) && length <= SNPY_MAX_PICKLE                                                            \
+     && \separated(pickle + (0 .. length-1), table, table->nodes + (0 .. table->capacity-1)))
 /* clang-format on */
 
-/* Pushes a value that has its bytes in the pickle, or is empty. */
+/* Whether the bytes of leaves of a kind count.                                                        NPY-PKL-026 */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+ */
+static bool has_bytes(int32_t kind)
+{
+    return kind >= SNPY_NODE_STR && kind <= SNPY_NODE_BYTEARRAY;
+}
+
+/* Pushes a value that has its bytes in the pickle, or is empty.                           NPY-PKL-023, NPY-PKL-026 */
 /*@ STEP_REQUIRES
     terminates \true;
     exits \false;
-    assigns table->count, table->top, table->nodes[0 .. table->capacity-1];
+    assigns table->count, table->top, table->bytes, table->nodes[0 .. table->capacity-1];
     ensures nodes: NODES_OK;
+    ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
  */
 static snpy_status push_leaf(snpy_node_table *table, const snpy_opcode *opcode, int32_t kind)
 {
     snpy_node leaf = {.kind = kind, .at = (uint32_t)opcode->at};
-    leaf.start = (uint32_t)opcode->argument;
-    leaf.size = (uint32_t)opcode->argument_size;
-    return snpy_nodes_push(table, leaf);
+    if (kind < SNPY_NODE_TUPLE) {
+        leaf.start = (uint32_t)opcode->argument;
+        leaf.size = (uint32_t)opcode->argument_size;
+    }
+    snpy_status status = snpy_nodes_push(table, leaf);
+    if (status != SNPY_OK || !has_bytes(kind)) return status;
+    return snpy_nodes_charge(table, opcode->argument_size);
 }
 
 /* Takes what an opcode adds to a container or makes one of. */
@@ -167,33 +186,58 @@ static snpy_status push_members(snpy_node_table *table, int32_t kind, uint32_t a
     return SNPY_OK;
 }
 
-/* Pushes a container of what is on the stack. */
-/*@ STEP_REQUIRES
+/* Checks the keys among what an opcode adds.                                                           NPY-PKL-016 */
+/*@ KEY_REQUIRES
+    requires 0 <= first < table->count;
     terminates \true;
     exits \false;
-    assigns table->count, table->top, table->nodes[0 .. table->capacity-1];
-    ensures nodes: NODES_OK;
+    assigns table->looks, table->bytes;
+    ensures NPY_PKL_023: table->looks <= \old(table->looks);
+    ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
  */
-static snpy_status push_container(snpy_node_table *table, const snpy_opcode *opcode, int32_t kind)
+static snpy_status check_added(const uint8_t *pickle, size_t length, snpy_node_table *table, uint64_t code,
+                               int32_t first)
 {
-    struct snpy_members members = take_members(table, opcode->code);
-    return push_members(table, kind, (uint32_t)opcode->at, members);
+    if (!adds_keys(code)) return SNPY_OK;
+    return snpy_check_keys(pickle, length, table, first, code != ADDITEMS && code != FROZENSET);
 }
 
-/* Adds what is on top of the stack to the container below.                                             NPY-PKL-015 */
-/*@ TABLE_REQUIRES
+/* Pushes a container of what is on the stack.                                                          NPY-PKL-016 */
+/*@ STEP_REQUIRES
+    requires READING;
     terminates \true;
     exits \false;
-    assigns table->top, table->nodes[0 .. table->count-1];
+    assigns table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1];
     ensures nodes: NODES_OK;
+    ensures NPY_PKL_023: table->looks <= \old(table->looks);
+    ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
  */
-static snpy_status add_members(snpy_node_table *table, uint64_t code)
+static snpy_status push_container(const uint8_t *pickle, size_t length, snpy_node_table *table,
+                                  const snpy_opcode *opcode, int32_t kind)
+{
+    struct snpy_members members = take_members(table, opcode->code);
+    snpy_status status = check_added(pickle, length, table, opcode->code, members.first);
+    return status == SNPY_OK ? push_members(table, kind, (uint32_t)opcode->at, members) : status;
+}
+
+/* Adds what is on top of the stack to the container below.                                NPY-PKL-015, NPY-PKL-016 */
+/*@ KEY_REQUIRES
+    requires READING;
+    terminates \true;
+    exits \false;
+    assigns table->looks, table->bytes, table->top, table->nodes[0 .. table->count-1];
+    ensures nodes: NODES_OK;
+    ensures NPY_PKL_023: table->looks <= \old(table->looks);
+    ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
+ */
+static snpy_status add_members(const uint8_t *pickle, size_t length, snpy_node_table *table, uint64_t code)
 {
     struct snpy_members members = take_members(table, code);
     int32_t container = snpy_nodes_value(table, (int32_t)table->top);
     if (!can_add(code, table->nodes[container].kind, table->nodes[container].role)) return SNPY_PKL_CONTAINER;
-    snpy_nodes_append(table, container, members);
-    return SNPY_OK;
+    snpy_status status = check_added(pickle, length, table, code, members.first);
+    if (status == SNPY_OK) snpy_nodes_append(table, container, members);
+    return status;
 }
 
 /* Pushes a value of the memo once more.                                                                NPY-PKL-027 */
@@ -228,15 +272,78 @@ static snpy_status push_global(snpy_node_table *table, const snpy_opcode *opcode
     return snpy_nodes_push(table, global);
 }
 
-/* Pushes the value of a call: of any global by REDUCE, of UUID without arguments by NEWOBJ.            NPY-PKL-013 */
-/*@ STEP_REQUIRES
+/* Whether an opcode may call a global with a tuple: NEWOBJ only UUID, without arguments. *bytes is how many the value has.
+ *                                                                                         NPY-PKL-013, NPY-PKL-026 */
+/*@ KEY_REQUIRES
+    requires 0 <= args < table->count && \valid(bytes);
+    requires \separated(bytes, table, pickle + (0 .. length-1), table->nodes + (0 .. table->capacity-1));
     terminates \true;
     exits \false;
-    assigns table->count, table->top, table->nodes[0 .. table->capacity-1];
-    ensures nodes: NODES_OK;
+    assigns table->looks, table->bytes, *bytes;
+    ensures NPY_PKL_023: table->looks <= \old(table->looks);
+    ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
  */
-static snpy_status push_call(snpy_node_table *table, const snpy_opcode *opcode)
+static snpy_status check_call(const uint8_t *pickle, size_t length, snpy_node_table *table, uint64_t code, int32_t role,
+                              int32_t args, uint64_t *bytes)
 {
+    uint64_t count = 0;
+    if (code == NEWOBJ) return role == SNPY_ROLE_UUID && table->nodes[args].first == 0 ? SNPY_OK : SNPY_PKL_CALL;
+    snpy_status status = snpy_nodes_count(table, args, &count);
+    if (status != SNPY_OK) return status;
+    if (!snpy_is_call(table, role, args, count)) return SNPY_PKL_CALL;
+    if (!snpy_takes_arguments(pickle, length, table, role, args, bytes)) return SNPY_PKL_CALL;
+    return snpy_check_call_keys(pickle, length, table, role, args);
+}
+
+/* Keeps how much of a list a call or state takes: its last member now.                                 NPY-PKL-015, 023 */
+/*@ TABLE_REQUIRES
+    requires 0 <= index < table->count;
+    terminates \true;
+    exits \false;
+    assigns table->looks, table->nodes[index].size;
+    ensures status: \result == SNPY_OK || \result == SNPY_PKL_TOO_MANY_NODES;
+    ensures nodes: NODES_OK;
+    ensures NPY_PKL_023: table->looks <= \old(table->looks);
+ */
+static snpy_status take_list(snpy_node_table *table, int32_t index)
+{
+    uint64_t count = 0;
+    int32_t list = snpy_nodes_list(table, index);
+    if (list == 0) return SNPY_OK;
+    table->nodes[index].size = (uint32_t)table->nodes[list].last;
+    return snpy_nodes_count(table, list, &count);
+}
+
+/* Pushes the node of a call, whose value has so many bytes of its own.                    NPY-PKL-023, NPY-PKL-026 */
+/*@ TABLE_REQUIRES
+    requires 0 <= call.target < table->count && 0 <= call.args < table->count;
+    terminates \true;
+    exits \false;
+    assigns table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1];
+    ensures nodes: NODES_OK;
+    ensures NPY_PKL_023: table->looks <= \old(table->looks);
+    ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
+ */
+static snpy_status push_value(snpy_node_table *table, snpy_node call, uint64_t bytes)
+{
+    snpy_status status = snpy_nodes_push(table, call);
+    if (status == SNPY_OK) status = snpy_nodes_charge(table, bytes);
+    return status == SNPY_OK && !snpy_has_state(call.role) ? take_list(table, (int32_t)table->top) : status;
+}
+
+/* Pushes the value of a call.                                                                          NPY-PKL-013 */
+/*@ STEP_REQUIRES
+    requires READING;
+    terminates \true;
+    exits \false;
+    assigns table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1];
+    ensures nodes: NODES_OK;
+    ensures NPY_PKL_023: table->looks <= \old(table->looks);
+    ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
+ */
+static snpy_status push_call(const uint8_t *pickle, size_t length, snpy_node_table *table, const snpy_opcode *opcode)
+{
+    uint64_t bytes = 0;
     int32_t args = snpy_nodes_value(table, (int32_t)table->top);
     snpy_nodes_pop(table);
     int32_t called = snpy_nodes_value(table, (int32_t)table->top);
@@ -244,36 +351,47 @@ static snpy_status push_call(snpy_node_table *table, const snpy_opcode *opcode)
     int32_t role = table->nodes[called].role;
     if (table->nodes[called].kind != SNPY_NODE_GLOBAL) return SNPY_PKL_CALL;
     if (table->nodes[args].kind != SNPY_NODE_TUPLE) return SNPY_PKL_CALL;
-    if (opcode->code == NEWOBJ && (role != SNPY_ROLE_UUID || table->nodes[args].first != 0)) return SNPY_PKL_CALL;
+    snpy_status status = check_call(pickle, length, table, opcode->code, role, args, &bytes);
+    if (status != SNPY_OK) return status;
     snpy_node call = {.kind = SNPY_NODE_CALL, .at = (uint32_t)opcode->at, .target = called, .args = args, .role = role};
-    return snpy_nodes_push(table, call);
+    return push_value(table, call, bytes);
 }
 
-/* Gives the value of a call its state.                                                                 NPY-PKL-014 */
-/*@ TABLE_REQUIRES
+/* Gives the value of a call its state.                                                    NPY-PKL-014, NPY-PKL-019 */
+/*@ KEY_REQUIRES
+    requires READING;
     terminates \true;
     exits \false;
-    assigns table->top, table->nodes[0 .. table->count-1].state;
+    assigns table->top, table->looks, table->nodes[0 .. table->count-1];
     ensures nodes: NODES_OK;
+    ensures NPY_PKL_023: table->looks <= \old(table->looks);
  */
-static snpy_status build(snpy_node_table *table)
+static snpy_status build(const uint8_t *pickle, size_t length, snpy_node_table *table)
 {
     int32_t state = snpy_nodes_value(table, (int32_t)table->top);
     snpy_nodes_pop(table);
-    snpy_node *node = &table->nodes[snpy_nodes_value(table, (int32_t)table->top)];
-    if (node->kind != SNPY_NODE_CALL || !has_state(node->role) || node->state != 0) return SNPY_PKL_STATE;
+    int32_t index = snpy_nodes_value(table, (int32_t)table->top);
+    snpy_node *node = &table->nodes[index];
+    if (node->kind != SNPY_NODE_CALL || !snpy_has_state(node->role) || node->state != 0) return SNPY_PKL_STATE;
+    if (!snpy_is_state(table, node->role, state)) return SNPY_PKL_STATE;
+    if (!snpy_takes_state(pickle, length, table, index, state)) return SNPY_PKL_STATE;
+    if (node->role == SNPY_ROLE_DTYPE && !snpy_has_type_numbers(pickle, length, table, node->args, state))
+        return SNPY_PKL_DTYPE;
     node->state = state;
-    return SNPY_OK;
+    return take_list(table, index);
 }
 
 /* Does what an opcode says that changes what is on the stack, or calls something. */
 /*@ STEP_REQUIRES
+    requires READING;
     terminates \true;
     exits \false;
-    assigns table->count, table->top, table->nodes[0 .. table->capacity-1];
+    assigns table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1];
     ensures nodes: NODES_OK;
+    ensures NPY_PKL_023: table->looks <= \old(table->looks);
+    ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
  */
-static snpy_status act(snpy_node_table *table, const snpy_opcode *opcode)
+static snpy_status act(const uint8_t *pickle, size_t length, snpy_node_table *table, const snpy_opcode *opcode)
 {
     switch (opcode->code) {
     case '0':
@@ -291,15 +409,15 @@ static snpy_status act(snpy_node_table *table, const snpy_opcode *opcode)
         return push_global(table, opcode);
     case 'R':
     case NEWOBJ:
-        return push_call(table, opcode);
+        return push_call(pickle, length, table, opcode);
     case 'b':
-        return build(table);
+        return build(pickle, length, table);
     case 'a':
     case 'e':
     case 's':
     case 'u':
     case ADDITEMS:
-        return add_members(table, opcode->code);
+        return add_members(pickle, length, table, opcode->code);
     default: /* PROTO, FRAME, STOP, and what writes to the memo */
         return SNPY_OK;
     }
@@ -307,23 +425,37 @@ static snpy_status act(snpy_node_table *table, const snpy_opcode *opcode)
 
 /* Does to the table what an opcode says that the scan has passed. */
 /*@ STEP_REQUIRES
-    requires text_ok(pickle, opcode->argument + opcode->argument_size);
-    requires \separated(pickle + (0 .. opcode->argument + opcode->argument_size - 1), table,
-                        table->nodes + (0 .. table->capacity-1));
+    requires READING && opcode->argument + opcode->argument_size <= length;
     terminates \true;
     exits \false;
-    assigns table->count, table->top, table->nodes[0 .. table->capacity-1];
+    assigns table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1];
     ensures nodes: NODES_OK;
+    ensures NPY_PKL_023: table->looks <= \old(table->looks);
+    ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
  */
-static snpy_status decode_opcode(const uint8_t *pickle, snpy_node_table *table, const snpy_opcode *opcode)
+static snpy_status decode_opcode(const uint8_t *pickle, size_t length, snpy_node_table *table,
+                                 const snpy_opcode *opcode)
 {
     uint64_t code = opcode->code;
     if (code == 'I') return push_leaf(table, opcode, kind_of_int(pickle, opcode->argument, opcode->argument_size));
     int32_t leaf = leaf_of(code);
     if (leaf != NO_KIND) return push_leaf(table, opcode, leaf);
     int32_t container = container_of(code);
-    if (container != NO_KIND) return push_container(table, opcode, container);
-    return act(table, opcode);
+    if (container != NO_KIND) return push_container(pickle, length, table, opcode, container);
+    return act(pickle, length, table, opcode);
+}
+
+/* Whether an opcode is in the set that the caller allows. A byte array may be the bytes of an array.   NPY-PKL-012 */
+/*@ requires \valid_read(opcode);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPY_PKL_012: \result == SNPY_OK <==> opcode->set <= allowed || opcode->code == BYTEARRAY8;
+ */
+static snpy_status judge_set(const snpy_opcode *opcode, snpy_set allowed)
+{
+    if (opcode->set <= (uint64_t)allowed || opcode->code == BYTEARRAY8) return SNPY_OK;
+    return opcode->set == SNPY_SET_OTHER ? SNPY_PKL_GLOBAL : SNPY_PKL_NOT_DATA;
 }
 
 /* Decodes the next opcode. */
@@ -337,20 +469,24 @@ static snpy_status decode_opcode(const uint8_t *pickle, snpy_node_table *table, 
     exits \false;
     assigns *opcode, error->status, error->offset, scan->position, scan->depth, scan->kept, scan->frame_end,
             scan->protocol, scan->stack[0 .. scan->stack_capacity-1], scan->memo[0 .. scan->memo_capacity-1],
-            table->count, table->top, table->nodes[0 .. table->capacity-1];
+            table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1];
     ensures result: \result == error->status;
     ensures scan: scan_ok(scan, length);
     ensures forward: \result == SNPY_OK ==> \old(scan->position) < scan->position;
+    ensures NPY_PKL_012: \result == SNPY_OK ==> opcode->set <= allowed || opcode->code == BYTEARRAY8;
+    ensures NPY_PKL_023: table->looks <= \old(table->looks);
+    ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
     ensures end: \result == SNPY_OK && opcode->code == '.' ==> scan->position == length;
     ensures range: \result != SNPY_OK ==> error->offset <= length;
     ensures nodes: NODES_OK;
  */
-static snpy_status step_opcode(const uint8_t *pickle, size_t length, snpy_object_scan *scan, snpy_node_table *table,
-                               snpy_opcode *opcode, snpy_error *error)
+static snpy_status step_opcode(const uint8_t *pickle, size_t length, snpy_set allowed, snpy_object_scan *scan,
+                               snpy_node_table *table, snpy_opcode *opcode, snpy_error *error)
 {
     snpy_status status = snpy_scan_opcode(pickle, length, scan, opcode, error);
     if (status != SNPY_OK) return status;
-    status = decode_opcode(pickle, table, opcode);
+    status = judge_set(opcode, allowed);
+    if (status == SNPY_OK) status = decode_opcode(pickle, length, table, opcode);
     return snpy_fail(error, status, status == SNPY_OK ? 0 : opcode->at);
 }
 
@@ -365,34 +501,61 @@ static snpy_status step_opcode(const uint8_t *pickle, size_t length, snpy_object
     exits \false;
     assigns error->status, error->offset, scan->position, scan->depth, scan->kept, scan->frame_end,
             scan->protocol, scan->stack[0 .. scan->stack_capacity-1], scan->memo[0 .. scan->memo_capacity-1],
-            table->count, table->top, table->nodes[0 .. table->capacity-1];
+            table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1];
     ensures result: \result == error->status;
     ensures end: \result == SNPY_OK ==> scan->position == length;
+    ensures NPY_PKL_023: table->looks <= \old(table->looks);
+    ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
     ensures range: \result != SNPY_OK ==> error->offset <= length;
     ensures nodes: NODES_OK;
  */
-static snpy_status decode_opcodes(const uint8_t *pickle, size_t length, snpy_object_scan *scan, snpy_node_table *table,
-                                  snpy_error *error)
+static snpy_status decode_opcodes(const uint8_t *pickle, size_t length, snpy_set allowed, snpy_object_scan *scan,
+                                  snpy_node_table *table, snpy_error *error)
 {
     snpy_opcode opcode = {.code = 0};
     /*@ loop invariant scan: scan_ok(scan, length);
         loop invariant end: opcode.code == '.' ==> scan->position == length;
-        loop invariant nodes: NODES_OK;
+        loop invariant nodes: NODES_OK && table->looks <= \at(table->looks, Pre) && table->bytes <= \at(table->bytes, Pre);
         loop assigns opcode, error->status, error->offset, scan->position, scan->depth, scan->kept,
             scan->frame_end, scan->protocol, scan->stack[0 .. scan->stack_capacity-1],
-            scan->memo[0 .. scan->memo_capacity-1], table->count, table->top, table->nodes[0 .. table->capacity-1];
+            scan->memo[0 .. scan->memo_capacity-1], table->count, table->looks, table->bytes, table->top,
+            table->nodes[0 .. table->capacity-1];
         loop variant length - scan->position; */
     while (opcode.code != '.') {
-        snpy_status status = step_opcode(pickle, length, scan, table, &opcode, error);
+        snpy_status status = step_opcode(pickle, length, allowed, scan, table, &opcode, error);
         if (status != SNPY_OK) return status;
     }
     return snpy_fail(error, SNPY_OK, 0);
 }
 
-snpy_status snpy_decode_objects(const uint8_t *pickle, size_t length, snpy_object_scan *scan, snpy_node_table *table,
-                                snpy_error *error)
+/* Checks what the result reaches, with the stack of the scan as memory.             NPY-PKL-012, 018, 021, 024 */
+/*@ TABLE_REQUIRES
+    requires length <= SNPY_MAX_PICKLE && text_ok(pickle, length);
+    requires \valid(scan) && \valid(error) && \valid(scan->stack + (0 .. scan->stack_capacity-1));
+    requires \separated(scan, table, error, pickle + (0 .. length-1), scan->stack + (0 .. scan->stack_capacity-1),
+                        table->nodes + (0 .. table->capacity-1));
+    terminates \true;
+    exits \false;
+    assigns error->status, error->offset, scan->stack[0 .. scan->stack_capacity-1],
+            table->nodes[0 .. table->capacity-1];
+    ensures result: \result == error->status;
+    ensures range: \result != SNPY_OK ==> error->offset <= length;
+    ensures nodes: NODES_OK;
+ */
+static snpy_status check_end(const uint8_t *pickle, size_t length, snpy_set allowed, snpy_object_scan *scan,
+                             snpy_node_table *table, snpy_error *error)
+{
+    uint32_t at = 0;
+    if (scan->stack_capacity == 0) return snpy_fail(error, SNPY_PKL_TOO_MANY_NODES, 0); /* cannot be after STOP */
+    snpy_status status = snpy_check_result(pickle, length, allowed, table, scan->stack, scan->stack_capacity, &at);
+    return snpy_fail(error, status, at < length ? at : length);
+}
+
+snpy_status snpy_decode_objects(const uint8_t *pickle, size_t length, snpy_set allowed, snpy_object_scan *scan,
+                                snpy_node_table *table, snpy_error *error)
 {
     snpy_status status = snpy_nodes_begin(table);
     if (status != SNPY_OK) return snpy_fail(error, status, scan->position);
-    return decode_opcodes(pickle, length, scan, table, error);
+    status = decode_opcodes(pickle, length, allowed, scan, table, error);
+    return status == SNPY_OK ? check_end(pickle, length, allowed, scan, table, error) : status;
 }

@@ -3,6 +3,8 @@
  * Leaves what opcodes do with it to decode.c. */
 #include "core/object/nodes.h"
 
+#define NOWHERE 0xffu
+
 /* Fills a node, which has no members yet. */
 /*@ requires \valid(node);
     terminates \true;
@@ -96,6 +98,58 @@ void snpy_nodes_pop(snpy_node_table *table)
     table->top = (uint64_t)table->nodes[table->top].below;
 }
 
+snpy_status snpy_nodes_count(snpy_node_table *table, int32_t container, uint64_t *count)
+{
+    int32_t member = table->nodes[container].first;
+    uint64_t most = table->looks;
+    uint64_t found = 0;
+    /*@ loop invariant range: 0 <= found <= most && 0 <= member < table->count;
+        loop assigns found, member;
+        loop variant most - found; */
+    while (member != 0 && found < most) {
+        member = table->nodes[member].next;
+        found++;
+    }
+    *count = found;
+    table->looks = most - found;
+    return member == 0 ? SNPY_OK : SNPY_PKL_TOO_MANY_NODES;
+}
+
+/* Where in its arguments or state a call has a list; NOWHERE if it has none. */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+ */
+static uint32_t place_of_list(int32_t role)
+{
+    if (role == SNPY_ROLE_SET || role == SNPY_ROLE_FROZENSET || role == SNPY_ROLE_ORDERED_DICT) return 0;
+    return role == SNPY_ROLE_RECONSTRUCT || role == SNPY_ROLE_MARECONSTRUCT ? 4 : NOWHERE;
+}
+
+int32_t snpy_nodes_member(const snpy_node_table *table, int32_t container, uint32_t place)
+{
+    int32_t member = table->nodes[container].first;
+    /*@ loop invariant range: 0 <= i <= place && 0 <= member < table->count;
+        loop assigns i, member;
+        loop variant place - i; */
+    for (uint32_t i = 0; i < place && member != 0; i++) member = table->nodes[member].next;
+    return member;
+}
+
+int32_t snpy_nodes_part(const snpy_node_table *table, int32_t container, uint32_t place)
+{
+    return snpy_nodes_value(table, snpy_nodes_member(table, container, place));
+}
+
+int32_t snpy_nodes_list(const snpy_node_table *table, int32_t index)
+{
+    const snpy_node *node = &table->nodes[index];
+    uint32_t place = node->kind == SNPY_NODE_CALL ? place_of_list(node->role) : NOWHERE;
+    if (place == NOWHERE) return 0;
+    int32_t list = snpy_nodes_part(table, place == 0 ? node->args : node->state, place);
+    return table->nodes[list].kind == SNPY_NODE_LIST ? list : 0;
+}
+
 /* Links a node after the last member of a container. */
 /*@ TABLE_REQUIRES
     requires 0 <= container < table->count && 0 <= member < table->count;
@@ -111,6 +165,13 @@ static void link(snpy_node_table *table, int32_t container, int32_t member)
     } else {
         table->nodes[table->nodes[container].last].next = member;
     }
+}
+
+snpy_status snpy_nodes_charge(snpy_node_table *table, uint64_t bytes)
+{
+    if (bytes > table->bytes) return SNPY_PKL_TOO_MANY_BYTES;
+    table->bytes -= bytes;
+    return SNPY_OK;
 }
 
 void snpy_nodes_append(snpy_node_table *table, int32_t container, struct snpy_members members)

@@ -88,6 +88,59 @@ struct snpy_members snpy_nodes_take(snpy_node_table *table, uint64_t most);
  */
 void snpy_nodes_pop(snpy_node_table *table);
 
+/* Counts the members of a container, each of them as one that is looked at again.                      NPY-PKL-023 */
+/*@ TABLE_REQUIRES
+    requires 0 <= container < table->count && \valid(count);
+    requires \separated(count, table, table->nodes + (0 .. table->capacity-1));
+    terminates \true;
+    exits \false;
+    assigns *count, table->looks;
+    ensures status: \result == SNPY_OK || \result == SNPY_PKL_TOO_MANY_NODES;
+    ensures NPY_PKL_023: *count <= \old(table->looks) && table->looks == \old(table->looks) - *count;
+ */
+snpy_status snpy_nodes_count(snpy_node_table *table, int32_t container, uint64_t *count);
+
+/* The member `place` of a container, counted from 0; 0 if it has fewer. */
+/*@ TABLE_REQUIRES
+    requires 0 <= container < table->count;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: 0 <= \result < table->count;
+ */
+int32_t snpy_nodes_member(const snpy_node_table *table, int32_t container, uint32_t place);
+
+/* The value of the member `place` of a container. */
+/*@ TABLE_REQUIRES
+    requires 0 <= container < table->count;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: 0 <= \result < table->count;
+ */
+int32_t snpy_nodes_part(const snpy_node_table *table, int32_t container, uint32_t place);
+
+/* The list from which a value has its first members; 0 if there is none: an argument of a set, frozenset or OrderedDict, or a
+ * part of the state of an array. */
+/*@ TABLE_REQUIRES
+    requires 0 <= index < table->count;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures range: 0 <= \result < table->count;
+ */
+int32_t snpy_nodes_list(const snpy_node_table *table, int32_t index);
+
+/* Counts bytes that a value has of its own.                                                            NPY-PKL-026 */
+/*@ requires \valid(table);
+    terminates \true;
+    exits \false;
+    assigns table->bytes;
+    ensures NPY_PKL_026: \result == (bytes <= \old(table->bytes) ? SNPY_OK : SNPY_PKL_TOO_MANY_BYTES);
+    ensures left: table->bytes == (\result == SNPY_OK ? \old(table->bytes) - bytes : \old(table->bytes));
+ */
+snpy_status snpy_nodes_charge(snpy_node_table *table, uint64_t bytes);
+
 /* Appends members to a container. */
 /*@ TABLE_REQUIRES
     requires 0 <= container < table->count && 0 <= members.first < table->count && 0 <= members.last < table->count;

@@ -5,8 +5,7 @@
 
 #define MOST_DIGITS 4300u /* of an integer in text */
 #define MOST_INTEGER_BYTES 4096u
-#define MOST_FLOAT 32u   /* characters of a float in text */
-#define NOT_HEX 0x10000u /* more than four digits make */
+#define MOST_FLOAT 32u /* characters of a float in text */
 
 /* What follows the byte of an opcode. */
 enum form { FORM_NONE, FORM_LINE, FORM_TWO_LINES, FORM_NUMBER, FORM_COUNTED, FORM_UNKNOWN };
@@ -78,32 +77,25 @@ uint64_t snpy_opcode_number(const uint8_t *bytes, size_t pos, size_t width)
     return number4(bytes + pos) + UINT64_C(4294967296) * number4(bytes + pos + 4);
 }
 
-/* What a hexadecimal digit counts; NOT_HEX if it is none. */
-/*@ terminates \true;
-    exits \false;
-    assigns \nothing;
-    ensures digit: \result < 16 || \result == NOT_HEX;
-    ensures number: \result == ('0' <= byte <= '9' ? byte - '0' : 'a' <= byte <= 'f' ? byte - 'a' + 10
-            : 'A' <= byte <= 'F' ? byte - 'A' + 10 : NOT_HEX);
- */
-static uint32_t hex_digit(uint8_t byte)
+uint32_t snpy_opcode_hex(uint8_t byte)
 {
     if (byte >= '0' && byte <= '9') return (uint32_t)byte - '0';
     if (byte >= 'a' && byte <= 'f') return (uint32_t)byte - 'a' + 10u;
     if (byte >= 'A' && byte <= 'F') return (uint32_t)byte - 'A' + 10u;
-    return NOT_HEX;
+    return SNPY_NOT_HEX;
 }
 
-/* The number of four hexadecimal digits; NOT_HEX or more if they are none. */
+/* The number of four hexadecimal digits; SNPY_NOT_HEX or more if they are none. */
 /*@ requires \valid_read(bytes + (0 .. 3));
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures bound: \result <= 0xffff || NOT_HEX <= \result <= 0x11110000;
+    ensures bound: \result <= 0xffff || SNPY_NOT_HEX <= \result <= 0x11110000;
  */
 static uint32_t hex4(const uint8_t *bytes)
 {
-    return 4096u * hex_digit(bytes[0]) + 256u * hex_digit(bytes[1]) + 16u * hex_digit(bytes[2]) + hex_digit(bytes[3]);
+    return 4096u * snpy_opcode_hex(bytes[0]) + 256u * snpy_opcode_hex(bytes[1]) + 16u * snpy_opcode_hex(bytes[2]) +
+           snpy_opcode_hex(bytes[3]);
 }
 
 size_t snpy_opcode_character(const uint8_t *bytes, size_t length, size_t pos, uint32_t *point)
@@ -113,12 +105,12 @@ size_t snpy_opcode_character(const uint8_t *bytes, size_t length, size_t pos, ui
     if (bytes[pos] != '\\') return 1;
     if (left >= 6 && bytes[pos + 1] == 'u') {
         *point = hex4(bytes + pos + 2);
-        return *point < NOT_HEX ? 6 : 0;
+        return *point < SNPY_NOT_HEX ? 6 : 0;
     }
     if (left < 10 || bytes[pos + 1] != 'U') return 0;
     uint32_t high = hex4(bytes + pos + 2);
     uint32_t low = hex4(bytes + pos + 6);
-    if (high > 0x10 || low >= NOT_HEX) return 0;
+    if (high > 0x10 || low >= SNPY_NOT_HEX) return 0;
     *point = 65536u * high + low;
     return 10;
 }
@@ -475,7 +467,7 @@ static snpy_status take_number(const uint8_t *bytes, size_t length, size_t limit
     return SNPY_OK;
 }
 
-/* Whether a length is one that its opcode may have.                             NPY-PKL-009, NPY-PKL-010, NPY-PKL-025 */
+/* Whether a length is one that its opcode may have.                            NPY-PKL-009, NPY-PKL-010, NPY-PKL-025 */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;

@@ -29,6 +29,8 @@
 #define FRAME 0x95u
 #define BYTEARRAY8 0x96u
 
+#define SNPY_NOT_HEX 0x10000u /* more than four hexadecimal digits make */
+
 /* How many bytes a little-endian argument or length takes: 0, 1, 2, 4 or 8. */
 /*@ terminates \true;
     exits \false;
@@ -53,6 +55,16 @@ size_t snpy_opcode_width(uint64_t code);
             + 65536 * bytes[pos + 6] + 16777216 * bytes[pos + 7]);
  */
 uint64_t snpy_opcode_number(const uint8_t *bytes, size_t pos, size_t width);
+
+/* What a hexadecimal digit counts; SNPY_NOT_HEX if it is none. */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures digit: \result < 16 || \result == SNPY_NOT_HEX;
+    ensures number: \result == ('0' <= byte <= '9' ? byte - '0' : 'a' <= byte <= 'f' ? byte - 'a' + 10
+            : 'A' <= byte <= 'F' ? byte - 'A' + 10 : SNPY_NOT_HEX);
+ */
+uint32_t snpy_opcode_hex(uint8_t byte);
 
 /* One character of a UNICODE line: how many bytes it takes, 0 if it is a bad escape.               NPY-PKL-010 */
 /*@ requires text_ok(bytes, length) && pos < length && \valid(point) && \separated(point, bytes + (0 .. length-1));

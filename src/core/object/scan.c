@@ -308,7 +308,7 @@ static bool text_of(const uint8_t *pickle, size_t length, uint32_t at, struct sn
     return true;
 }
 
-/* The names of STACK_GLOBAL, which are on the stack; without effect if they are no strings.   NPY-PKL-007, NPY-PKL-011 */
+/* The names of STACK_GLOBAL, which are on the stack; without effect if they are no strings. NPY-PKL-007, NPY-PKL-011 */
 /*@ SCAN_REQUIRES
     requires text_ok(pickle, length) && length <= SNPY_MAX_PICKLE && \valid(module) && \valid(name);
     requires \separated(module, name, scan, pickle + (0 .. length-1), scan->stack + (0 .. scan->stack_capacity-1));
@@ -336,7 +336,7 @@ static snpy_status names_on_stack(const uint8_t *pickle, size_t length, const sn
     ensures role: opcode->role <= 255;
 /* clang-format on */
 
-/* The role and set of the global that GLOBAL or STACK_GLOBAL names.                                NPY-PKL-011, NPY-PKL-012 */
+/* The role and set of the global that GLOBAL or STACK_GLOBAL names.                         NPY-PKL-011, NPY-PKL-012 */
 /*@ SCAN_REQUIRES
     requires text_ok(pickle, length) && length <= SNPY_MAX_PICKLE && \valid(opcode);
     requires \separated(opcode, scan, pickle + (0 .. length-1), scan->stack + (0 .. scan->stack_capacity-1));

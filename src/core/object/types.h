@@ -1,0 +1,19 @@
+/* types.h: whether the state of a dtype has the numbers of its type.                                   NPY-PKL-019
+ * Leaves out fields and shapes: those of a V. */
+#ifndef SAFENPY_CORE_OBJECT_TYPES_H
+#define SAFENPY_CORE_OBJECT_TYPES_H
+
+#include "core/object/arguments.h"
+
+/* Whether byte order, itemsize, alignment, flags and unit are those of a type string. True for a V with fields or a
+ * shape. */
+/*@ READ_REQUIRES
+    requires 0 <= args < table->count && 0 <= state < table->count;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+ */
+bool snpy_has_type_numbers(const uint8_t *pickle, size_t length, const snpy_node_table *table, int32_t args,
+                           int32_t state);
+
+#endif

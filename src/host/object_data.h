@@ -1,0 +1,21 @@
+/* object_data.h: what object_data.c and object_array.c share. */
+#ifndef SAFENPY_HOST_OBJECT_DATA_H
+#define SAFENPY_HOST_OBJECT_DATA_H
+
+#include "core/object/leaf.h"
+#include "core/object/result.h"
+#include "host/io.h"
+#include "safenpy/object_data.h"
+
+struct snpy_object_data {
+    const uint8_t *pickle; /* borrowed from the caller, or from `own` */
+    uint8_t *own;          /* owned: a pickle that was read from a file; else NULL */
+    size_t length;
+    snpy_node_table table; /* its nodes are owned */
+    uint8_t *shared;       /* owned: by index, whether a node is referred to */
+};
+
+/* Returns the value at a place of a tuple, counted from 0; 0 if it has fewer. */
+int32_t snpy_object_part(const snpy_object_data *data, int32_t tuple, uint32_t place);
+
+#endif

@@ -18,8 +18,9 @@ ROOTS = ROOT / "include", ROOT / "src", ROOT
 PARTS = {
     "SNPY_WITHOUT_ZIP": (r"core/zip/.*\.c|npz/.*", "archives"),
     "SNPY_WITHOUT_WRITE": (r"core/(?:write|describe|pen|printable)\.c", "headers that are written; implies SNPY_WITHOUT_HOST"),
-    "SNPY_WITHOUT_OBJECTS": (r"core/object/.*\.c", "object arrays"),
+    "SNPY_WITHOUT_OBJECTS": (r"core/object/.*\.c|host/object_.*", "object arrays"),
 }
+LEAVE_OUT = [*PARTS, "SNPY_WITHOUT_MESSAGES"]
 STATUSES = '#include "safenpy/statuses.h"\n'
 TOKEN = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[A-Za-z_]\w*|\s+|.""", re.DOTALL)
 DEFINITION = re.compile(r"^[ \t]*#define (\w+)(?:\\\n|[^\n])*\n", re.MULTILINE)
@@ -273,12 +274,12 @@ def amalgamate():
         system(of_both + host), body(of_both + host)])
 
 
-def main():
-    place = Path(sys.argv[1])
+def write(place):
+    """Writes the three files into a directory."""
     place.mkdir(parents=True, exist_ok=True)
     for name, text in amalgamate():
         (place / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    write(Path(sys.argv[1]))

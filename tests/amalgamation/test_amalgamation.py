@@ -3,6 +3,8 @@
 The part of the check runs the corpus on a command made of them, too.
 """
 
+import itertools
+import json
 import os
 import re
 import shutil
@@ -14,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.amalgamation.objects import differences
+from tests.cross.run import Tally, against_manifest, write_cases
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -38,7 +41,9 @@ CORE = {
 HOST = {"clang": ["clang", "-O2", *C99], "s390x": ["s390x-linux-gnu-gcc", "-O2", *C99, "-DSNPY_WITHOUT_ZIP"],
         "musl": ["musl-gcc", "-O2", *C99, "-DSNPY_WITHOUT_ZIP"]}
 PARTS = re.findall(r'^    "(SNPY_WITHOUT_\w+)"', (ROOT / "tools" / "amalgamate.py").read_text(encoding="utf-8"), re.MULTILINE)
-MESSAGES = "SNPY_WITHOUT_MESSAGES"
+LEAVE_OUT = [*PARTS, "SNPY_WITHOUT_MESSAGES"]
+SOME = [[], *([part] for part in LEAVE_OUT), LEAVE_OUT]
+FULL = os.environ.get("SNPY_FULL") == "1"
 
 
 def run(*call, **more):
@@ -91,7 +96,7 @@ def test_header_is_for_programs_in_cplusplus(dist, tmp_path, dialect):
     compile_(["g++", dialect], tmp_path / "use.cpp", tmp_path, "-I", dist)
 
 
-@pytest.mark.skipif(os.environ.get("SNPY_FULL") != "1", reason="with SNPY_FULL=1 only: installs zig")
+@pytest.mark.skipif(not FULL, reason="with SNPY_FULL=1 only: installs zig")
 def test_zig_compiles_core_and_host(dist, tmp_path):
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / "bin" / "python"
@@ -102,24 +107,51 @@ def test_zig_compiles_core_and_host(dist, tmp_path):
         compile_([str(python), "-m", "ziglang", "cc", "-target", target, *C99, "-DSNPY_WITHOUT_ZIP"], dist / "safenpy_host.c", tmp_path)
 
 
-@pytest.mark.skipif(os.environ.get("SNPY_FULL") != "1", reason="with SNPY_FULL=1 only: installs zig")
+@pytest.mark.skipif(not FULL, reason="with SNPY_FULL=1 only: installs zig")
 @pytest.mark.parametrize("target", ["x86_64-macos", "aarch64-macos"])
 def test_zig_links_the_command_for_macos(tmp_path, target):
+    """With archives, whose headers are the same everywhere; their libraries for macOS are not here, so those names stay open."""
+    (tmp_path / "headers").mkdir()
+    for name in ("zlib.h", "zconf.h", "libdeflate.h"):
+        shutil.copy(Path("/usr/include") / name, tmp_path / "headers")
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv/bin/python"
     run(python, "-m", "pip", "install", "-q", "ziglang")
     run("make", "-C", ROOT, "-j2", f"BUILD={tmp_path}/build", f"CC={python} -m ziglang cc -target {target}",
-        f"AR={python} -m ziglang ar", "ARCHIVES=no", "WERROR=1", f"{tmp_path}/build/safenpy")
+        f"AR={python} -m ziglang ar", "ARCHIVES=yes", f"CPPFLAGS=-I{tmp_path}/headers", "LIBS=",
+        "LDFLAGS=-Wl,-undefined,dynamic_lookup", "WERROR=1", f"{tmp_path}/build/safenpy")
     assert (tmp_path / "build" / "safenpy").read_bytes()[:4] == b"\xcf\xfa\xed\xfe"  # a Mach-O file of 64 bits
 
 
-@pytest.mark.parametrize("left_out", [[part] for part in [*PARTS, MESSAGES]] + [[*PARTS, MESSAGES]], ids=" ".join)
+@pytest.mark.parametrize("left_out", SOME, ids=lambda parts: " ".join(parts) or "nothing")
 def test_a_part_is_left_out_as_a_whole(dist, tmp_path, left_out):
     """Nothing that is left needs it, and nothing that only it needed is left: clang names static functions that nobody calls."""
     options = [f"-D{part}" for part in left_out]
     compile_(["clang", "-O1", *C99], dist / "safenpy.c", tmp_path, *options)
     run("gcc", "-O1", *options, "-fPIC", "-shared", "-nostdlib", "-ffreestanding", "-Wl,--no-undefined", "-fno-stack-protector",
         dist / "safenpy.c", "-o", tmp_path / "core.so")
+
+
+@pytest.mark.parametrize("compiler", [["gcc", *C99], ["clang", *C99], ["g++", *CPLUSPLUS]], ids=lambda call: call[0])
+def test_any_parts_are_left_out_without_a_warning(dist, tmp_path, compiler):
+    """In the long run each set of them; the host layer, too, where it can be had."""
+    for left_out in SOME if not FULL else map(list, itertools.chain.from_iterable(
+            itertools.combinations(LEAVE_OUT, number) for number in range(len(LEAVE_OUT) + 1))):
+        options = [f"-D{part}" for part in left_out]
+        compile_(compiler, dist / "safenpy.c", tmp_path, *options)
+        if compiler[0] != "g++" and not {"SNPY_WITHOUT_WRITE", "SNPY_WITHOUT_MESSAGES"} & set(left_out):
+            compile_(compiler, dist / "safenpy_host.c", tmp_path, *options)
+
+
+def test_what_is_left_still_reads_the_suite(dist, tmp_path):
+    """Status and offset of each case, as the manifest has them, by the smallest core."""
+    cases = json.loads((ROOT / "corpus" / "manifest.json").read_text(encoding="utf-8"))["cases"]
+    write_cases(tmp_path / "cases", cases)
+    run("gcc", "-O1", "-std=c99", *(f"-D{part}" for part in LEAVE_OUT), "-I", dist, HERE / "reads.c", dist / "safenpy.c", "-o",
+        tmp_path / "reads")
+    tally = Tally()
+    against_manifest(run(tmp_path / "reads", tmp_path / "cases").encode(), cases, tally)
+    assert len(cases) > 1000 and (tally.passed, tally.failed) == (1, 0)
 
 
 def test_without_archives_the_host_needs_no_library(dist, tmp_path):

@@ -60,6 +60,7 @@ def test_mandoc_has_nothing_to_say(pages, name):
 def test_the_text_is_the_comment(pages):
     text = subprocess.run(["mandoc", "-Tutf8", pages / "safenpy_array.3"], stdout=subprocess.PIPE, text=True, check=True).stdout
     plain = " ".join(re.sub(".\b", "", text).split())
-    for words in ("Memory is asked for only after the size of the data was held against limits->max_data_bytes",
-                  "array filled; what it held is not released", "The descriptor stays open. It may be non-blocking: the call waits."):
+    for words in ("Memory is allocated only after the size of the data has been compared with limits->max_data_bytes",
+                  "array filled; the old one is not released",
+                  "Loads an array from a descriptor, which stays open."):
         assert words in plain

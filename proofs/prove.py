@@ -3,7 +3,8 @@
 
     proofs/prove.py                     everything, from scratch, under each machine model
     proofs/prove.py --changed           from scratch what is not recorded as it is now, what is younger than the last
-                                        whole run, and a sample of the rest; smoke tests of what is not recorded
+                                        whole run, as far as it fits into a check, and a sample of the rest; smoke
+                                        tests of what is not recorded
     proofs/prove.py --record            from scratch what is not recorded as it is now, and records it
     proofs/prove.py --full [--resume]   everything, smoke tests too, from scratch; recorded as the whole run that later
                                         checks rest on. --minutes N ends after a piece of it, which is recorded;
@@ -93,6 +94,9 @@ with open(sys.argv[1], "w") as file:
 sys.exit(status if status >= 0 else 128 - status)
 """
 SHARE = 20  # of the functions whose record is accepted, one in this many is proved again
+# How many goals of young records a check proves again, some ten minutes of a processor. The commit draws them; a whole run
+# proves the others, and says so on the page until then.
+YOUNG_GOALS = 4000
 STAGE = "[wp] Running WP plugin"
 OPEN_GOAL = re.compile(r"^\[wp\] \[[^\]]+\] Goal typed_(\w+) : (?!Valid)")
 GUARD = re.compile(r"_(?:assert_rte|call)_")  # goals of a run-time error, or of what a callee requires
@@ -457,6 +461,8 @@ def parse_arguments(arguments):
                         help=f"machine model, may be repeated ({', '.join(MACHINES)})")
     parser.add_argument("--changed", action="store_true",
                         help="prove what is not recorded as it is now, what is younger than the last whole run, and a sample")
+    parser.add_argument("--young-goals", type=int, default=YOUNG_GOALS, metavar="N",
+                        help=f"with --changed: how many goals of what is younger ({YOUNG_GOALS})")
     parser.add_argument("--full", action="store_true", help="prove everything, with smoke tests, and record it as a whole run")
     parser.add_argument("--resume", action="store_true", help="with --full: go on where it ended")
     parser.add_argument("--minutes", type=float, metavar="N", help="with --full: begin nothing more after N minutes")
@@ -619,7 +625,7 @@ def seed(root):
 
 def to_prove(args, units, contents, results):
     """What --changed proves: (not recorded as it is now, recorded but younger than the last whole run, a sample of the rest),
-    each a set of (file, function); and faults of the record itself."""
+    each a list or set of (file, function), of which the commit chooses the order; and faults of the record itself."""
     everything = [(unit, function) for unit in units for function in unit.functions]
     missing = {(unit.name, function) for unit, function in everything
                if report.hash_of(results, unit.name, function) !=
@@ -627,10 +633,23 @@ def to_prove(args, units, contents, results):
     full, faults = report.read_full(args.root)
     young = {(unit.name, function) for unit, function in everything if (unit.name, function) not in missing and
              not report.is_sealed(full, results, unit.name, function)}
-    rest = [(unit.name, function) for unit, function in everything if (unit.name, function) not in missing | young]
     begin = seed(args.root)
-    rest.sort(key=lambda one: hashlib.sha256(" ".join((begin, *one)).encode()).digest())
-    return missing, young, set(rest[: -(-len(rest) // SHARE)]), faults
+    drawn = sorted(((unit.name, function) for unit, function in everything if (unit.name, function) not in missing),
+                   key=lambda one: hashlib.sha256(" ".join((begin, *one)).encode()).digest())
+    rest = [one for one in drawn if one not in young]
+    return missing, [one for one in drawn if one in young], set(rest[: -(-len(rest) // SHARE)]), faults
+
+
+def what_fits(args, young, results):
+    """The first of the young functions, until they have --young-goals goals together."""
+    fitting, goals = set(), 0
+    for name, function in young:
+        if goals >= args.young_goals:
+            break
+        fitting.add((name, function))
+        goals += sum(known[function]["goals"] for model, known in results["proofs"][name].items()
+                     if model in args.machines and function in known)
+    return fitting
 
 
 def chosen_units(args, units, faults):
@@ -661,11 +680,13 @@ def smoke_of(args):
 def choose(args, units, contents, results):
     """What to prove, what to smoke, and what is wrong with the record, where a run proves what changed."""
     missing, young, sample, faults = to_prove(args, units, contents, results)
-    print(f"{len(missing)} functions are not recorded as they are now, {len(young)} are younger than the last whole run, "
-          f"{len(sample)} are a sample of the rest", flush=True)
+    fitting = what_fits(args, young, results)
+    print(f"{len(missing)} functions are not recorded as they are now, {len(young)} are younger than the last whole run"
+          + (f" ({len(young) - len(fitting)} of them are left to it)" if len(fitting) < len(young) else "") +
+          f", {len(sample)} are a sample of the rest", flush=True)
     for name, function in sorted(missing):
         print(f"  {name}: {function} is not recorded as it is now" + (": run with --record" if args.changed else ""))
-    wanted = missing | young | sample if args.changed else missing
+    wanted = missing | fitting | sample if args.changed else missing
     return narrowed(units, wanted), narrowed(units, missing), faults if args.changed else []
 
 
@@ -714,7 +735,7 @@ def main(arguments=None):
     smoked, whole, left = [], set(), 0
     if args.full and units:
         missing, young, _, _ = to_prove(args, units, contents, results)
-        outcomes, smoked, whole, left = run_whole(args, units, recorded, missing | young, contents)
+        outcomes, smoked, whole, left = run_whole(args, units, recorded, missing | set(young), contents)
     else:
         if by_content and units:
             units, smoked, wrong = choose(args, units, contents, results)

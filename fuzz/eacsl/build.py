@@ -36,6 +36,7 @@ CAST = re.compile(r"\((?:unsigned )?(?:long|int)\)(__gen_e_acsl_\w+)")
 ASSIGNED = re.compile(r"= (__gen_e_acsl_\w+);")
 CONDITION = re.compile(r"if \((!? ?)(__gen_e_acsl_\w+)\)")
 ASSERTION = re.compile(r"\.kind = \"(\w+)\"")
+PARAMETER = re.compile(r"__e_acsl_mpz_struct \* (\w+)[,)]")
 FOLLOWED = re.compile(r"\s*__e_acsl_\w+\(\(void \*\)\(& (\w+)\)")
 IGNORED = re.compile(r"`([^']+)'\s+is\s+not\s+yet\s+supported\.\s+Ignoring annotation")
 
@@ -62,7 +63,8 @@ def functions():
 def mended(text):
     """What E-ACSL 25 gets wrong: a number of C where one of GMP is due, the reverse in an index, a cast, an
     assignment and a condition, the address of a compiler's builtin, and that of a ghost variable."""
-    lines, numbers, ghosts = ["void *eacsl_number(unsigned long value);"], set(), set()
+    lines = ["void *eacsl_number(unsigned long value);"]
+    numbers, parameters, ghosts = set(), set(), set()
 
     def number(match):
         name = re.match(r"\(?(\w+)", match[1])[1]
@@ -90,10 +92,15 @@ def mended(text):
         if followed and followed[1] in ghosts:
             continue
         declared = re.match(r"\s*__e_acsl_mpz_t (\w+)", line)
+        parameters.update(PARAMETER.findall(line))
         if declared:
             numbers.add(declared[1])
+        elif line == "{":
+            numbers = set(parameters)
+        elif line.endswith(");"):
+            parameters.clear()  # those of a declaration
         elif line == "}":
-            numbers, ghosts = set(), set()
+            numbers, parameters, ghosts = set(), set(), set()
         for pattern, by in ((ASSIGNED, assigned), (CONDITION, condition), (CAST, cast), (INDEX, index), (NUMBER, number)):
             line = pattern.sub(by, line)
         lines.append(line)

@@ -1,4 +1,4 @@
-/* safenpy/double.h: a double and the 64 bits it is made of, for hosts whose double is binary64. */
+/* safenpy/double.h: converts between double and the 64 bits of the core's floats, on hosts whose double is binary64. */
 #ifndef SAFENPY_DOUBLE_H
 #define SAFENPY_DOUBLE_H
 
@@ -7,7 +7,7 @@
 
 #include "safenpy/value.h"
 
-/* The double that the bits of snpy_get_float stand for. */
+/* Returns the double whose bits snpy_get_float has returned. */
 static inline double snpy_double(uint64_t bits)
 {
     double value;
@@ -15,7 +15,7 @@ static inline double snpy_double(uint64_t bits)
     return value;
 }
 
-/* The bits of a double, for snpy_set_float. */
+/* Returns the bits of a double, for snpy_set_float. */
 static inline uint64_t snpy_double_bits(double value)
 {
     uint64_t bits;

@@ -1,4 +1,4 @@
-/* safenpy/export.h: which symbols leave the shared library, and the version of this interface. */
+/* safenpy/export.h: marks the functions that the shared library exports, and has the version of this interface. */
 #ifndef SAFENPY_EXPORT_H
 #define SAFENPY_EXPORT_H
 
@@ -7,7 +7,7 @@
 #define SNPY_VERSION_PATCH 0
 #define SNPY_VERSION_STRING "0.1.0"
 
-/* The build hides every symbol that is not marked so. */
+/* The build hides every symbol that is not marked with it. */
 #if defined(SNPY_BUILD_SHARED) && defined(__GNUC__)
 #define SNPY_API __attribute__((visibility("default")))
 #else
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* The version of the library that runs, "MAJOR.MINOR.PATCH"; static text. Thread-safe.   API-VERSION */
+/* Returns the version of the running library, "MAJOR.MINOR.PATCH"; static text. Thread-safe.             API-VERSION */
 SNPY_API const char *snpy_version(void);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* safenpy/looks_like.h: what a file is that is no NPY or NPZ file, from its first bytes. */
+/* safenpy/looks_like.h: recognises the format of a file that is no NPY or NPZ file, by its first bytes. */
 #ifndef SAFENPY_LOOKS_LIKE_H
 #define SAFENPY_LOOKS_LIKE_H
 
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* What the first bytes of a file look like. */
+/* What a file looks like, by its first bytes. */
 typedef enum snpy_look_kind {
     SNPY_LOOK_UNKNOWN = 0,
     SNPY_LOOK_EMPTY = 1,
@@ -32,26 +32,28 @@ typedef enum snpy_look_kind {
     SNPY_LOOK_TEXT = 16    /* ASCII text of another kind */
 } snpy_look_kind;
 
-/* The bytes that snpy_looks_like uses at most. */
+/* The most bytes that snpy_looks_like uses. */
 #define SNPY_LOOK_BYTES 512u
 
-/* Recognises a file by its first bytes. It is a guess, made to explain why a file was refused; decide nothing by it.
+/* Recognises the format of a file by its first bytes. This is a guess, to explain why a file was refused; base no
+ * decision on it.                                                                                              API-LOOK
  *
- * bytes, length  the first bytes of the file, borrowed; all of them, or SNPY_LOOK_BYTES. NULL if length is 0
- * returns        SNPY_LOOK_UNKNOWN if nothing fits
+ * bytes, length  the first bytes of the file, borrowed: all of them, or SNPY_LOOK_BYTES. NULL if length is 0
+ * returns        SNPY_LOOK_UNKNOWN if no format matches
  *
- * Thread-safe.                                                                                          API-LOOK */
+ * Thread-safe. */
 SNPY_API snpy_look_kind snpy_looks_like(const uint8_t *bytes, size_t length);
 
-/* The short name that JSON output uses: "git-lfs". Static text; NULL for SNPY_LOOK_UNKNOWN and for numbers that are no
- * snpy_look_kind. Thread-safe.                                                                               API-LOOK */
+/* Returns the short name of a format, as in JSON output: "git-lfs". Static text; NULL for SNPY_LOOK_UNKNOWN and for
+ * numbers that are no snpy_look_kind. Thread-safe.                                                          API-LOOK */
 SNPY_API const char *snpy_look_name(snpy_look_kind look);
 
-/* A noun for a sentence: "a Git LFS pointer". As snpy_look_name otherwise.                              API-LOOK */
+/* Returns a noun for a format, to be used in a sentence: "a Git LFS pointer". NULL as for snpy_look_name. Static text,
+ * thread-safe.                                                                                              API-LOOK */
 SNPY_API const char *snpy_look_noun(snpy_look_kind look);
 
-/* How to get from such a file to the array: "run 'git lfs pull' to download the file itself". As snpy_look_name
- * otherwise; NULL, too, for SNPY_LOOK_NPY and SNPY_LOOK_ZIP.                                            API-LOOK */
+/* Returns how to get from such a file to the array: "run 'git lfs pull' to download the file itself". NULL as for
+ * snpy_look_name, and for SNPY_LOOK_NPY and SNPY_LOOK_ZIP. Static text, thread-safe.                        API-LOOK */
 SNPY_API const char *snpy_look_hint(snpy_look_kind look);
 
 #ifdef __cplusplus

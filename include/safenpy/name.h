@@ -1,4 +1,4 @@
-/* safenpy/name.h: field names and titles, from spans of a header to UTF-8. */
+/* safenpy/name.h: decodes the names and titles of fields to UTF-8. */
 #ifndef SAFENPY_NAME_H
 #define SAFENPY_NAME_H
 
@@ -12,23 +12,24 @@
 extern "C" {
 #endif
 
-/* How the bytes of a name are to be read. */
+/* How the bytes of a name are encoded. */
 typedef enum snpy_name_encoding {
     SNPY_NAME_LATIN1 = 1, /* a span of a header of version 1.0 or 2.0: Latin-1 with escapes */
     SNPY_NAME_UTF8 = 3,   /* a span of a header of version 3.0: UTF-8 with escapes */
-    SNPY_NAME_PLAIN = 4   /* UTF-8 as it stands, without escapes; surrogates as three bytes each */
+    SNPY_NAME_PLAIN = 4   /* UTF-8 without escapes; surrogates as three bytes each */
 } snpy_name_encoding;
 
-/* Decodes a name into UTF-8. A name is counted, not terminated: it may contain NUL. A lone surrogate
- * ('\ud800' is a legal Python string) comes out as its three bytes ED A0 80, which strict UTF-8 does not
- * allow: *surrogates counts them so that the caller can decide. Pairs are not joined.   NPY-DTYPE-013
+/* Decodes a name to UTF-8. A name is counted, not terminated: it may contain NUL. A lone surrogate ('\ud800' is a legal
+ * Python string) becomes its three bytes ED A0 80, which strict UTF-8 does not allow: *surrogates counts them, so that
+ * the caller can decide. Pairs of surrogates are not joined.                                              NPY-DTYPE-013
  *
- * text, offset, length  the span; offset + length within the text's `text_length` bytes
+ * text, offset, length  the span; offset + length is within the `text_length` bytes of the text
  * out, capacity         the caller's buffer; at most `capacity` bytes are written; NULL with 0 to measure
- * size                  bytes of the decoded name, whether they fitted or not
+ * size                  bytes of the decoded name, also if it did not fit
  * surrogates            number of surrogate code points in it
- * returns  SNPY_OK, SNPY_BUFFER_TOO_SMALL (size is right, out is unspecified),
- *          SNPY_WRITE_NAME if the bytes are not a name in that encoding
+ * returns               SNPY_OK, SNPY_BUFFER_TOO_SMALL (size is right, out is unspecified), SNPY_WRITE_NAME if the
+ *                       bytes are no name in that encoding
+ *
  * Thread-safe. */
 /*@ requires \valid_read(text + (0 .. text_length-1)) && \valid(out + (0 .. capacity-1));
     requires \valid(size) && \valid(surrogates);

@@ -1,21 +1,21 @@
-/* safenpy/options.h: limits and compatibility, fixed before the first byte is read. */
+/* safenpy/options.h: the limits and compatibility flags of a parser, fixed before the first byte is read. */
 #ifndef SAFENPY_OPTIONS_H
 #define SAFENPY_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The most that the library itself can do. */
+/* The limits of the library itself. */
 #define SNPY_MAX_NDIM 64u                 /* dimensions of an array, and of a sub-array with all its levels */
-#define SNPY_MAX_DEPTH 64u                /* lists and sub-array tuples inside one another */
+#define SNPY_MAX_DEPTH 64u                /* nested lists and sub-array tuples */
 #define SNPY_MAX_FIELDS 0x10000000u       /* entries of a field table: 2^28 */
-#define SNPY_MAX_HEADER 0xffffffffu       /* bytes of header text: what the length field can say */
-#define SNPY_MAX_ITEMSIZE 0x7fffffffu     /* bytes of one element: NumPy's C int */
+#define SNPY_MAX_HEADER 0xffffffffu       /* bytes of header text: the most that the length field can hold */
+#define SNPY_MAX_ITEMSIZE 0x7fffffffu     /* bytes of one element: as many as a C int, which NumPy uses */
 #define SNPY_MAX_SIZE 0x7fffffffffffffffu /* bytes of an array, empty dimensions counted as one */
 
-/* Spellings that the standard profile refuses and that exist in real files, each with a switch of its
- * own (spec/npy.md, "Compatibility flags"). All are off by default. The name that `safenpy check
- * --compat` takes stands first. */
+/* Spellings that the standard profile refuses, although real files have them, each with a flag of its own (spec/npy.md,
+ * "Compatibility flags"). All are off by default. Each comment begins with the name that `safenpy check --compat`
+ * uses. */
 typedef struct snpy_compat {
     bool int_fortran_order; /* int-fortran-order  'fortran_order': 1 */
     bool numpy_bool;        /* numpy-bool         'fortran_order': np.True_ */
@@ -30,12 +30,13 @@ typedef struct snpy_compat {
     bool platform_float;    /* platform-float     '<f12', '<f10', '<c24', '<c20': opaque bytes */
 } snpy_compat;
 
-/* Initialise with SNPY_OPTIONS_INIT, then change what you need. More fields, dimensions or depth than the library
- * can do are SNPY_BAD_ARGUMENT. `size` lets the struct grow: a library
- * that knows another size refuses with SNPY_BAD_ARGUMENT instead of reading what is not there. */
+/* The limits and flags of a parser. Initialise with SNPY_OPTIONS_INIT, then change what you need. More fields,
+ * dimensions or depth than the library supports are SNPY_BAD_ARGUMENT. `size` lets the struct grow. The functions of
+ * header.h refuse any size but their own (SNPY_BAD_ARGUMENT). Those of array.h and archive.h also accept a smaller,
+ * older struct: the fields it lacks have their defaults. */
 typedef struct snpy_options {
     uint32_t size;             /* sizeof(snpy_options) */
-    uint64_t max_header_bytes; /* of header text; 64 KiB; from SNPY_MAX_HEADER on there is no limit */
+    uint64_t max_header_bytes; /* of header text; 64 KiB; SNPY_MAX_HEADER or more: no limit */
     uint64_t max_fields;       /* entries of the field table; 65,536, at most SNPY_MAX_FIELDS */
     uint64_t max_ndim;         /* 64, at most SNPY_MAX_NDIM */
     uint64_t max_depth;        /* 64, at most SNPY_MAX_DEPTH */

@@ -5,11 +5,11 @@
  * number   never changes; new ones go to the end of their block of hundred
  * rule     of spec/npy.md, spec/npz.md or spec/objects.md that the status reports
  * message  what was wrong, without full stop
- * hint     how to fix the file, or what to ask of its author
+ * hint     how to fix the file, or what to ask its author for
  * example  what triggers it
  *
- * Define SNPY_STATUS, then include this file; it undefines the macro. status.h expands it to the enumeration, status.c to the
- * functions, and the command `safenpy explain`. SNPY_OK, 0, has no entry. */
+ * Define SNPY_STATUS, then include this file; it undefines the macro. status.h makes the enumeration of it, status.c
+ * the functions, and the command the texts of `safenpy explain`. SNPY_OK, 0, has no entry. */
 #ifndef SNPY_STATUS
 #define SNPY_STATUS(name, number, rule, message, hint, example)
 #endif
@@ -31,7 +31,7 @@ SNPY_STATUS(SNPY_UNSUPPORTED_VERSION, 103, "NPY-FRAME-003",
             "save the array again with numpy.save, which writes version 1.0, 2.0 or 3.0",
             "version 1.1 or 4.0")
 
-/* Limits: what the header claims against what is allowed and what is present. */
+/* Limits: the sizes that the header declares, compared with what is allowed and present. */
 SNPY_STATUS(SNPY_HEADER_TOO_LONG, 201, "NPY-FRAME-005",
             "the header length exceeds the limit",
             "if you trust the file and its record type is large, raise the limit max-header",
@@ -331,7 +331,7 @@ SNPY_STATUS(SNPY_BAD_CODE_POINT, 1308, "API-TEXT",
 /* The host's file layer. */
 SNPY_STATUS(SNPY_IO_ERROR, 1401, "HOST-IO",
             "the file cannot be read or written",
-            "check that the file exists and that you may read it",
+            "check that the path exists, that you have the rights to it, and that the disk is not full",
             "a file without read permission, or a directory")
 SNPY_STATUS(SNPY_NO_MEMORY, 1402, "HOST-MEMORY",
             "there is not enough memory",
@@ -397,8 +397,8 @@ SNPY_STATUS(SNPY_ZIP_WIDE_END_DIFFERS, 1510, "NPZ-WIDE-004",
             "counts of 1 and 2")
 SNPY_STATUS(SNPY_ZIP_TOO_MANY_MEMBERS, 1511, "NPZ-LIMIT-001",
             "the archive has more members than the limit",
-            "if you trust the file, raise the limit",
-            "two million members under a limit of one")
+            "if you trust the file, raise the limit max-members",
+            "two million members under a limit of one million")
 
 /* Archives, the directory. */
 SNPY_STATUS(SNPY_ZIP_BAD_CENTRAL, 1601, "NPZ-DIR-001",
@@ -528,13 +528,13 @@ SNPY_STATUS(SNPY_ZIP_DUPLICATE_KEY, 1801, "NPZ-NAME-006",
 
 /* Archives, what members hold. */
 SNPY_STATUS(SNPY_ZIP_MEMBER_TOO_LARGE, 1901, "NPZ-LIMIT-002",
-            "the deflated member is larger than the limit",
-            "if you trust the file, raise the limit",
-            "5 GiB under a limit of 4")
+            "the member inflates to more than the limit",
+            "if you trust the file, raise the limit max-member-bytes",
+            "5 GiB under a limit of 4 GiB")
 SNPY_STATUS(SNPY_ZIP_TOTAL_TOO_LARGE, 1902, "NPZ-LIMIT-003",
-            "the deflated members together are larger than the limit",
-            "if you trust the file, raise the limit, or read the members one by one",
-            "a thousand members just below the limit of one")
+            "the deflated members together inflate to more than the limit",
+            "if you trust the file, raise the limit max-total-bytes, or read the members one by one",
+            "a thousand members, each just below the limit for one member")
 SNPY_STATUS(SNPY_ZIP_RATIO, 1903, "NPZ-LIMIT-004",
             "the member's compression ratio exceeds the limit",
             "do not trust the file; if the limit was set below 1032, raise it",
@@ -632,11 +632,11 @@ SNPY_STATUS(SNPY_PKL_GLOBAL, 2310, "NPY-PKL-011",
             "ask the author for the array as plain values: loading this file would call it",
             "posix system")
 SNPY_STATUS(SNPY_PKL_NOT_DATA, 2311, "NPY-PKL-012",
-            "the pickle needs more than the set data",
-            "allow the set plain, if you can use sets, dates and paths",
+            "the pickle needs more than the set 'data' allows",
+            "allow the set 'plain', if you can use sets, dates and paths",
             "a set, where only data is allowed")
 SNPY_STATUS(SNPY_PKL_CALL, 2312, "NPY-PKL-013",
-            "the pickle calls something with arguments that are not on the list",
+            "the pickle calls a function with arguments that are not allowed",
             "ask the author for the array as plain values",
             "builtins bytes with the number 10**10")
 SNPY_STATUS(SNPY_PKL_STATE, 2313, "NPY-PKL-014",
@@ -644,7 +644,7 @@ SNPY_STATUS(SNPY_PKL_STATE, 2313, "NPY-PKL-014",
             "ask the author for the array as plain values",
             "attributes set on a dictionary")
 SNPY_STATUS(SNPY_PKL_CONTAINER, 2314, "NPY-PKL-015",
-            "the opcode adds to something that is no container of its kind",
+            "the opcode adds items to a value of the wrong type",
             "save the array again with numpy.save: no pickler writes this",
             "APPEND to a tuple")
 SNPY_STATUS(SNPY_PKL_KEY, 2315, "NPY-PKL-016",

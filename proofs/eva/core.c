@@ -131,7 +131,7 @@ void eva_view(void)
     (void)snpy_view_at(&view, index, &place, &error);
     (void)snpy_view_flat(&view, any_long, &place, &error);
     (void)snpy_view_dense(&view, either(), &dense, &error);
-    (void)snpy_view_pick(&view, any_word, any_signed, &error);
+    (void)snpy_view_index(&view, any_word, any_signed, &error);
     (void)snpy_view_slice(&view, any_word, &slice, &error);
     (void)snpy_view_transpose(&view, &error);
 }
@@ -219,7 +219,7 @@ void eva_zip_read(void)
         (void)snpy_zip_local(input, up_to(BYTES), output, length, &directory, &options, members, i, &wanted, &error);
         (void)snpy_zip_descriptor(input, up_to(BYTES), &options, &members[i], &error);
     }
-    (void)snpy_zip_settle(&directory, &options, members, count, &error);
+    (void)snpy_zip_check_ranges(&directory, &options, members, count, &error);
 }
 
 void eva_zip_names(void)
@@ -243,10 +243,10 @@ void eva_zip_write(void)
                                          (uint16_t)any_word, (uint16_t)any_word, (uint16_t)any_word, either()};
     (void)snpy_zip_padding(any_long);
     snpy_zip_put_local(&entry, any_word, output);
-    snpy_zip_put_wide(&entry, output);
+    snpy_zip_put_local_zip64(&entry, output);
     snpy_zip_put_padding(10 + (uint32_t)up_to(60), output);
     snpy_zip_put_central(&entry, any_word, output);
-    (void)snpy_zip_put_central_wide(&entry, output);
+    (void)snpy_zip_put_central_zip64(&entry, output);
     (void)snpy_zip_put_descriptor(&entry, output);
 }
 
@@ -274,11 +274,11 @@ void eva_decode(void)
     static uint32_t stack[8], memo[8];
     static snpy_node nodes[8];
     snpy_object_scan scan = {stack, memo, 1 + up_to(8), 1 + up_to(8), 0, 0, 0, 0, 0};
-    snpy_node_table table = {nodes, up_to(9), 0, 0};
+    snpy_node_table table = {nodes, up_to(9), up_to(9), any_long, 0, 0};
     snpy_error error;
     size_t length = up_to(BYTES);
     fill(input, BYTES);
-    (void)snpy_decode_objects(input, length, &scan, &table, &error);
+    (void)snpy_decode_objects(input, length, any_choice == 0 ? SNPY_SET_DATA : SNPY_SET_PLAIN, &scan, &table, &error);
 }
 
 void eva_status(void)

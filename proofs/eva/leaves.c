@@ -44,15 +44,15 @@ static cli_stream *any_stream(void)
     return &stream;
 }
 
-static enum snpy_text_encoding any_encoding(void)
+static snpy_text_encoding any_encoding(void)
 {
-    return (enum snpy_text_encoding)Frama_C_interval(SNPY_TEXT_LATIN1, SNPY_TEXT_SURROGATES);
+    return (snpy_text_encoding)Frama_C_interval(SNPY_TEXT_LATIN1, SNPY_TEXT_SURROGATES);
 }
 
 /* Text of each length, for the terminal and as JSON. A driver of its own: proofs/test_eva.py plants bugs for it. */
 void eva_text(void)
 {
-    char escape[SNPY_TEXT_ESCAPE_ROOM];
+    char escape[SNPY_TEXT_ESCAPE_CAPACITY];
     char safe[2 * BYTES];
     for (size_t length = 0; length <= BYTES; length++) {
         const uint8_t *bytes = fill_exactly(length);
@@ -82,8 +82,8 @@ static void put_output(void)
 static void put_numbers(void)
 {
     static const uint32_t sizes[] = {2, 4, 8};
-    char text[CLI_FLOAT_ROOM];
-    char moment[CLI_MOMENT_ROOM];
+    char text[CLI_FLOAT_CAPACITY];
+    char moment[CLI_MOMENT_CAPACITY];
     for (int i = 0; i < 3; i++) {
         uint64_t most = sizes[i] == 8 ? UINT64_MAX : ((uint64_t)1 << (8 * sizes[i])) - 1;
         (void)cli_float_text(Frama_C_unsigned_long_interval(0, most), sizes[i], Frama_C_nondet(0, 1) != 0, text);
@@ -102,7 +102,7 @@ static void judge_paths(void)
     for (size_t length = 0; length <= BYTES; length++) {
         size_t fault;
         const uint8_t *name = fill_exactly(length);
-        (void)snpy_judge_path(name, length, &fault);
+        (void)snpy_check_path(name, length, &fault);
         (void)snpy_map_path(name, length, mapped);
         const snpy_zip_member record = {.central_offset = Frama_C_unsigned_long_interval(0, SNPY_MAX_SIZE),
                                         .flags = (uint16_t)Frama_C_interval(0, 0xffff)};

@@ -743,10 +743,10 @@ snpy_status theorem_slice_spread(snpy_view *view, const uint64_t *room, uint32_t
             view->strides[0 .. SNPY_MAX_NDIM-1], error->status, error->offset;
     ensures spread: \result == SNPY_OK ==> SPREAD(view, left) && view_ok(view);
  */
-snpy_status theorem_pick_spread(snpy_view *view, const uint64_t *room, const uint64_t *left, uint32_t axis,
-                                int64_t index, snpy_error *error)
+snpy_status theorem_index_spread(snpy_view *view, const uint64_t *room, const uint64_t *left, uint32_t axis,
+                                 int64_t index, snpy_error *error)
 {
-    snpy_status status = snpy_view_pick(view, axis, index, error);
+    snpy_status status = snpy_view_index(view, axis, index, error);
     if (status != SNPY_OK) return status;
     //@ assert before: \forall integer k; 0 <= k < axis ==> WAS(left, k, k);
     //@ assert behind: \forall integer k; axis <= k < view->ndim ==> WAS(left, k, k + 1);
@@ -871,7 +871,7 @@ snpy_status theorem_slice_disjoint(snpy_view *view, const uint64_t *room, uint32
 snpy_status theorem_pick_disjoint(snpy_view *view, const uint64_t *room, const uint64_t *left, uint32_t axis,
                                   int64_t index, const uint64_t *x, const uint64_t *y, snpy_error *error)
 {
-    snpy_status status = theorem_pick_spread(view, room, left, axis, index, error);
+    snpy_status status = theorem_index_spread(view, room, left, axis, index, error);
     if (status == SNPY_OK) show_apart(view, left, x, y);
     return status;
 }

@@ -50,7 +50,7 @@ bool theorem_ranges(const uint8_t *tail, size_t length, uint64_t file_size, cons
                     uint64_t x, snpy_error *error)
 {
     if (snpy_zip_find(tail, length, file_size, options, directory, error) != SNPY_OK) return false;
-    if (snpy_zip_settle(directory, options, members, count, error) != SNPY_OK) return false;
+    if (snpy_zip_check_ranges(directory, options, members, count, error) != SNPY_OK) return false;
     //@ assert inside: zip_inside(members, i, directory->offset) && zip_inside(members, j, directory->offset);
     show_apart(members, count, i, j);
     (void)x;
@@ -73,7 +73,7 @@ size_t theorem_covered(const snpy_zip_directory *directory, const snpy_zip_optio
                        const snpy_zip_member *members, size_t count, uint64_t x, size_t j, snpy_error *error)
 {
     size_t i = 0;
-    if (snpy_zip_settle(directory, options, members, count, error) != SNPY_OK) return count;
+    if (snpy_zip_check_ranges(directory, options, members, count, error) != SNPY_OK) return count;
     /*@ loop invariant range: 0 <= i <= count;
         loop invariant behind: i == 0 ? members[0].local_offset <= x : members[i-1].end_offset <= x;
         loop assigns i;
@@ -88,7 +88,7 @@ size_t theorem_covered(const snpy_zip_directory *directory, const snpy_zip_optio
  * 16, so that no header and no directory begins there. The length of a descriptor is never in doubt. */
 /*@ requires \valid_read(b + (0 .. length-1));
     requires narrow: descriptor_true(b, 4, 0, size, compressed, crc);
-    requires wide: descriptor_long(b, length, size, compressed, crc);
+    requires zip64: descriptor_is_zip64(b, length, size, compressed, crc);
     terminates \true;
     exits \false;
     assigns \nothing;

@@ -48,23 +48,24 @@
     logic boolean is_dropped(snpy_field *f, integer n, integer k) =
         f[k].has_name && f[k].name_length == 0 && !f[k].has_title
         && (f[k].ndim > 0 || direct_kind(f, n, k) == SNPY_KIND_VOID);
-    // NPY-DTYPE-019: whether an entry from k on is an object, where those deeper than h lie in padding
-    // decreases n - k
-    logic boolean object_from(snpy_field *f, integer n, integer k, integer h) =
-        k < n
-        && (f[k].depth > h ? object_from(f, n, k + 1, h) :
-            f[k].is_padding ? object_from(f, n, k + 1, f[k].depth) :
-            f[k].dtype.kind == SNPY_KIND_OBJECT || object_from(f, n, k + 1, SNPY_MAX_DEPTH + 1));
+    // whether entry k is padding, or lies in an entry j that is
+    predicate covers(snpy_field *f, integer j, integer k) =
+        f[j].is_padding != 0 && \forall integer m; j < m <= k ==> f[m].depth > f[j].depth;
+    predicate in_padding(snpy_field *f, integer k) = \exists integer j; 0 <= j <= k && covers(f, j, k);
+    // NPY-DTYPE-019: whether an entry that NumPy keeps is an object
+    predicate is_kept_object(snpy_field *f, integer k) = f[k].dtype.kind == SNPY_KIND_OBJECT && !in_padding(f, k);
+    predicate has_object_in(snpy_field *f, integer n) = \exists integer k; 0 <= k < n && is_kept_object(f, k);
 
-    // ---- siblings: of the first n entries, the next one of the same depth, and the next part of the same type; 0: none
+    // ---- siblings: of the first n entries, the next one of the same depth is entry s, if it is a part of the same type;
+    // s is 0 if it is not, or if there is none
 
-    // decreases n - k
-    logic integer level_next(snpy_field *f, integer k, integer n) =
-        n <= k + 1 ? 0 :
-        level_next(f, k, n - 1) != 0 ? level_next(f, k, n - 1) : f[n - 1].depth == f[k].depth ? n - 1 : 0;
-    logic integer sibling(snpy_field *f, integer k, integer n) =
-        \let s = level_next(f, k, n);
-        s != 0 && f[s].parent == f[k].parent ? s : 0;
+    predicate none_between(snpy_field *f, integer k, integer m) =
+        \forall integer j; k < j < m ==> f[j].depth != f[k].depth;
+    predicate is_next(snpy_field *f, integer n, integer k, integer s) =
+        s == 0 ? (\forall integer m; k < m < n && f[m].depth == f[k].depth && none_between(f, k, m) ==>
+                  f[m].parent != f[k].parent)
+               : k < s < n && f[s].depth == f[k].depth && f[s].parent == f[k].parent && none_between(f, k, s);
+    predicate linked(snpy_field *f, integer n) = \forall integer k; 0 < k < n ==> is_next(f, n, k, f[k].next);
 
     // ---- sizes
 

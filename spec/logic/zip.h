@@ -60,91 +60,98 @@
     logic boolean zip_flags_known(integer flags) =
         flags % 2 == 0 && flags / 16 % 128 == 0 && flags / 4096 == 0;
 
-    // NPZ-END-006: the number of a disk is 0, or all ones where a wide end record applies
-    logic boolean first_disk(uint8_t *b, integer at, integer is_wide) =
-        le16(b, at) == 0 || (is_wide != 0 && le16(b, at) == 0xffff);
+    // NPZ-END-006: the number of a disk is 0, or all ones where a ZIP64 end record applies
+    logic boolean first_disk(uint8_t *b, integer at, integer has_zip64) =
+        le16(b, at) == 0 || (has_zip64 != 0 && le16(b, at) == 0xffff);
 
     // of the end record at `at`, where so many members count: the first number that says another disk
-    logic boolean one_disk(uint8_t *b, integer at, integer is_wide, integer count) =
-        first_disk(b, at + 4, is_wide) && first_disk(b, at + 6, is_wide)
-        && (le16(b, at + 8) == count || (is_wide != 0 && le16(b, at + 8) == 0xffff));
-    logic integer disk_fault(uint8_t *b, integer at, integer is_wide) =
-        !first_disk(b, at + 4, is_wide) ? at + 4 : !first_disk(b, at + 6, is_wide) ? at + 6 : at + 8;
+    logic boolean one_disk(uint8_t *b, integer at, integer has_zip64, integer count) =
+        first_disk(b, at + 4, has_zip64) && first_disk(b, at + 6, has_zip64)
+        && (le16(b, at + 8) == count || (has_zip64 != 0 && le16(b, at + 8) == 0xffff));
+    logic integer disk_fault(uint8_t *b, integer at, integer has_zip64) =
+        !first_disk(b, at + 4, has_zip64) ? at + 4 : !first_disk(b, at + 6, has_zip64) ? at + 6 : at + 8;
 
     // NPZ-END-007: a directory of so many bytes, in front of the byte `behind`, that begins at its offset, or by
     // `prefix` bytes behind it, or by any number
-    logic boolean directory_meets(integer size, integer offset, integer behind, integer any, integer prefix) =
-        size <= behind && offset <= behind - size && (any != 0 || offset + prefix == behind - size);
+    logic boolean directory_meets(integer size, integer offset, integer behind, integer allow_prefix, integer prefix) =
+        size <= behind && offset <= behind - size && (allow_prefix != 0 || offset + prefix == behind - size);
     // NPZ-LIMIT-001
-    logic integer directory_status(integer size, integer offset, integer count, integer behind, integer any,
+    logic integer directory_status(integer size, integer offset, integer count, integer behind, integer allow_prefix,
                                    integer prefix, integer most) =
-        !directory_meets(size, offset, behind, any, prefix) ? SNPY_ZIP_BAD_DIRECTORY :
+        !directory_meets(size, offset, behind, allow_prefix, prefix) ? SNPY_ZIP_BAD_DIRECTORY :
         count > most ? SNPY_ZIP_TOO_MANY_MEMBERS : SNPY_OK;
 
-    // the end record at `at` if no wide one applies; b[0] is the file's byte `base`
-    logic integer narrow_directory(uint8_t *b, integer base, integer at, integer any, integer most) =
-        directory_status(le32(b, at + 12), le32(b, at + 16), le16(b, at + 10), base + at, any, 0, most);
-    logic integer narrow_status(uint8_t *b, integer base, integer at, integer any, integer most) =
-        one_disk(b, at, 0, le16(b, at + 10)) ? narrow_directory(b, base, at, any, most) : SNPY_ZIP_MULTI_DISK;
-    logic integer narrow_fault(uint8_t *b, integer base, integer at, integer any, integer most) =
+    // the end record at `at` if no ZIP64 one applies; b[0] is the file's byte `base`
+    logic integer narrow_directory(uint8_t *b, integer base, integer at, integer allow_prefix, integer most) =
+        directory_status(le32(b, at + 12), le32(b, at + 16), le16(b, at + 10), base + at, allow_prefix, 0, most);
+    logic integer narrow_status(uint8_t *b, integer base, integer at, integer allow_prefix, integer most) =
+        one_disk(b, at, 0, le16(b, at + 10)) ? narrow_directory(b, base, at, allow_prefix, most) : SNPY_ZIP_MULTI_DISK;
+    logic integer narrow_fault(uint8_t *b, integer base, integer at, integer allow_prefix, integer most) =
         !one_disk(b, at, 0, le16(b, at + 10)) ? disk_fault(b, at, 0) :
-        narrow_directory(b, base, at, any, most) == SNPY_ZIP_BAD_DIRECTORY ? at + 16 : at + 10;
+        narrow_directory(b, base, at, allow_prefix, most) == SNPY_ZIP_BAD_DIRECTORY ? at + 16 : at + 10;
 
-    // NPZ-WIDE-002: the locator in front of the end record at `at` leads to the wide one in front of itself
-    logic boolean locator_leads(uint8_t *b, integer base, integer at, integer any) =
+    // NPZ-WIDE-002: the locator before the end record at `at` leads to the ZIP64 end record before itself
+    logic boolean locator_leads(uint8_t *b, integer base, integer at, integer allow_prefix) =
         at >= 76 && zip_signature(b, at - 76, 6, 6) && le32(b, at - 4) <= 1 && le64(b, at - 12) <= base + at - 76
-        && (any != 0 || le64(b, at - 12) == base + at - 76);
-    // NPZ-WIDE-004: the end record says what the wide one at w says, or all ones
-    logic boolean wide_agrees(integer narrow, integer all, integer wide) = narrow == all || narrow == wide;
+        && (allow_prefix != 0 || le64(b, at - 12) == base + at - 76);
+    // NPZ-WIDE-004: the end record says what the ZIP64 one at w says, or all ones
+    logic boolean zip64_agrees(integer narrow, integer all, integer zip64) = narrow == all || narrow == zip64;
     logic boolean ends_agree(uint8_t *b, integer at, integer w) =
-        wide_agrees(le16(b, at + 10), 0xffff, le64(b, w + 32)) && wide_agrees(le32(b, at + 12), 0xffffffff, le64(b, w + 40))
-        && wide_agrees(le32(b, at + 16), 0xffffffff, le64(b, w + 48));
+        zip64_agrees(le16(b, at + 10), 0xffff, le64(b, w + 32))
+        && zip64_agrees(le32(b, at + 12), 0xffffffff, le64(b, w + 40))
+        && zip64_agrees(le32(b, at + 16), 0xffffffff, le64(b, w + 48));
     logic integer ends_differ_at(uint8_t *b, integer at, integer w) =
-        !wide_agrees(le16(b, at + 10), 0xffff, le64(b, w + 32)) ? at + 10 :
-        !wide_agrees(le32(b, at + 12), 0xffffffff, le64(b, w + 40)) ? at + 12 : at + 16;
-    // NPZ-END-006, of the wide end record at w and its locator
-    logic boolean one_wide_disk(uint8_t *b, integer w) =
+        !zip64_agrees(le16(b, at + 10), 0xffff, le64(b, w + 32)) ? at + 10 :
+        !zip64_agrees(le32(b, at + 12), 0xffffffff, le64(b, w + 40)) ? at + 12 : at + 16;
+    // NPZ-END-006, of the ZIP64 end record at w and its locator
+    logic boolean one_zip64_disk(uint8_t *b, integer w) =
         le32(b, w + 16) == 0 && le32(b, w + 20) == 0 && le64(b, w + 24) == le64(b, w + 32) && le32(b, w + 60) == 0;
-    logic integer wide_disk_fault(uint8_t *b, integer w) =
+    logic integer zip64_disk_fault(uint8_t *b, integer w) =
         w + (le32(b, w + 16) != 0 ? 16 : le32(b, w + 20) != 0 ? 20 : le64(b, w + 24) != le64(b, w + 32) ? 24 : 60);
 
-    // the end record at `at` with a locator in front of it
-    logic integer wide_prefix(uint8_t *b, integer base, integer at) = base + at - 76 - le64(b, at - 12);
-    logic integer wide_directory(uint8_t *b, integer base, integer at, integer most) =
-        directory_status(le64(b, at - 36), le64(b, at - 28), le64(b, at - 44), base + at - 76, 0, wide_prefix(b, base, at),
-                         most);
+    // the end record at `at` with a locator before it
+    logic integer zip64_prefix(uint8_t *b, integer base, integer at) = base + at - 76 - le64(b, at - 12);
+    logic integer zip64_directory(uint8_t *b, integer base, integer at, integer most) =
+        directory_status(le64(b, at - 36), le64(b, at - 28), le64(b, at - 44), base + at - 76, 0,
+                         zip64_prefix(b, base, at), most);
     logic boolean one_disk_in_all(uint8_t *b, integer at) =
-        one_wide_disk(b, at - 76) && one_disk(b, at, 1, le64(b, at - 44));
+        one_zip64_disk(b, at - 76) && one_disk(b, at, 1, le64(b, at - 44));
     logic integer disk_in_all_fault(uint8_t *b, integer at) =
-        !one_wide_disk(b, at - 76) ? wide_disk_fault(b, at - 76) : disk_fault(b, at, 1);
+        !one_zip64_disk(b, at - 76) ? zip64_disk_fault(b, at - 76) : disk_fault(b, at, 1);
     logic integer both_status(uint8_t *b, integer base, integer at, integer most) =
         !ends_agree(b, at, at - 76) ? SNPY_ZIP_WIDE_END_DIFFERS : !one_disk_in_all(b, at) ? SNPY_ZIP_MULTI_DISK :
-        wide_directory(b, base, at, most);
+        zip64_directory(b, base, at, most);
     logic integer both_fault(uint8_t *b, integer base, integer at, integer most) =
         !ends_agree(b, at, at - 76) ? ends_differ_at(b, at, at - 76) :
         !one_disk_in_all(b, at) ? disk_in_all_fault(b, at) :
-        wide_directory(b, base, at, most) == SNPY_ZIP_BAD_DIRECTORY ? at - 28 : at - 44;
-    logic integer wide_end_status(uint8_t *b, integer base, integer at, integer any, integer most) =
-        !locator_leads(b, base, at, any) ? SNPY_ZIP_BAD_LOCATOR : le64(b, at - 72) != 44 ? SNPY_ZIP_BAD_WIDE_END :
+        zip64_directory(b, base, at, most) == SNPY_ZIP_BAD_DIRECTORY ? at - 28 : at - 44;
+    logic integer zip64_end_status(uint8_t *b, integer base, integer at, integer allow_prefix, integer most) =
+        !locator_leads(b, base, at, allow_prefix) ? SNPY_ZIP_BAD_LOCATOR :
+        le64(b, at - 72) != 44 ? SNPY_ZIP_BAD_WIDE_END :
         both_status(b, base, at, most);
-    logic integer wide_end_fault(uint8_t *b, integer base, integer at, integer any, integer most) =
-        !locator_leads(b, base, at, any) ? at - 20 : le64(b, at - 72) != 44 ? at - 72 : both_fault(b, base, at, most);
+    logic integer zip64_end_fault(uint8_t *b, integer base, integer at, integer allow_prefix, integer most) =
+        !locator_leads(b, base, at, allow_prefix) ? at - 20 :
+        le64(b, at - 72) != 44 ? at - 72 : both_fault(b, base, at, most);
 
-    // NPZ-WIDE-001: a wide end record counts if a locator's signature stands in front of the end record
+    // NPZ-WIDE-001: a ZIP64 end record counts if a locator's signature is before the end record
     logic boolean has_locator(uint8_t *b, integer at) = at >= 20 && zip_signature(b, at - 20, 6, 7);
 
-    logic integer record_status(uint8_t *b, integer base, integer at, integer any, integer most) =
-        has_locator(b, at) ? wide_end_status(b, base, at, any, most) : narrow_status(b, base, at, any, most);
-    logic integer record_fault(uint8_t *b, integer base, integer at, integer any, integer most) =
-        has_locator(b, at) ? wide_end_fault(b, base, at, any, most) : narrow_fault(b, base, at, any, most);
+    logic integer record_status(uint8_t *b, integer base, integer at, integer allow_prefix, integer most) =
+        has_locator(b, at) ? zip64_end_status(b, base, at, allow_prefix, most)
+        : narrow_status(b, base, at, allow_prefix, most);
+    logic integer record_fault(uint8_t *b, integer base, integer at, integer allow_prefix, integer most) =
+        has_locator(b, at) ? zip64_end_fault(b, base, at, allow_prefix, most)
+        : narrow_fault(b, base, at, allow_prefix, most);
 
     // NPZ-ERR-001: what the last n bytes of a file say of its directory, the first rule that they break, and where
-    logic integer find_status(uint8_t *b, integer n, integer base, integer trailing, integer any, integer most) =
+    logic integer find_status(uint8_t *b, integer n, integer base, integer trailing, integer allow_prefix,
+                              integer most) =
         end_status(b, n, trailing) != SNPY_OK ? end_status(b, n, trailing) :
-        record_status(b, base, end_place(b, n), any, most);
-    logic integer find_fault(uint8_t *b, integer n, integer base, integer trailing, integer any, integer most) =
+        record_status(b, base, end_place(b, n), allow_prefix, most);
+    logic integer find_fault(uint8_t *b, integer n, integer base, integer trailing, integer allow_prefix,
+                             integer most) =
         end_status(b, n, trailing) != SNPY_OK ? end_fault(b, n, trailing) :
-        record_fault(b, base, end_place(b, n), any, most);
+        record_fault(b, base, end_place(b, n), allow_prefix, most);
 
     // the numbers of an accepted one: where the directory ends, how many bytes and members it has
     logic integer found_end(uint8_t *b, integer base, integer at) = base + at - (has_locator(b, at) ? 76 : 0);
@@ -171,13 +178,13 @@
         EXTRA_FITS(b, at, to) ?
             extra_first(b, at + (4 + le16(b, at + 2)), to, id, found == 0 && le16(b, at) == id ? at : found) : found;
 
-    // NPZ-EXTRA-002: the first wide field or Unicode path that comes again; 0 if none does
-    logic boolean extra_again(uint8_t *b, integer at, integer wide, integer path) =
-        (le16(b, at) == 0x0001 && wide != 0) || (le16(b, at) == 0x7075 && path != 0);
+    // NPZ-EXTRA-002: the first ZIP64 field or Unicode path that comes again; 0 if none does
+    logic boolean extra_again(uint8_t *b, integer at, integer zip64, integer path) =
+        (le16(b, at) == 0x0001 && zip64 != 0) || (le16(b, at) == 0x7075 && path != 0);
     // tail call
-    logic integer extra_twice(uint8_t *b, integer at, integer to, integer wide, integer path) =
-        !EXTRA_FITS(b, at, to) ? 0 : extra_again(b, at, wide, path) ? at :
-            extra_twice(b, at + (4 + le16(b, at + 2)), to, le16(b, at) == 0x0001 ? at : wide,
+    logic integer extra_twice(uint8_t *b, integer at, integer to, integer zip64, integer path) =
+        !EXTRA_FITS(b, at, to) ? 0 : extra_again(b, at, zip64, path) ? at :
+            extra_twice(b, at + (4 + le16(b, at + 2)), to, le16(b, at) == 0x0001 ? at : zip64,
                         le16(b, at) == 0x7075 ? at : path);
 
     logic integer extra_status(uint8_t *b, integer from, integer to, integer padded) =
@@ -186,66 +193,69 @@
     logic integer extra_fault(uint8_t *b, integer from, integer to, integer padded) =
         !extra_filled(b, extra_end(b, from, to), to, padded) ? extra_end(b, from, to) : extra_twice(b, from, to, 0, 0);
 
-    // ---- the wide field at `wide`, or none if that is 0, beside the numbers x, y, z: size, compressed size, offset
+    // ---- the ZIP64 field at `zip64`, or none if that is 0, beside the numbers x, y, z: size, compressed size, offset
 
     logic integer ones(integer x) = x == 0xffffffff ? 1 : 0;
 
-    // NPZ-EXTRA-003: the number x, behind as many others that are wide
-    logic integer wide_number(uint8_t *b, integer wide, integer behind, integer x) =
-        wide != 0 && x == 0xffffffff ? le64(b, wide + 4 + 8 * behind) : x;
+    // NPZ-EXTRA-003: the number x, after as many others that are all ones
+    logic integer zip64_number(uint8_t *b, integer zip64, integer behind, integer x) =
+        zip64 != 0 && x == 0xffffffff ? le64(b, zip64 + 4 + 8 * behind) : x;
 
     // NPZ-EXTRA-004: of the numbers x, y, z from the k-th on, the first that the field says otherwise from `at` on
-    logic boolean wide_true(uint8_t *b, integer at, integer x, integer zero) =
+    logic boolean zip64_true(uint8_t *b, integer at, integer x, integer zero) =
         le64(b, at) == x || (zero != 0 && le64(b, at) == 0);
     // decreases end - at
-    logic integer wide_needless(uint8_t *b, integer at, integer end, integer k, integer count,
+    logic integer zip64_needless(uint8_t *b, integer at, integer end, integer k, integer count,
                                 integer x, integer y, integer z, integer zero) =
-        k < count && at + 8 <= end && wide_true(b, at, k == 0 ? x : k == 1 ? y : z, zero) ?
-            wide_needless(b, at + 8, end, k + 1, count, x, y, z, zero) : at;
+        k < count && at + 8 <= end && zip64_true(b, at, k == 0 ? x : k == 1 ? y : z, zero) ?
+            zip64_needless(b, at + 8, end, k + 1, count, x, y, z, zero) : at;
 
-    logic integer wide_next(integer x, integer y, integer z) = ones(z) == 1 ? 3 : ones(y) == 1 ? 2 : ones(x);
+    logic integer zip64_next(integer x, integer y, integer z) = ones(z) == 1 ? 3 : ones(y) == 1 ? 2 : ones(x);
     // where the needless numbers of 8 bytes end
-    logic integer wide_behind(uint8_t *b, integer wide, integer count, integer x, integer y, integer z, integer zero) =
-        wide_needless(b, wide + 4 + 8 * (ones(x) + ones(y) + ones(z)), wide + 4 + le16(b, wide + 2),
-                      wide_next(x, y, z), count, x, y, z, zero);
+    logic integer zip64_numbers_end(uint8_t *b, integer zip64, integer count, integer x, integer y, integer z,
+                                    integer zero) =
+        zip64_needless(b, zip64 + 4 + 8 * (ones(x) + ones(y) + ones(z)), zip64 + 4 + le16(b, zip64 + 2),
+                      zip64_next(x, y, z), count, x, y, z, zero);
     // the number of a disk, 0, behind the offset; or, if the header's is all ones (`disk`), behind what there is
-    logic boolean disk_follows(integer behind, integer wide, integer count, integer x, integer y, integer z, integer disk) =
-        disk != 0 || (count == 3 && behind == wide + 4 + 8 * (ones(x) + ones(y) + ones(z) + 3 - wide_next(x, y, z)));
-    logic integer disk_stop(uint8_t *b, integer at, integer end) = at + 4 <= end && le32(b, at) == 0 ? at + 4 : at;
-    logic integer wide_stop(uint8_t *b, integer wide, integer count, integer x, integer y, integer z, integer zero,
-                            integer disk) =
-        disk_follows(wide_behind(b, wide, count, x, y, z, zero), wide, count, x, y, z, disk) ?
-            disk_stop(b, wide_behind(b, wide, count, x, y, z, zero), wide + 4 + le16(b, wide + 2)) :
-            wide_behind(b, wide, count, x, y, z, zero);
-    logic boolean wide_short(uint8_t *b, integer wide, integer x, integer y, integer z) =
-        8 * (ones(x) + ones(y) + ones(z)) > le16(b, wide + 2);
-    // NPZ-EXTRA-003: a number that the field has to hold is not in it
-    logic boolean wide_missing(uint8_t *b, integer wide, integer count, integer x, integer y, integer z, integer zero,
+    logic boolean disk_follows(integer behind, integer zip64, integer count, integer x, integer y, integer z,
                                integer disk) =
-        wide_short(b, wide, x, y, z)
-        || (disk != 0 && wide_behind(b, wide, count, x, y, z, zero) == wide + 4 + le16(b, wide + 2));
-    logic integer wide_status(uint8_t *b, integer wide, integer count, integer x, integer y, integer z, integer zero,
+        disk != 0 || (count == 3 && behind == zip64 + 4 + 8 * (ones(x) + ones(y) + ones(z) + 3 - zip64_next(x, y, z)));
+    logic integer disk_stop(uint8_t *b, integer at, integer end) = at + 4 <= end && le32(b, at) == 0 ? at + 4 : at;
+    logic integer zip64_stop(uint8_t *b, integer zip64, integer count, integer x, integer y, integer z, integer zero,
+                            integer disk) =
+        disk_follows(zip64_numbers_end(b, zip64, count, x, y, z, zero), zip64, count, x, y, z, disk) ?
+            disk_stop(b, zip64_numbers_end(b, zip64, count, x, y, z, zero), zip64 + 4 + le16(b, zip64 + 2)) :
+            zip64_numbers_end(b, zip64, count, x, y, z, zero);
+    logic boolean zip64_short(uint8_t *b, integer zip64, integer x, integer y, integer z) =
+        8 * (ones(x) + ones(y) + ones(z)) > le16(b, zip64 + 2);
+    // NPZ-EXTRA-003: a number that the field has to hold is not in it
+    logic boolean zip64_missing(uint8_t *b, integer zip64, integer count, integer x, integer y, integer z, integer zero,
+                               integer disk) =
+        zip64_short(b, zip64, x, y, z)
+        || (disk != 0 && zip64_numbers_end(b, zip64, count, x, y, z, zero) == zip64 + 4 + le16(b, zip64 + 2));
+    logic integer zip64_status(uint8_t *b, integer zip64, integer count, integer x, integer y, integer z, integer zero,
                               integer disk) =
-        wide == 0 ? SNPY_OK : wide_missing(b, wide, count, x, y, z, zero, disk) ? SNPY_ZIP_WIDE_MISSING :
-        wide_stop(b, wide, count, x, y, z, zero, disk) < wide + 4 + le16(b, wide + 2) ? SNPY_ZIP_WIDE_DIFFERS : SNPY_OK;
-    logic integer wide_fault(uint8_t *b, integer wide, integer count, integer x, integer y, integer z, integer zero,
+        zip64 == 0 ? SNPY_OK : zip64_missing(b, zip64, count, x, y, z, zero, disk) ? SNPY_ZIP_WIDE_MISSING :
+        zip64_stop(b, zip64, count, x, y, z, zero, disk) < zip64 + 4 + le16(b, zip64 + 2) ? SNPY_ZIP_WIDE_DIFFERS
+        : SNPY_OK;
+    logic integer zip64_fault(uint8_t *b, integer zip64, integer count, integer x, integer y, integer z, integer zero,
                              integer disk) =
-        wide_missing(b, wide, count, x, y, z, zero, disk) ? wide : wide_stop(b, wide, count, x, y, z, zero, disk);
+        zip64_missing(b, zip64, count, x, y, z, zero, disk) ? zip64 : zip64_stop(b, zip64, count, x, y, z, zero, disk);
 
     // ---- a central header at `at`, in a directory of n bytes
 
     logic integer central_extra(uint8_t *b, integer at) = at + 46 + le16(b, at + 28);
     logic integer central_comment(uint8_t *b, integer at) = central_extra(b, at) + le16(b, at + 30);
     logic integer central_end(uint8_t *b, integer at) = central_comment(b, at) + le16(b, at + 32);
-    logic integer central_wide(uint8_t *b, integer at) =
+    logic integer central_zip64(uint8_t *b, integer at) =
         extra_first(b, central_extra(b, at), central_comment(b, at), 0x0001, 0);
 
-    // NPZ-EXTRA-003: what a central header says of its member, wide or not
-    logic integer central_size(uint8_t *b, integer at) = wide_number(b, central_wide(b, at), 0, le32(b, at + 24));
+    // NPZ-EXTRA-003: what a central header says of its member, in a ZIP64 field or not
+    logic integer central_size(uint8_t *b, integer at) = zip64_number(b, central_zip64(b, at), 0, le32(b, at + 24));
     logic integer central_compressed(uint8_t *b, integer at) =
-        wide_number(b, central_wide(b, at), ones(le32(b, at + 24)), le32(b, at + 20));
+        zip64_number(b, central_zip64(b, at), ones(le32(b, at + 24)), le32(b, at + 20));
     logic integer central_offset(uint8_t *b, integer at) =
-        wide_number(b, central_wide(b, at), ones(le32(b, at + 24)) + ones(le32(b, at + 20)), le32(b, at + 42));
+        zip64_number(b, central_zip64(b, at), ones(le32(b, at + 24)) + ones(le32(b, at + 20)), le32(b, at + 42));
 
     // NPZ-DIR-001: as many bytes of the signature as are there
     logic boolean central_begins(uint8_t *b, integer n, integer at) =
@@ -272,21 +282,21 @@
     // NPZ-EXTRA-001 to NPZ-EXTRA-004, NPZ-DIR-007
     logic integer central_extra_status(uint8_t *b, integer at) =
         extra_status(b, central_extra(b, at), central_comment(b, at), 0);
-    // NPZ-END-006: the number of the disk is all ones, so that it stands in the wide field
+    // NPZ-END-006: the number of the disk is all ones, so that it stands in the ZIP64 field
     logic integer central_disk(uint8_t *b, integer at) = le16(b, at + 34) == 0xffff ? 1 : 0;
-    logic integer central_wide_status(uint8_t *b, integer at) =
-        wide_status(b, central_wide(b, at), 3, le32(b, at + 24), le32(b, at + 20), le32(b, at + 42), 0,
+    logic integer central_zip64_status(uint8_t *b, integer at) =
+        zip64_status(b, central_zip64(b, at), 3, le32(b, at + 24), le32(b, at + 20), le32(b, at + 42), 0,
                     central_disk(b, at));
     logic integer central_numbers_status(uint8_t *b, integer at) =
         central_extra_status(b, at) != SNPY_OK ? central_extra_status(b, at) :
-        central_disk(b, at) != 0 && central_wide(b, at) == 0 ? SNPY_ZIP_MULTI_DISK :
-        central_wide_status(b, at) != SNPY_OK ? central_wide_status(b, at) :
+        central_disk(b, at) != 0 && central_zip64(b, at) == 0 ? SNPY_ZIP_MULTI_DISK :
+        central_zip64_status(b, at) != SNPY_OK ? central_zip64_status(b, at) :
         le16(b, at + 10) == 0 && central_size(b, at) != central_compressed(b, at) ? SNPY_ZIP_STORED_SIZE : SNPY_OK;
     logic integer central_numbers_fault(uint8_t *b, integer at) =
         central_extra_status(b, at) != SNPY_OK ? extra_fault(b, central_extra(b, at), central_comment(b, at), 0) :
-        central_disk(b, at) != 0 && central_wide(b, at) == 0 ? at + 34 :
-        central_wide_status(b, at) != SNPY_OK ?
-            wide_fault(b, central_wide(b, at), 3, le32(b, at + 24), le32(b, at + 20), le32(b, at + 42), 0,
+        central_disk(b, at) != 0 && central_zip64(b, at) == 0 ? at + 34 :
+        central_zip64_status(b, at) != SNPY_OK ?
+            zip64_fault(b, central_zip64(b, at), 3, le32(b, at + 24), le32(b, at + 20), le32(b, at + 42), 0,
                        central_disk(b, at)) : at + 20;
 
     // NPZ-ERR-001: the first rule that a header breaks, of those in front of the name's
@@ -312,31 +322,31 @@
 
     logic integer local_extra(uint8_t *b) = 30 + le16(b, 26);
     logic integer local_end(uint8_t *b) = local_extra(b) + le16(b, 28);
-    logic integer local_wide(uint8_t *b) = extra_first(b, local_extra(b), local_end(b), 0x0001, 0);
+    logic integer local_zip64(uint8_t *b) = extra_first(b, local_extra(b), local_end(b), 0x0001, 0);
 
-    // NPZ-LOCAL-006: what a local header says of the sizes, wide or not
-    logic integer local_size(uint8_t *b) = wide_number(b, local_wide(b), 0, le32(b, 22));
-    logic integer local_compressed(uint8_t *b) = wide_number(b, local_wide(b), ones(le32(b, 22)), le32(b, 18));
+    // NPZ-LOCAL-006: what a local header says of the sizes, in a ZIP64 field or not
+    logic integer local_size(uint8_t *b) = zip64_number(b, local_zip64(b), 0, le32(b, 22));
+    logic integer local_compressed(uint8_t *b) = zip64_number(b, local_zip64(b), ones(le32(b, 22)), le32(b, 18));
 
     // NPZ-LOCAL-006, NPZ-LOCAL-007: a number is that of the directory, or 0 if a descriptor follows
     logic boolean local_same(integer number, integer other, integer zero) =
         number == other || (zero != 0 && number == 0);
 
-    logic integer local_wide_status(uint8_t *b, integer zero) =
-        wide_status(b, local_wide(b), 2, le32(b, 22), le32(b, 18), 0, zero, 0);
+    logic integer local_zip64_status(uint8_t *b, integer zero) =
+        zip64_status(b, local_zip64(b), 2, le32(b, 22), le32(b, 18), 0, zero, 0);
     logic integer local_extra_status(uint8_t *b) = extra_status(b, local_extra(b), local_end(b), 1);
 
     // the first rule on sizes and CRC that is broken, and where
     logic integer local_numbers_status(uint8_t *b, integer size, integer compressed, integer crc, integer zero) =
         local_extra_status(b) != SNPY_OK ? local_extra_status(b) :
-        local_wide_status(b, zero) != SNPY_OK ? local_wide_status(b, zero) :
+        local_zip64_status(b, zero) != SNPY_OK ? local_zip64_status(b, zero) :
         !local_same(local_compressed(b), compressed, zero) ? SNPY_ZIP_SIZE_DIFFERS :
         !local_same(local_size(b), size, zero) ? SNPY_ZIP_SIZE_DIFFERS :
         !local_same(le32(b, 14), crc, zero) ? SNPY_ZIP_CRC_DIFFERS : SNPY_OK;
     logic integer local_numbers_fault(uint8_t *b, integer size, integer compressed, integer crc, integer zero) =
         local_extra_status(b) != SNPY_OK ? extra_fault(b, local_extra(b), local_end(b), 1) :
-        local_wide_status(b, zero) != SNPY_OK ?
-            wide_fault(b, local_wide(b), 2, le32(b, 22), le32(b, 18), 0, zero, 0) :
+        local_zip64_status(b, zero) != SNPY_OK ?
+            zip64_fault(b, local_zip64(b), 2, le32(b, 22), le32(b, 18), 0, zero, 0) :
         !local_same(local_compressed(b), compressed, zero) ? 18 :
         !local_same(local_size(b), size, zero) ? 22 : 14;
 
@@ -394,37 +404,37 @@
     // ---- a descriptor of which n bytes are there
 
     logic integer descriptor_start(uint8_t *b, integer n) = n >= 4 && zip_signature(b, 0, 7, 8) ? 4 : 0;
-    logic integer descriptor_end(uint8_t *b, integer n, integer is_wide) =
-        descriptor_start(b, n) + (is_wide != 0 ? 20 : 12);
-    logic integer descriptor_compressed(uint8_t *b, integer at, integer is_wide) =
-        is_wide != 0 ? le64(b, at + 4) : le32(b, at + 4);
-    logic integer descriptor_size(uint8_t *b, integer at, integer is_wide) =
-        is_wide != 0 ? le64(b, at + 12) : le32(b, at + 8);
+    logic integer descriptor_end(uint8_t *b, integer n, integer has_zip64) =
+        descriptor_start(b, n) + (has_zip64 != 0 ? 20 : 12);
+    logic integer descriptor_compressed(uint8_t *b, integer at, integer has_zip64) =
+        has_zip64 != 0 ? le64(b, at + 4) : le32(b, at + 4);
+    logic integer descriptor_size(uint8_t *b, integer at, integer has_zip64) =
+        has_zip64 != 0 ? le64(b, at + 12) : le32(b, at + 8);
 
     // NPZ-DESC-003: the numbers at `at`, and the first that is not the directory's
-    logic boolean descriptor_true(uint8_t *b, integer at, integer is_wide, integer size, integer compressed,
+    logic boolean descriptor_true(uint8_t *b, integer at, integer has_zip64, integer size, integer compressed,
                                   integer crc) =
-        le32(b, at) == crc && descriptor_compressed(b, at, is_wide) == compressed
-        && descriptor_size(b, at, is_wide) == size;
-    logic integer descriptor_false_at(uint8_t *b, integer at, integer is_wide, integer compressed, integer crc) =
+        le32(b, at) == crc && descriptor_compressed(b, at, has_zip64) == compressed
+        && descriptor_size(b, at, has_zip64) == size;
+    logic integer descriptor_false_at(uint8_t *b, integer at, integer has_zip64, integer compressed, integer crc) =
         le32(b, at) != crc ? at :
-        descriptor_compressed(b, at, is_wide) != compressed ? at + 4 : at + (is_wide != 0 ? 12 : 8);
+        descriptor_compressed(b, at, has_zip64) != compressed ? at + 4 : at + (has_zip64 != 0 ? 12 : 8);
 
     // NPZ-DESC-002: 24 bytes that say what the directory says, whether the local header announces them or not
-    logic boolean descriptor_long(uint8_t *b, integer n, integer size, integer compressed, integer crc) =
+    logic boolean descriptor_is_zip64(uint8_t *b, integer n, integer size, integer compressed, integer crc) =
         n >= 24 && zip_signature(b, 0, 7, 8) && descriptor_true(b, 4, 1, size, compressed, crc);
 
     // NPZ-DESC-001 to NPZ-DESC-003
-    logic integer descriptor_status(uint8_t *b, integer n, integer is_wide, integer is_lax, integer size,
+    logic integer descriptor_status(uint8_t *b, integer n, integer has_zip64, integer is_lax, integer size,
                                     integer compressed, integer crc) =
         descriptor_start(b, n) == 0 && is_lax == 0 ? SNPY_ZIP_NO_DESCRIPTOR :
-        descriptor_end(b, n, is_wide) > n ? SNPY_ZIP_DESCRIPTOR_DIFFERS :
-        descriptor_true(b, descriptor_start(b, n), is_wide, size, compressed, crc) ? SNPY_OK :
+        descriptor_end(b, n, has_zip64) > n ? SNPY_ZIP_DESCRIPTOR_DIFFERS :
+        descriptor_true(b, descriptor_start(b, n), has_zip64, size, compressed, crc) ? SNPY_OK :
         SNPY_ZIP_DESCRIPTOR_DIFFERS;
-    logic integer descriptor_fault(uint8_t *b, integer n, integer is_wide, integer is_lax, integer compressed,
+    logic integer descriptor_fault(uint8_t *b, integer n, integer has_zip64, integer is_lax, integer compressed,
                                    integer crc) =
-        (descriptor_start(b, n) == 0 && is_lax == 0) || descriptor_end(b, n, is_wide) > n ? 0 :
-        descriptor_false_at(b, descriptor_start(b, n), is_wide, compressed, crc);
+        (descriptor_start(b, n) == 0 && is_lax == 0) || descriptor_end(b, n, has_zip64) > n ? 0 :
+        descriptor_false_at(b, descriptor_start(b, n), has_zip64, compressed, crc);
 */
 /* clang-format on */
 

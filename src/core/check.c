@@ -1,6 +1,6 @@
-/* check.c: whether a field table can be written.                                  NPY-WRITE-001 … NPY-WRITE-006
- * Proves that a table that passes keeps every index the writer uses in range.
- * Leaves equal names to duplicates.c and the spelling of names to pen.c. */
+/* check.c: checks whether a field table can be written.                                   NPY-WRITE-001 … NPY-WRITE-006
+ * Proves that in a table that passes, every index that the writer uses is in range. duplicates.c finds equal names,
+ * pen.c spells names. */
 #include "core/describe.h"
 #include "core/layout.h"
 
@@ -29,6 +29,7 @@ bool snpy_is_writable_type(const snpy_dtype *dtype)
     return false;
 }
 
+/* Whether types of this kind contain other entries. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -39,8 +40,8 @@ static bool is_open_kind(int8_t kind)
     return kind == SNPY_KIND_RECORD || kind == SNPY_KIND_SUBARRAY;
 }
 
-/* The bytes of an entry from its base and dimensions; SNPY_MAX_ITEMSIZE + 1 if there is no such size.
- * NPY-SHAPE-002, NPY-SHAPE-003 */
+/* Returns the bytes of an entry from its base type and dimensions; SNPY_MAX_ITEMSIZE + 1 if it has no valid size.
+ *                                                                                       NPY-SHAPE-002, NPY-SHAPE-003 */
 /*@ requires \valid_read(dims + (first .. first + ndim - 1)) && first + ndim <= SIZE_MAX;
     terminates \true;
     exits \false;
@@ -54,7 +55,7 @@ static uint64_t size_with_dims(const int32_t *dims, size_t first, uint32_t ndim,
     return snpy_subarray_size(dims, first, ndim, base);
 }
 
-/* Whether the depth, the spans and the type of one entry are in range, wherever it stands. */
+/* Checks that depth, spans and type of an entry are in range, wherever it is in the table. */
 /*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
     requires i < table->field_count;
     terminates \true;
@@ -66,7 +67,7 @@ static snpy_status check_spans(const snpy_table *table, size_t names_length, siz
 {
     const snpy_field *field = &table->fields[i];
     int8_t kind = field->dtype.kind;
-    /* What lies in an entry is one deeper, and a reader goes no deeper than SNPY_MAX_DEPTH. */
+    /* Entries inside an entry are one deeper, and readers support SNPY_MAX_DEPTH only. */
     if (field->depth > SNPY_MAX_DEPTH || (field->depth == SNPY_MAX_DEPTH && is_open_kind(kind)))
         return SNPY_WRITE_TABLE;
     if (field->name_offset > names_length || field->name_length > names_length - field->name_offset)
@@ -80,7 +81,7 @@ static snpy_status check_spans(const snpy_table *table, size_t names_length, siz
     return SNPY_OK;
 }
 
-/* Whether the offset and the size of one entry are what its type and its dimensions say. */
+/* Checks that offset and size of an entry agree with its type and dimensions. */
 /*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
     requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1));
     requires i < table->field_count;
@@ -107,7 +108,7 @@ static snpy_status check_sizes(const snpy_table *table, size_t i)
     return field->itemsize == size ? SNPY_OK : SNPY_WRITE_LAYOUT;
 }
 
-/* Whether the numbers of one entry are in range. */
+/* Checks that all numbers of an entry are in range. */
 /*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
     requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1));
     requires i < table->field_count;
@@ -129,7 +130,7 @@ static snpy_status check_numbers(const snpy_table *table, size_t names_length, s
     return status == SNPY_OK ? check_sizes(table, i) : status;
 }
 
-/* Whether a reader would see a field without name and title, where none is meant to be padding. */
+/* Whether a reader would see a field without name and title that is not padding. */
 /*@ requires \valid_read(field);
     terminates \true;
     exits \false;
@@ -141,7 +142,7 @@ static bool is_nameless(const snpy_field *field)
     return field->has_name && !field->has_title && field->name_length == 0 && !field->is_padding;
 }
 
-/* Whether an entry may stand after the one before it, below the one that is open a level above. NPY-WRITE-002, 003, 006 */
+/* Checks that an entry may follow the one before it, `before`, inside its parent. */
 /*@ requires \valid_read(before) && \valid_read(field) && \valid_read(parent);
     requires field->depth <= SNPY_MAX_DEPTH && parent_entry < entry;
     requires field->itemsize <= SNPY_MAX_ITEMSIZE && 0 <= field->offset <= SNPY_MAX_ITEMSIZE;
@@ -161,7 +162,8 @@ static snpy_status check_place(const snpy_field *before, const snpy_field *field
     if (field->parent != parent_entry || field->has_name != in_record) return SNPY_WRITE_TABLE;
     if (!in_record && (parent_entry + 1 != entry || field->is_padding)) return SNPY_WRITE_TABLE;
     if (!in_record && (field->offset != 0 || field->itemsize != parent->dtype.itemsize)) return SNPY_WRITE_LAYOUT;
-    /* Without dimensions of its own, a tuple held metadata: it is written as the type inside it. */
+    /* The parent is a tuple without dimensions, (type, {metadata}), of which the type alone is written: dimensions of that
+     * type would be lost. */
     if (!in_record && parent->ndim == 0 && field->ndim > 0) return SNPY_WRITE_UNREADABLE;
     if (!in_record && is_nameless(parent) && kind == SNPY_KIND_VOID) return SNPY_WRITE_UNREADABLE;
     if ((uint64_t)field->offset < parent_end || end > parent->dtype.itemsize) return SNPY_WRITE_LAYOUT;
@@ -169,7 +171,8 @@ static snpy_status check_place(const snpy_field *before, const snpy_field *field
     return field->ndim > 0 || kind == SNPY_KIND_VOID ? SNPY_WRITE_UNREADABLE : SNPY_OK;
 }
 
-/* The sub-array with more than 64 dimensions, those nested in it counted; 0 if there is none.     NPY-SHAPE-001 */
+/* Returns the entry of the first sub-array with more than 64 dimensions, with those nested in it; 0 if there is none.
+ *                                                                                                      NPY-SHAPE-001 */
 /*@ requires \valid_read(fields + (0 .. count-1));
     requires ndim: \forall integer k; 0 <= k < count ==> fields[k].ndim <= SNPY_MAX_NDIM;
     terminates \true;
@@ -196,7 +199,8 @@ static size_t find_deep_entry(const snpy_field *fields, size_t count)
     return 0;
 }
 
-/* One entry after the first: its numbers and its place. */
+/* Checks an entry after the first: its numbers and its place in `parent`, the entry that contains it. `parent_end` is
+ * where the parent's content has ended so far. */
 /*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
     requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1));
     requires 1 <= i < table->field_count <= SNPY_MAX_FIELDS && parent < i;
@@ -226,7 +230,7 @@ static snpy_status check_entry(const snpy_table *table, size_t names_length, siz
     return check_place(&table->fields[i - 1], field, &table->fields[parent], parent, i, parent_end);
 }
 
-/* The first entry: the array's type, a record. */
+/* Checks the first entry: the array's type, a record. */
 /*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
     requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1));
     requires 1 <= table->field_count;
@@ -251,7 +255,7 @@ static snpy_status check_root(const snpy_table *table, size_t names_length)
 snpy_status snpy_check_table(const snpy_table *table, size_t names_length, uint64_t *entry)
 {
     size_t count = table->field_count;
-    size_t open[SNPY_MAX_DEPTH + 1] = {0};  /* for each depth the entry that is open there, */
+    size_t open[SNPY_MAX_DEPTH + 1] = {0};  /* the entry that is open at each depth, */
     uint64_t end[SNPY_MAX_DEPTH + 1] = {0}; /* and where its content ends so far */
     snpy_status status = count == 0 || count > SNPY_MAX_FIELDS ? SNPY_WRITE_TABLE : check_root(table, names_length);
     if (status != SNPY_OK) {

@@ -1,14 +1,13 @@
-/* copy.c: copies and converts elements, one by one and byte by byte.           NPY-VALUE-001, 011, 012, NPY-DATA-008
- * Proves that nothing is read outside the data and nothing written outside the caller's memory, that the work ends, and
- * that every element gets the bytes that its plan says.
- * Leaves offsets of elements to view.c, the choice of a plan to the host's plan.c, and speed to the host's transfer.c,
- * which is tested against this reference on every shape. */
+/* copy.c: copies and converts elements, one by one and byte by byte.              NPY-VALUE-001, 011, 012, NPY-DATA-008
+ * Proves that nothing outside the data is read and nothing outside the caller's memory is written, that the work ends,
+ * and that every element gets the bytes that its plan says. view.c computes offsets, the host's plan.c makes plans.
+ * src/data/copy_fast.c is faster, and is tested against this reference on every shape. */
 #include "safenpy/copy.h"
 #include "core/view.h"
 #include "spec/logic/copy.h"
 
 /* clang-format off */
-/* A run within an element of `itemsize` bytes. */
+/* A run is inside an element of `itemsize` bytes. */
 #define RUN_OK(r, itemsize) \
     (0 <= (r).offset <= (r).end && (r).end <= (itemsize) && 1 <= (r).unit <= 16 && \
      SNPY_ACTION_KEEP <= (r).action <= SNPY_ACTION_ZERO)
@@ -18,7 +17,8 @@
         && \forall integer k; 0 <= k < p->count ==> RUN_OK(p->runs[k], p->itemsize); */
 /* clang-format on */
 
-/* Whether every run of a plan lies within the element; *at is the one at fault. */
+/* Returns the index of the first run of a plan that is not inside the element; plan->count if all are; plan->count + 1
+ * if the itemsize is too large. */
 /*@ requires \valid_read(plan) && \valid_read(plan->runs + (0 .. plan->count-1)) && \object_pointer(plan->runs);
     terminates \true;
     exits \false;
@@ -58,11 +58,11 @@ snpy_status snpy_plan_check(const snpy_plan *plan, snpy_error *error)
     return at == plan->count ? snpy_fail(error, SNPY_OK, 0) : snpy_fail(error, SNPY_BAD_ARGUMENT, at);
 }
 
-/* Whether numbers of this many bytes fill blocks; `is_unit` of the logic. */
+/* Whether a unit is 1, 2, 4, 8 or 16: `is_unit` of the logic. */
 #define FILLS_BLOCKS(unit) ((unit) == 1 || (unit) == 2 || (unit) == 4 || (unit) == 8 || (unit) == 16)
 
-/* Ghost lemmas: where numbers of a unit begin. A proof of its own for each
- * unit, since a remainder by a constant is what provers know. */
+/* Ghost lemmas: where numbers of a unit begin. Each unit has its own proof, because provers can handle remainders by
+ * constants. */
 #define RETURN_BY_UNIT(unit)  \
     if ((unit) == 16) return; \
     if ((unit) == 8) return;  \
@@ -148,7 +148,7 @@ snpy_status snpy_plan_check(const snpy_plan *plan, snpy_error *error)
         ;
     } */
 
-/* The bytes offset .. end-1 of an element, from one place to another that does not overlap it. */
+/* Copies the bytes offset .. end-1 of an element to another one that does not overlap it. */
 /*@ requires \valid_read(from + (offset .. end-1)) && \valid(to + (offset .. end-1)) && 0 <= offset <= end;
     requires \separated(from + (offset .. end-1), to + (offset .. end-1));
     terminates \true;
@@ -165,6 +165,7 @@ static void keep(const uint8_t *from, uint8_t *to, int32_t offset, int32_t end)
     for (int32_t i = offset; i < end; i++) to[i] = from[i];
 }
 
+/* Sets the bytes offset .. end-1 of an element to 0. */
 /*@ requires \valid(to + (offset .. end-1)) && 0 <= offset <= end;
     terminates \true;
     exits \false;
@@ -180,7 +181,7 @@ static void zero(uint8_t *to, int32_t offset, int32_t end)
     for (int32_t i = offset; i < end; i++) to[i] = 0;
 }
 
-/* The number of `unit` bytes that begins at `at`, its bytes reversed. */
+/* Copies the number of `unit` bytes at `at`, with its bytes reversed. */
 /*@ requires \valid_read(from + (at .. at+unit-1)) && \valid(to + (at .. at+unit-1));
     requires 0 <= at && 1 <= unit <= 16 && at + unit <= INT32_MAX;
     requires \separated(from + (at .. at+unit-1), to + (at .. at+unit-1));
@@ -199,7 +200,7 @@ static inline void reverse(const uint8_t *from, uint8_t *to, int32_t at, int32_t
     for (int32_t i = 0; i < unit; i++) to[at + i] = from[last - i];
 }
 
-/* Likewise where it is. */
+/* Reverses the bytes of the number of `unit` bytes at `at` in place. */
 /*@ requires \valid(p + (at .. at+unit-1)) && 0 <= at && 1 <= unit <= 16 && at + unit <= INT32_MAX;
     terminates \true;
     exits \false;
@@ -223,7 +224,7 @@ static inline void reverse_in_place(uint8_t *p, int32_t at, int32_t unit)
     }
 }
 
-/* All numbers of a run. */
+/* Copies all numbers of a run, each reversed. */
 /*@ requires \valid_read(from + (offset .. end-1)) && \valid(to + (offset .. end-1)) && 1 <= unit <= 16;
     requires 0 <= offset <= end && \separated(from + (offset .. end-1), to + (offset .. end-1));
     terminates \true;
@@ -252,6 +253,7 @@ static void swap(const uint8_t *from, uint8_t *to, int32_t offset, int32_t end, 
                   show_last((uint64_t)(at - offset), (uint64_t)(end - offset), unit); */
 }
 
+/* Reverses all numbers of a run in place. */
 /*@ requires \valid(p + (offset .. end-1)) && 1 <= unit <= 16 && 0 <= offset <= end;
     terminates \true;
     exits \false;
@@ -280,7 +282,7 @@ static void swap_in_place(uint8_t *p, int32_t offset, int32_t end, int32_t unit)
                   show_last((uint64_t)(at - offset), (uint64_t)(end - offset), unit); */
 }
 
-/* One run of an element. */
+/* Copies one run of an element, as its action says. */
 /*@ requires \valid_read(run) && 0 <= run->offset <= run->end && 1 <= run->unit <= 16;
     requires SNPY_ACTION_KEEP <= run->action <= SNPY_ACTION_ZERO;
     requires \valid_read(from + (run->offset .. run->end-1)) && \valid(to + (run->offset .. run->end-1));
@@ -300,7 +302,7 @@ static void copy_run(const uint8_t *from, uint8_t *to, const snpy_run *run)
     if (run->action == SNPY_ACTION_ZERO) zero(to, run->offset, run->end);
 }
 
-/* Likewise where it is. */
+/* Converts one run of an element in place, as its action says. */
 /*@ requires \valid_read(run) && 0 <= run->offset <= run->end && 1 <= run->unit <= 16;
     requires SNPY_ACTION_KEEP <= run->action <= SNPY_ACTION_ZERO;
     requires \valid(p + (run->offset .. run->end-1)) && \separated(p + (run->offset .. run->end-1), run);
@@ -317,7 +319,7 @@ static void convert_run(uint8_t *p, const snpy_run *run)
     if (run->action == SNPY_ACTION_ZERO) zero(p, run->offset, run->end);
 }
 
-/* One element. */
+/* Copies one element, by its plan. */
 /*@ requires \valid_read(plan) && plan_ok(plan);
     requires \valid_read(from + (0 .. plan->itemsize-1)) && \valid(to + (0 .. plan->itemsize-1));
     requires \separated(from + (0 .. plan->itemsize-1), to + (0 .. plan->itemsize-1));
@@ -337,6 +339,7 @@ static void copy_element(const uint8_t *from, uint8_t *to, const snpy_plan *plan
     for (uint32_t k = 0; k < plan->count; k++) copy_run(from, to, &plan->runs[k]);
 }
 
+/* Converts one element in place, by its plan. */
 /*@ requires \valid_read(plan) && plan_ok(plan) && \valid(p + (0 .. plan->itemsize-1));
     requires \separated(p + (0 .. plan->itemsize-1), plan, plan->runs + (0 .. plan->count-1));
     terminates \true;
@@ -356,7 +359,7 @@ static void convert_element(uint8_t *p, const snpy_plan *plan)
     for (uint32_t k = 0; k < plan->count; k++) convert_run(p, &plan->runs[k]);
 }
 
-/* All elements, one after another. */
+/* Copies all elements, one after another. */
 /*@ requires \valid_read(from) && view_ok(from) && \valid_read(to) && view_ok(to) && \valid_read(plan) && plan_ok(plan);
     requires from->count == to->count && from->itemsize == plan->itemsize && to->itemsize == plan->itemsize;
     requires \valid_read(data + (0 .. from->data_size-1)) && \valid(out + (0 .. to->data_size-1));
@@ -396,7 +399,7 @@ static void copy_each(const snpy_view *from, const uint8_t *data, const snpy_pla
     }
 }
 
-/* Likewise where they are. */
+/* Converts all elements in place, one after another. */
 /*@ requires \valid_read(view) && view_ok(view) && \valid_read(plan) && plan_ok(plan);
     requires view->itemsize == plan->itemsize;
     requires \valid(data + (0 .. view->data_size-1)) && \object_pointer(data);
@@ -455,7 +458,7 @@ snpy_status snpy_copy(const snpy_view *from, const uint8_t *data, const snpy_pla
     if (find_bad_run(plan) != plan->count || from->count != to->count || from->itemsize != plan->itemsize ||
         to->itemsize != plan->itemsize)
         return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
-    if (plan->itemsize > 0) copy_each(from, data, plan, to, out); /* there may be 2^62 elements without a byte */
+    if (plan->itemsize > 0) copy_each(from, data, plan, to, out); /* there can be 2^62 elements without bytes */
     return snpy_fail(error, SNPY_OK, 0);
 }
 

@@ -1,7 +1,7 @@
-/* core.h: what the files of the core share.
- * Proves that an error is filled as a whole. Leaves the lexical level to literal.h.
+/* core.h: includes what all files of the core use.
+ * Proves that an error is filled completely. literal.h has the tokens.
  *
- * Not all of safenpy.h: array.h needs the C library. */
+ * It does not include all of safenpy.h: array.h needs the C library. */
 #ifndef SAFENPY_CORE_H
 #define SAFENPY_CORE_H
 
@@ -17,7 +17,7 @@
 #include "safenpy/write.h"
 #include "safenpy/zip.h"
 
-/* Fills an error and hands its status back, so that a refusal is one line. */
+/* Fills an error and returns its status, so that a refusal is one line. With SNPY_OK and 0 it reports success. */
 /*@ requires \valid(error);
     terminates \true;
     exits \false;

@@ -1,13 +1,12 @@
-/* describe.c: a field table as NumPy's list of fields.                                NPY-WRITE-003, NPY-WRITE-010
- * Proves that the walk stays inside its stack and the pen inside its sink, and what the parts of the text are; not in
- * which order they stand, nor the names.
- * Relies on check.c having found the table well-formed; leaves what is around the list to write.c.
+/* describe.c: writes a field table as NumPy's list of fields.                              NPY-WRITE-003, NPY-WRITE-010
+ * Proves that the iteration stays inside its stack and the pen inside its sink, and what the parts of the text are; not
+ * their order, nor the names. Relies on check.c for a well-formed table; write.c writes the text around the list.
  *
- * Entries stand in pre-order: when one is met, whatever is as deep or deeper and still open ends. */
+ * Entries are in pre-order: when one is reached, every open one of the same or a greater depth ends. */
 #include "core/describe.h"
 
-/* For each depth the entry that is open there, where its content ends so far, and whether it has any. The
- * integers are of other types than the columns of the table, so that none can be taken for one of them. */
+/* For each depth: the entry that is open there, where its content ends so far, and whether it has any. Its integers
+ * have other types than the columns of the table, so that the provers cannot mistake one for the other. */
 struct walk {
     int32_t open[SNPY_MAX_DEPTH + 1];
     int64_t end[SNPY_MAX_DEPTH + 1];
@@ -22,7 +21,7 @@ struct walk {
      (\forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> 0 <= (w)->end[e] <= END_BOUND))
 /* clang-format on */
 
-/* A sub-array shape after its comma: ", (2, 3)". */
+/* Writes a sub-array shape after a comma: ", (2, 3)". */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(dims + (0 .. ndim-1));
     terminates \true;
     exits \false;
@@ -46,7 +45,7 @@ static void pen_shape(struct snpy_pen *pen, const int32_t *dims, uint32_t ndim)
     snpy_put(&pen->sink, ')');
 }
 
-/* A comma between two fields of a list, none before the first. */
+/* Writes a comma before a field, unless it is the first of its list: *has_content tells, and is true afterwards. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid(has_content) && \separated(has_content, pen);
     terminates \true;
     exits \false;
@@ -60,7 +59,7 @@ static void pen_separator(struct snpy_pen *pen, int8_t *has_content)
     *has_content = 1;
 }
 
-/* A gap of this many bytes as one padding field: ('', '|V3'), if there is one.                    NPY-WRITE-003 */
+/* Writes a gap of this many bytes as a padding field, ('', '|V3'), unless it is empty.                 NPY-WRITE-003 */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid(has_content) && \separated(has_content, pen);
     terminates \true;
     exits \false;
@@ -77,7 +76,7 @@ static void pen_gap(struct snpy_pen *pen, int8_t *has_content, int64_t size)
     snpy_pen_word(pen, SNPY_WORD4('\'', ')', 0, 0));
 }
 
-/* Whether a tuple held its type with metadata only: it is written as that type. */
+/* Whether a tuple contains its type with metadata only: then it is written as that type. */
 /*@ requires SNPY_TABLE_READABLE(table) && entry < table->field_count;
     terminates \true;
     exits \false;
@@ -89,7 +88,7 @@ static bool is_transparent(const snpy_table *table, size_t entry)
     return entry + 1 < table->field_count && table->fields[entry + 1].ndim == 0;
 }
 
-/* What ends an entry's tuple: its shape and the parenthesis. */
+/* Writes the end of an entry's tuple: its shape and the parenthesis. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && SNPY_TABLE_READABLE(table) && entry < table->field_count;
     requires dims: table->fields[entry].first_dim + table->fields[entry].ndim <= table->dim_count;
     requires SNPY_APART(pen, table) && SNPY_APART(pen->sink.out + (0 .. pen->sink.capacity-1), table);
@@ -102,12 +101,13 @@ static bool is_transparent(const snpy_table *table, size_t entry)
 static void pen_tail(struct snpy_pen *pen, const snpy_table *table, size_t entry)
 {
     const snpy_field *field = &table->fields[entry];
-    if (!field->has_name && field->ndim == 0) return; /* inside a transparent tuple */
+    if (!field->has_name && field->ndim == 0) return; /* it is inside a transparent tuple */
     if (field->ndim > 0) pen_shape(pen, table->dims + field->first_dim, field->ndim);
     snpy_put(&pen->sink, ')');
 }
 
-/* What closing the type of an entry writes: the end of its list, and the tail of what is not the first entry. */
+/* What closing the type of an entry writes: the end of its list, and the end of its tuple unless it is the first
+ * entry. */
 /* clang-format off */
 #define CLOSED(pen, t, entry, has_content, stop, first)                                                       \
     (\let ended = list_end_text(sink_text(&(pen)->sink), (t)->fields[entry].dtype.kind, has_content,           \
@@ -116,7 +116,7 @@ static void pen_tail(struct snpy_pen *pen, const snpy_table *table, size_t entry
      tail_text(ended, (t)->fields[entry].has_name, (t)->fields[entry].ndim, (t)->dims + (t)->fields[entry].first_dim))
 /* clang-format on */
 
-/* Ends the type that is open at a depth: closes its list, and its tuple unless it is the first entry. */
+/* Closes the type that is open at a depth: ends its list, and its tuple unless it is the first entry. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && SNPY_TABLE_READABLE(table) && \valid(walk) && depth <= SNPY_MAX_DEPTH;
     requires table_ok(table->fields, table->field_count, names_length, table->dim_count);
     requires WALK_OK(walk, table->field_count) && SNPY_APART(pen, table) && SNPY_APART(walk, table);
@@ -133,7 +133,7 @@ static void close_depth(struct snpy_pen *pen, const snpy_table *table, struct wa
 {
     size_t entry = (size_t)walk->open[depth];
     const snpy_dtype *dtype = &table->fields[entry].dtype;
-    (void)names_length; /* the contract's */
+    (void)names_length; /* used in the contract only */
     if (dtype->kind == SNPY_KIND_RECORD) {
         pen_gap(pen, &walk->has_content[depth], (int64_t)dtype->itemsize - walk->end[depth]);
         snpy_put(&pen->sink, ']');
@@ -141,7 +141,7 @@ static void close_depth(struct snpy_pen *pen, const snpy_table *table, struct wa
     if (entry != first) pen_tail(pen, table, entry);
 }
 
-/* Ends what is open, from one depth up to another: the deepest first. */
+/* Closes the types that are open from one depth up to another, the deepest first. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && SNPY_TABLE_READABLE(table) && \valid(walk) && from <= SNPY_MAX_DEPTH + 1;
     requires table_ok(table->fields, table->field_count, names_length, table->dim_count);
     requires WALK_OK(walk, table->field_count) && SNPY_APART(pen, table) && SNPY_APART(walk, table);
@@ -164,7 +164,7 @@ static void close_depths(struct snpy_pen *pen, const snpy_table *table, struct w
     }
 }
 
-/* What ends a field's names: the parenthesis of a title, and the comma before the type. */
+/* Writes the end of a field's names: the parenthesis of a title, and the comma before the type. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen);
     terminates \true;
     exits \false;
@@ -177,7 +177,8 @@ static void end_names(struct snpy_pen *pen, bool has_title)
     snpy_pen_word(pen, SNPY_WORD4(',', ' ', 0, 0));
 }
 
-/* A field's name, or its title and name, up to the comma before its type. */
+/* Writes a field's name, or its title and name, and the comma before its type. Returns false if a name is
+ * ill-formed. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(field) && text_ok(names, length);
     requires \separated(field, pen) && \separated(names + (0 .. length-1), pen);
     requires spans: field->name_offset + field->name_length <= length
@@ -201,7 +202,7 @@ static bool pen_names(struct snpy_pen *pen, const snpy_field *field, const uint8
     return true;
 }
 
-/* What the beginning of an entry's type is. */
+/* What opening the type of an entry writes. */
 /* clang-format off */
 #define OPENED(pen, t, entry)                                                                                 \
     ((t)->fields[entry].dtype.kind == SNPY_KIND_RECORD ? append(sink_text(&(pen)->sink), '[') :                \
@@ -211,7 +212,7 @@ static bool pen_names(struct snpy_pen *pen, const snpy_field *field, const uint8
          append(sink_text(&(pen)->sink), '('))
 /* clang-format on */
 
-/* Begins the type of an entry: whole if it is simple, its bracket if not. Returns whether something is open. */
+/* Opens the type of an entry: writes all of it if it is simple, its bracket if not. Returns whether it is open. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && SNPY_TABLE_READABLE(table) && \valid(walk);
     requires entry < table->field_count && table->fields[entry].depth <= SNPY_MAX_DEPTH;
     requires WALK_OK(walk, table->field_count) && SNPY_APART(pen, table) && SNPY_APART(walk, table);
@@ -248,7 +249,8 @@ static bool open_type(struct snpy_pen *pen, const snpy_table *table, struct walk
     return false;
 }
 
-/* What stands before a field: the gap and the comma; it ends where its content does.                     NPY-WRITE-003 */
+/* Writes what comes before a field, the gap and the comma, and moves the end of the content after the field.
+ *                                                                                                      NPY-WRITE-003 */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(field) && \valid(walk);
     requires above <= SNPY_MAX_DEPTH && \separated(field, pen, walk);
     requires \separated(walk, pen->sink.out + (0 .. pen->sink.capacity-1));
@@ -272,7 +274,7 @@ static void pen_front(struct snpy_pen *pen, const snpy_field *field, struct walk
     pen_separator(pen, &walk->has_content[above]);
 }
 
-/* What stands before a field's type: the gap, the comma and the names. */
+/* Writes what comes before a field's type: the gap, the comma and the names. Returns false if a name is ill-formed. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(field) && \valid(walk) && text_ok(names, names_length);
     requires above <= SNPY_MAX_DEPTH && \separated(field, pen, walk);
     requires \separated(walk, pen->sink.out + (0 .. pen->sink.capacity-1));
@@ -296,8 +298,8 @@ static bool open_field(struct snpy_pen *pen, const snpy_field *field, struct wal
     return pen_names(pen, field, names, names_length, encoding);
 }
 
-/* One visible entry: what ends before it, its names and the beginning of its type. *top is one more than
- * the deepest depth that is open. */
+/* Writes one visible entry: closes what ends before it, and writes its names and the beginning of its type. *top is one
+ * more than the deepest open depth. Returns false if a name is ill-formed. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && SNPY_TABLE_READABLE(table) && text_ok(names, names_length);
     requires \valid(walk) && \valid(top) && entry < table->field_count && 0 <= *top <= SNPY_MAX_DEPTH + 1;
     requires 1 <= table->fields[entry].depth;
@@ -344,7 +346,7 @@ snpy_status snpy_pen_descr(struct snpy_pen *pen, const snpy_table *table, const 
     struct walk walk = {{0}, {0}, {0}};
     uint16_t base = table->fields[first].depth;
     int16_t top = (int16_t)(base + 1);
-    uint16_t hidden = SNPY_MAX_DEPTH + 1; /* entries deeper than this lie in padding */
+    uint16_t hidden = SNPY_MAX_DEPTH + 1; /* entries deeper than this are inside padding */
     *entry = first;
     if (!open_type(pen, table, &walk, first)) return SNPY_OK;
     /*@ loop invariant range: first < i <= table->field_count && 0 <= top <= SNPY_MAX_DEPTH + 1;

@@ -1,4 +1,4 @@
-/* describe.h: a field table, checked and written as NumPy's list of fields. */
+/* describe.h: checks a field table and writes it as NumPy's list of fields. */
 #ifndef SAFENPY_CORE_DESCRIBE_H
 #define SAFENPY_CORE_DESCRIBE_H
 
@@ -16,24 +16,24 @@
         \forall integer k; 0 <= k < count ==> t[k].itemsize <= SNPY_MAX_ITEMSIZE
         && 0 <= t[k].offset <= SNPY_MAX_ITEMSIZE; */
 
-/* Entries and dimensions that can be read, as many as the counts say. */
+/* The entries and dimensions of a table can be read, up to its counts. */
 /* clang-format off */
 #define SNPY_TABLE_READABLE(t)                                                                               \
     (\valid_read(t) && (t)->field_count <= SNPY_MAX_FIELDS && \object_pointer((t)->dims) &&                   \
      \valid_read((t)->fields + (0 .. (t)->field_count - 1)) && \valid_read((t)->dims + (0 .. (t)->dim_count - 1)))
 /* clang-format on */
 
-/* Apart from a table and what it points to. */
+/* `p` does not overlap a table or what it points to. */
 /* clang-format off */
 #define SNPY_APART(p, t)                                                                                     \
     (\separated(p, t) && \separated(p, (t)->fields + (0 .. (t)->field_count - 1)) &&                         \
      \separated(p, (t)->dims + (0 .. (t)->dim_count - 1)))
 /* clang-format on */
 
-/* What the logic of tables takes. */
+/* The arguments of logic functions about a table. */
 #define SNPY_TABLE_NUMBERS(t) (t)->fields, (t)->field_count, (t)->dims, (t)->dim_count
 
-/* Whether a simple type is one that can be written.                                               NPY-WRITE-001 */
+/* Whether the writer can write a simple type.                                                          NPY-WRITE-001 */
 /*@ requires \valid_read(dtype);
     terminates \true;
     exits \false;
@@ -43,7 +43,8 @@
  */
 bool snpy_is_writable_type(const snpy_dtype *dtype);
 
-/* Whether a table is well-formed; *entry is the one at fault.                     NPY-WRITE-001 … NPY-WRITE-006 */
+/* Checks that a table is well-formed. Returns SNPY_OK, or the rule that *entry, an index of the table, breaks.
+ *                                                                                      NPY-WRITE-001 … NPY-WRITE-006 */
 /*@ requires \valid_read(table) && \valid_read(table->fields + (0 .. table->field_count-1));
     requires \object_pointer(table->dims) && \valid_read(table->dims + (0 .. table->dim_count-1));
     requires \valid(entry) && SNPY_APART(entry, table);
@@ -59,8 +60,8 @@ bool snpy_is_writable_type(const snpy_dtype *dtype);
  */
 snpy_status snpy_check_table(const snpy_table *table, size_t names_length, uint64_t *entry);
 
-/* The type of one entry without its sub-array shape, with all that lies in it.
- * SNPY_WRITE_NAME with *entry if a name is not well-formed. */
+/* Writes the type of one entry without its sub-array shape, with everything inside it. Returns SNPY_WRITE_NAME, with
+ * the index in *entry, if a name is ill-formed. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && SNPY_TABLE_READABLE(table) && text_ok(names, names_length);
     requires first < table->field_count && \valid(entry) && \separated(entry, pen);
     requires table_ok(table->fields, table->field_count, names_length, table->dim_count);

@@ -1,6 +1,6 @@
-/* dict.h: the dictionary: its keys, their values, and what follows it.                NPY-LIT, NPY-HDR-001 … 004
- * Proves that status, offset and values are those of the specification.
- * Leaves tokens to literal.h, types to dtype.c and record.c. header.c alone includes this. */
+/* dict.h: parses the dictionary of a header: its keys, their values, and what follows it.    NPY-LIT, NPY-HDR-001 … 004
+ * Proves that status, offset and values are those of the specification. literal.h has the tokens, dtype.c and record.c
+ * parse types. Only header.c includes this file. */
 #ifndef SAFENPY_CORE_DICT_H
 #define SAFENPY_CORE_DICT_H
 
@@ -8,21 +8,21 @@
 #include "core/shape.h"
 #include "spec/logic/header.h"
 
-/* What the dictionary has said so far. Its own numbers are signed and 64 bits wide, as nothing else is that is
- * written while it is read: the provers keep one memory for each integer type (see record.h). */
+/* What has been parsed of the dictionary so far. Its integers are signed and have 64 bits, unlike everything else that
+ * is written meanwhile: the provers keep one memory for each integer type (see record.h). */
 struct dict {
-    int64_t pos;      /* the next byte; on failure the byte at fault */
-    int64_t descr_at; /* where the value of the key begins; 0 if the key has not been read */
+    int64_t pos;      /* offset of the next byte; on failure of the byte at fault */
+    int64_t descr_at; /* offset of the value of the key; 0: the key has not been read */
     int64_t order_at;
     int64_t shape_at;
     int64_t fortran_order; /* 0 or 1 */
     bool is_record;
     struct snpy_shape shape;
     struct snpy_scan scan;
-    snpy_dtype dtype; /* unless it is a record */
+    snpy_dtype dtype; /* the dtype, unless it is a record */
 };
 
-/* Whether the text at `pos` begins with "True" or "False": the number of its bytes, or 0. */
+/* Returns the length of "True" or "False" if the text at `pos` begins with one of them; else 0. */
 /*@ requires text_ok(text, length) && pos <= length;
     terminates \true;
     exits \false;
@@ -40,7 +40,8 @@ static inline size_t lex_bool(const uint8_t *text, size_t length, size_t pos)
     return 0;
 }
 
-/* The value of fortran_order: how many bytes it takes, 0 if it is none.                              NPY-HDR-004 */
+/* Reads the value of fortran_order at `pos` into *value. `digits` accepts 0 and 1, `numpy_bool` np.True_ and np.False_.
+ * Returns its length; 0 if it is not valid.                                                              NPY-HDR-004 */
 /*@ requires text_ok(text, length) && pos < length && \valid(value);
     requires \separated(value, text + (0 .. length-1));
     terminates \true;
@@ -83,7 +84,7 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
     (d)->pos, (d)->descr_at, (d)->order_at, (d)->shape_at, (d)->is_record, (d)->fortran_order,               \
         SHAPE_FIELDS(&(d)->shape), SCAN_FIELDS(&(d)->scan), DTYPE_FIELDS(&(d)->dtype)
 
-/* What all that read into the table need: text, options, and room that lies apart from them. */
+/* What all functions that fill the table require: a text, options, and memory that does not overlap them. */
 #define READING                                                                                              \
     (text_ok(text, length) &&                                                                                \
      options.max_depth <= SNPY_MAX_DEPTH && options.max_ndim <= SNPY_MAX_NDIM &&                             \
@@ -92,14 +93,14 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
      \valid(dims + (0 .. dim_capacity - 1)) && \valid(dict) &&                                               \
      \separated(text + (0 .. length - 1), dict, fields + (0 .. field_capacity - 1), dims + (0 .. dim_capacity - 1)))
 
-/* Likewise with the dimensions of the array. */
+/* The same, with the dimensions of the array. */
 #define READING_SHAPE                                                                                        \
     (\valid(shape + (0 .. SNPY_MAX_NDIM - 1)) &&                                                             \
      \separated(shape + (0 .. SNPY_MAX_NDIM - 1), dict, fields + (0 .. field_capacity - 1),                  \
                 dims + (0 .. dim_capacity - 1)) &&                                                           \
      \separated(shape + (0 .. SNPY_MAX_NDIM - 1), text + (0 .. length - 1)))
 
-/* The options as the logic takes them. */
+/* The options as arguments of logic functions. */
 #define FLAG_OF(o, f) (boolean)(o).compat.f
 #define FLAG(f) FLAG_OF(options, f)
 #define LIST_OF(o) SNPY_RECORD_FLAGS(allow_long, o)
@@ -113,7 +114,7 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
 #define T text, length
 #define SEEN dict->descr_at, dict->order_at, dict->shape_at
 
-/* What the value of descr that begins at `i` says, as `dict` has it. */
+/* `dict` has what the value of descr at `i` says. */
 #define SIMPLE_SOUND (dict->is_record == 0 && dict->scan.type_status == SNPY_OK)
 #define DESCR_SAYS(i)                                                                                        \
     ((dict->is_record != 0 <==> is_list(text, i)) &&                                                         \
@@ -128,7 +129,7 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
      (dict->is_record != 0 ==> dict->scan.field_count == record_fields(T, i, LIST_BY)) &&                    \
      (dict->is_record != 0 ==> dict->scan.dim_count == record_dims(T, i, LIST_BY)))
 
-/* Likewise the value of shape, and the dimensions in `shape`. */
+/* The same for the value of shape, with the dimensions in `shape`. */
 #define SHAPE_SAYS(i)                                                                                        \
     (dict->shape.at == i && dict->shape.ndim == shape_ndim(T, i, SHAPE_BY) &&                                \
      dict->shape.extra_at ==                                                                                 \
@@ -138,10 +139,10 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
     (\forall integer k; 0 <= k < dict->shape.ndim && k < options.max_ndim ==>                                \
      shape[k] == capped(shape_dim(T, i, SHAPE_BY, k), SNPY_MAX_SIZE))
 
-/* Likewise the value of fortran_order. */
+/* The same for the value of fortran_order. */
 #define ORDER_SAYS(i) (dict->fortran_order != 0 <==> fortran_value(T, i, FLAG(int_fortran_order)))
 
-/* What is known of the type once it has been read. */
+/* What is known about the type once it has been read. */
 #define TYPE_READ                                                                                            \
     (dict->scan.type_at <= length && (dict->is_record == 0 ==> dict->dtype.itemsize <= SNPY_MAX_ITEMSIZE) && \
      (dict->is_record != 0 ==> 1 <= dict->scan.field_count <= length && dict->scan.dim_count <= length &&    \
@@ -151,13 +152,13 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
       dict->scan.field_over < length && dict->scan.dim_over < length && dict->scan.limit_over < length &&    \
       entries_ok(fields, dict->scan.field_count, field_capacity, length, dict->scan.dim_count)))
 
-/* What is known of the shape once it has been read. */
+/* What is known about the shape once it has been read. */
 #define SHAPE_READ                                                                                           \
     (dict->shape.at < length && dict->shape.extra_at <= length &&                                            \
      (dict->shape.extra_at == 0 ==> dict->shape.ndim <= options.max_ndim))
 
 #define READ_SO_FAR ((dict->descr_at != 0 ==> TYPE_READ) && (dict->shape_at != 0 ==> SHAPE_READ))
-/* A clause for each key whose value has been read. */
+/* One clause for each key whose value has been read. */
 #define SAID_BUT_DIMS(clause, given)                                                                         \
     clause says_descr: given && dict->descr_at != 0 ==> DESCR_SAYS(dict->descr_at);                          \
     clause says_order: given && dict->order_at != 0 ==> ORDER_SAYS(dict->order_at);                          \
@@ -183,7 +184,8 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
 #define TABLE_CELLS SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity - 1]
 /* clang-format on */
 
-/* A list of fields as the value of descr.                                            NPY-LIT-010 … NPY-LIT-023 */
+/* Parses a list of fields as the value of descr, into the table and dict->scan. Fails at dict->pos.
+ *                                                                                          NPY-LIT-010 … NPY-LIT-023 */
 /*@ requires READING && 1 <= pos < length && text[pos] == '[';
     terminates \true;
     exits \false;
@@ -206,7 +208,7 @@ static snpy_status read_record(const uint8_t *text, size_t length, size_t pos, b
     return status;
 }
 
-/* A type string as the value of descr.                                               NPY-LIT-005, NPY-LIT-008, 012 */
+/* Parses a type string as the value of descr, into dict->dtype. Fails at dict->pos.    NPY-LIT-005, NPY-LIT-008, 012 */
 /*@ requires text_ok(text, length) && \valid(dict) && 1 <= pos < length && \separated(text + (0 .. length-1), dict);
     terminates \true;
     exits \false;
@@ -248,7 +250,7 @@ static snpy_status read_simple(const uint8_t *text, size_t length, size_t pos, c
     return status;
 }
 
-/* The value of descr.                                                                NPY-LIT-012, NPY-LIT-013 */
+/* Parses the value of descr: a type string or a list of fields.                             NPY-LIT-012, NPY-LIT-013 */
 /*@ requires READING && 1 <= pos < length;
     terminates \true;
     exits \false;
@@ -271,7 +273,7 @@ static snpy_status read_descr(const uint8_t *text, size_t length, size_t pos, bo
     return read_simple(text, length, pos, options, dict);
 }
 
-/* Whether a key was read before.                                                                   NPY-HDR-002 */
+/* Whether the dictionary has had a key already.                                                          NPY-HDR-002 */
 /*@ requires \valid_read(dict) && SNPY_KEY_DESCR <= key <= SNPY_KEY_SHAPE;
     terminates \true;
     exits \false;
@@ -285,7 +287,7 @@ static inline bool is_seen(const struct dict *dict, unsigned key)
     return dict->order_at != 0;
 }
 
-/* Notes where the value of a key begins. */
+/* Stores the offset of the value of a key in `dict`. */
 /*@ requires \valid(dict) && SNPY_KEY_DESCR <= key <= SNPY_KEY_SHAPE;
     terminates \true;
     exits \false;
@@ -301,8 +303,8 @@ static inline void note_key(struct dict *dict, unsigned key, int64_t at)
     if (key == SNPY_KEY_SHAPE) dict->shape_at = at;
 }
 
-/* A key, with its quotes, that was not read before: *key is which, *stop after it. dict->pos is the byte at fault.
- *                                                                       NPY-HDR-001, NPY-HDR-002, NPY-LIT-004 */
+/* Reads a key, with its quotes, that must not have been read before. *key is which, *stop the offset after it. Fails at
+ * dict->pos.                                                                   NPY-HDR-001, NPY-HDR-002, NPY-LIT-004 */
 /*@ requires text_ok(text, length) && \valid(dict) && \valid(key) && \valid(stop);
     requires \separated(dict, key, stop) && \separated(text + (0 .. length-1), dict, key, stop);
     requires 0 <= dict->pos <= length;
@@ -334,8 +336,8 @@ static inline snpy_status read_key_name(const uint8_t *text, size_t length, stru
     return is_seen(dict, found) ? SNPY_DUPLICATE_KEY : SNPY_OK;
 }
 
-/* The colon after a key, and the blanks around it: *stop is where the value begins, or the byte at fault.
- *                                                                                                  NPY-LIT-009 */
+/* Reads the colon after a key and the blanks around it. *stop is the offset of the value, or of the byte at fault.
+ *                                                                                                        NPY-LIT-009 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(text + (0 .. length-1), stop);
     terminates \true;
     exits \false;
@@ -356,7 +358,7 @@ static inline snpy_status lex_colon(const uint8_t *text, size_t length, size_t p
     return value == length ? SNPY_UNEXPECTED_END : SNPY_OK;
 }
 
-/* A key with its colon: *key is which, dict->pos the first byte of its value. NPY-HDR-001, NPY-HDR-002, NPY-LIT-009 */
+/* Reads a key and its colon. *key is which; dict->pos is the first byte of its value, or the byte at fault. */
 /*@ requires text_ok(text, length);
     requires \valid(dict) && \valid(key);
     requires \separated(dict, key) && \separated(text + (0 .. length-1), dict, key);
@@ -389,7 +391,8 @@ static inline snpy_status read_key(const uint8_t *text, size_t length, struct di
     return status;
 }
 
-/* The value of shape.                                                                NPY-LIT-015 … NPY-LIT-020 */
+/* Parses the value of shape, into dict->shape and the dimensions `shape`. Fails at dict->pos.
+ *                                                                                          NPY-LIT-015 … NPY-LIT-020 */
 /*@ requires text_ok(text, length);
     requires options.max_ndim <= SNPY_MAX_NDIM && \valid(dict) && 1 <= pos < length;
     requires \valid(shape + (0 .. SNPY_MAX_NDIM-1)) && \separated(shape + (0 .. SNPY_MAX_NDIM-1), dict);
@@ -421,7 +424,7 @@ static snpy_status read_shape(const uint8_t *text, size_t length, size_t pos, bo
     return status;
 }
 
-/* The value of fortran_order.                                                                      NPY-HDR-004 */
+/* Parses the value of fortran_order, into dict. Fails at dict->pos.                                      NPY-HDR-004 */
 /*@ requires text_ok(text, length);
     requires \valid(dict) && pos < length;
     requires \separated(text + (0 .. length-1), dict);
@@ -469,7 +472,7 @@ static snpy_status read_order(const uint8_t *text, size_t length, size_t pos, co
         ;
     } */
 
-/* The value of one entry. */
+/* Parses the value of one key and moves dict->pos after it, or to the byte at fault. */
 /*@ requires READING && READING_SHAPE && 1 <= pos < length && SNPY_KEY_DESCR <= key <= SNPY_KEY_SHAPE;
     requires others: (key != SNPY_KEY_DESCR && dict->descr_at != 0 ==> TYPE_READ)
                      && (key != SNPY_KEY_SHAPE && dict->shape_at != 0 ==> SHAPE_READ);
@@ -516,7 +519,7 @@ static snpy_status read_value(const uint8_t *text, size_t length, size_t pos, un
     return status;
 }
 
-/* One entry of the dictionary, key and value. */
+/* Parses one entry of the dictionary, a key and its value. */
 /*@ requires READING && READING_SHAPE && 1 <= dict->pos <= length && READ_SO_FAR;
     SAID(requires, ALWAYS)
     terminates \true;
@@ -548,7 +551,8 @@ static snpy_status read_entry(const uint8_t *text, size_t length, bool allow_lon
     return status;
 }
 
-/* Whether another entry may follow the one that was read: after a comma.                          NPY-LIT-010 */
+/* Reads the comma after an entry, if there is one. Without a comma only the closing brace may follow: else fails at
+ * dict->pos.                                                                                             NPY-LIT-010 */
 /*@ requires text_ok(text, length) && \valid(dict);
     requires \separated(text + (0 .. length-1), dict);
     requires 0 <= dict->pos <= length;
@@ -569,7 +573,7 @@ static snpy_status read_comma(const uint8_t *text, size_t length, struct dict *d
     return SNPY_OK;
 }
 
-/* An entry with its comma. */
+/* Parses an entry and the comma after it. */
 /*@ requires READING && READING_SHAPE && 1 <= dict->pos <= length && READ_SO_FAR;
     SAID(requires, ALWAYS)
     terminates \true;
@@ -594,7 +598,7 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
 }
 
 /* clang-format off */
-/* What the entries from here on say is what the first of them, and the rest after it, say. */
+/* The result of all entries from here on is that of the first of them and the rest. */
 #define WHOLE_OF(f) \at(f(T, dict->pos, SEEN, DICT_BY), Pre)
 #define AT_PRE(f) f(T, dict->pos, SEEN, DICT_BY) == WHOLE_OF(f)
 #define WHAT(f) f(T, from, descr_at, order_at, shape_at, DICT_BY)
@@ -676,8 +680,8 @@ static snpy_status read_step(const uint8_t *text, size_t length, bool allow_long
         ;
     } */
 
-/* An entry with its comma, and what it leaves to do: what all entries from here on say is what it says itself, if it
- * is refused, and else what the entries after it say. */
+/* Parses an entry and the comma after it. If it is refused, that is the result of all entries from here on; otherwise
+ * their result is that of the entries that follow. */
 /*@ requires READING && READING_SHAPE && 1 <= dict->pos < length && text[dict->pos] != '}' && READ_SO_FAR;
     SAID(requires, ALWAYS)
     terminates \true;
@@ -714,7 +718,7 @@ static snpy_status read_more(const uint8_t *text, size_t length, bool allow_long
     return status;
 }
 
-/* The entries, up to the closing brace or the end of the text, at which dict->pos stands.            NPY-LIT-010 */
+/* Parses all entries, up to the closing brace or the end of the text, which dict->pos then is.           NPY-LIT-010 */
 /*@ requires READING && READING_SHAPE && 1 <= dict->pos <= length && READ_SO_FAR;
     SAID(requires, ALWAYS)
     terminates \true;
@@ -753,7 +757,8 @@ static snpy_status read_entries(const uint8_t *text, size_t length, bool allow_l
     return SNPY_OK;
 }
 
-/* What ends the dictionary, and what stands after it.                    NPY-LIT-001, NPY-LIT-003, NPY-HDR-003 */
+/* Reads the closing brace and checks that all keys are there and only blanks follow.
+ *                                                                              NPY-LIT-001, NPY-LIT-003, NPY-HDR-003 */
 /*@ requires text_ok(text, length) && \valid(dict);
     requires \separated(text + (0 .. length-1), dict);
     requires 0 <= dict->pos <= length;
@@ -775,7 +780,7 @@ static snpy_status read_end(const uint8_t *text, size_t length, struct dict *dic
     return pos == length ? SNPY_OK : SNPY_TRAILING_TEXT;
 }
 
-/* The dictionary after its opening brace, and what stands after it. */
+/* Parses the dictionary from the byte after its opening brace to the end of the text. */
 /*@ requires READING && READING_SHAPE && 1 <= length;
     terminates \true;
     exits \false;
@@ -802,7 +807,8 @@ static snpy_status read_inside(const uint8_t *text, size_t length, bool allow_lo
     return status == SNPY_OK ? read_end(text, length, dict) : status;
 }
 
-/* The whole dictionary and what stands after it: the literal phase.                        NPY-LIT-001, NPY-LIT-002 */
+/* Parses the whole dictionary and what follows it: the literal phase. On failure dict->pos is the byte at fault.
+ *                                                                                           NPY-LIT-001, NPY-LIT-002 */
 /*@ requires READING && READING_SHAPE;
     terminates \true;
     exits \false;

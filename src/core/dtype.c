@@ -1,12 +1,11 @@
-/* dtype.c: type strings: byte order, kind, size, datetime unit.                  NPY-DTYPE-001 … NPY-DTYPE-011
- * Proves that nothing outside the string is read, that a type string is refused exactly as spec/logic/dtype.h
- * says, at the byte that it says, and that what comes out of any other is what stands there.
- * Leaves records to record.c. */
+/* dtype.c: parses type strings: byte order, kind, size, datetime unit.                    NPY-DTYPE-001 … NPY-DTYPE-011
+ * Proves that nothing outside the string is read, that a type string is refused exactly if and where spec/logic/dtype.h
+ * says so, and that the result of any other is what it says. record.c parses records. */
 #include "core/dtype.h"
 
 #define MAX_NUMBER 0x7fffffffu
 
-/* '<', '>', '|' or '=', 0 for any other byte. */
+/* Returns a byte if it is '<', '>', '|' or '=', else 0. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -17,7 +16,7 @@ static int8_t byte_order(uint8_t byte)
     return byte == '<' || byte == '>' || byte == '|' || byte == '=' ? (int8_t)byte : 0;
 }
 
-/* Kinds of one fixed list of sizes: how many bytes `size` of that kind are, 0 if there is no such size. */
+/* Returns the bytes of a type for the kinds with a fixed list of sizes; 0 if `size` is not in the list. */
 /*@ requires known_kind(kind) && kind != 'S' && kind != 'V' && kind != 'U' && kind != 'O';
     terminates \true;
     exits \false;
@@ -32,7 +31,7 @@ static uint32_t fixed_size(int8_t kind, uint64_t size)
     return power && size >= least && size <= most ? (uint32_t)size : 0;
 }
 
-/* Layouts of long double on other platforms: f10, f12, c20, c24. */
+/* Whether a size is that of a long double on another platform: f10, f12, c20, c24. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -43,7 +42,7 @@ static bool is_platform_float(int8_t kind, uint64_t size)
     return (kind == 'f' && (size == 10 || size == 12)) || (kind == 'c' && (size == 20 || size == 24));
 }
 
-/* Kinds whose byte order has no meaning: those of single bytes. */
+/* Whether a type consists of single bytes, so that it has no byte order. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -54,7 +53,7 @@ static bool is_orderless(int8_t kind, uint32_t itemsize)
     return kind == 'S' || kind == 'V' || kind == 'b' || ((kind == 'i' || kind == 'u') && itemsize == 1);
 }
 
-/* The kind that a letter stands for, 0 if for none; 'a' is an old letter for bytes.                  NPY-DTYPE-001 */
+/* Returns the kind of a letter, 0 if it is none; 'a' is an old letter for bytes.                       NPY-DTYPE-001 */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -68,7 +67,8 @@ static int8_t kind_of(uint8_t byte)
     return known ? (int8_t)byte : 0;
 }
 
-/* The itemsize that kind and size make; a size that is not written is 0.           NPY-DTYPE-004, 005, 008 */
+/* Computes the itemsize from kind and size; if none is written, `has_size` is false. `platform_float` accepts long
+ * doubles of other platforms. Returns SNPY_OK, or why the size is refused.                   NPY-DTYPE-004, 005, 008 */
 /*@ requires \valid(itemsize) && size <= MAX_NUMBER + 1 && known_kind(kind);
     terminates \true;
     exits \false;
@@ -77,7 +77,7 @@ static int8_t kind_of(uint8_t byte)
     ensures itemsize: \result == SNPY_OK ==> *itemsize == size_in_bytes(kind, size);
     ensures NPY_DTYPE_008: *itemsize <= SNPY_MAX_ITEMSIZE;
  */
-static snpy_status settle_size(int8_t kind, bool has_size, uint64_t size, bool platform_float, uint32_t *itemsize)
+static snpy_status compute_itemsize(int8_t kind, bool has_size, uint64_t size, bool platform_float, uint32_t *itemsize)
 {
     *itemsize = 0;
     if (kind == 'O') {
@@ -98,7 +98,9 @@ static snpy_status settle_size(int8_t kind, bool has_size, uint64_t size, bool p
     return *itemsize > 0 ? SNPY_OK : SNPY_BAD_TYPE_SIZE;
 }
 
-/* The order that a type of this kind and size gets from what is written.             NPY-DTYPE-002, NPY-DTYPE-003 */
+/* Sets the byte order of a type from its kind, its size and `order`, the order that is written, 0 if none. Padding
+ * needs no order; `native_order` accepts a missing one for all types. Returns SNPY_OK, or why the order is refused.
+ *                                                                                       NPY-DTYPE-002, NPY-DTYPE-003 */
 /*@ requires \valid(dtype);
     requires order: order == 0 || order_mark(order);
     terminates \true;
@@ -109,7 +111,7 @@ static snpy_status settle_size(int8_t kind, bool has_size, uint64_t size, bool p
     ensures order: \result == SNPY_OK ==>
             dtype->byteorder == \old(order_meant(dtype->kind, dtype->itemsize, order));
  */
-static snpy_status settle_order(snpy_dtype *dtype, int8_t order, bool is_padding, bool native_order)
+static snpy_status resolve_byteorder(snpy_dtype *dtype, int8_t order, bool is_padding, bool native_order)
 {
     bool missing = order == 0 || order == '=';
     bool orderless = is_orderless(dtype->kind, dtype->itemsize);
@@ -122,7 +124,7 @@ static snpy_status settle_order(snpy_dtype *dtype, int8_t order, bool is_padding
     return SNPY_OK;
 }
 
-/* The unit at `pos`, 0 if it is none; *length is the number of its letters.                        NPY-DTYPE-009 */
+/* Returns the unit at `pos`, 0 if there is none; *length is the number of its letters.                 NPY-DTYPE-009 */
 /*@ requires text_ok(text, end) && pos <= end && \valid(length) && \separated(length, text + (0 .. end-1));
     terminates \true;
     exits \false;
@@ -156,7 +158,8 @@ static int8_t lex_unit(const uint8_t *text, size_t pos, size_t end, size_t *leng
     return SNPY_UNIT_GENERIC;
 }
 
-/* A multiplier from `pos` on, 1 if there is none; *unit_at is where the unit should begin.         NPY-DTYPE-010 */
+/* Reads a multiplier from `pos` on, 1 if there is none. *unit_at is the offset where the unit should begin.
+ *                                                                                                      NPY-DTYPE-010 */
 /*@ requires text_ok(text, end) && pos <= end && \valid(multiplier) && \valid(unit_at);
     requires \separated(text + (0 .. end-1), multiplier, unit_at);
     terminates \true;
@@ -193,7 +196,8 @@ static snpy_status lex_multiplier(const uint8_t *text, size_t pos, size_t end, u
     return SNPY_OK;
 }
 
-/* A datetime's bracket from `pos` to the end of the type string, or its absence.   NPY-DTYPE-009 … NPY-DTYPE-011 */
+/* Reads the bracket of a datetime from `pos` to the end of the type string; it may be absent.
+ *                                                                                      NPY-DTYPE-009 … NPY-DTYPE-011 */
 /*@ requires text_ok(text, end) && pos <= end && \valid(dtype) && \valid(at);
     requires \separated(text + (0 .. end-1), dtype, at) && time_kind(dtype->kind);
     terminates \true;
@@ -233,7 +237,7 @@ static snpy_status lex_bracket(const uint8_t *text, size_t pos, size_t end, snpy
     return SNPY_OK;
 }
 
-/* Whether a type string begins as a name does: with two lower-case letters, and no byte order.     NPY-DTYPE-006 */
+/* Whether a type string begins as a name does: with two lower-case letters and no byte order.          NPY-DTYPE-006 */
 /*@ requires \valid_read(text + (pos .. end-1)) && pos <= end;
     terminates \true;
     exits \false;
@@ -245,7 +249,8 @@ static bool is_type_name(const uint8_t *text, size_t pos, size_t end)
     return end - pos >= 2 && text[pos] >= 'a' && text[pos] <= 'z' && text[pos + 1] >= 'a' && text[pos + 1] <= 'z';
 }
 
-/* The size after a kind that stands at `pos`: what it makes in bytes, and where it ends.       NPY-DTYPE-004 … 008 */
+/* Reads the size after the kind at `pos` into *itemsize, in bytes; *stop is where it ends. `platform_float` is as for
+ * compute_itemsize.                                                                              NPY-DTYPE-004 … 008 */
 /*@ requires text_ok(text, end) && pos < end && \valid(itemsize) && \valid(stop) && known_kind(kind);
     requires \separated(text + (0 .. end-1), itemsize, stop);
     terminates \true;
@@ -267,12 +272,12 @@ static snpy_status lex_size(const uint8_t *text, size_t pos, size_t end, int8_t 
     *stop = size_at;
     if (size_end - size_at > 1 && text[size_at] == '0') return SNPY_BAD_TYPE_SIZE;
     if (size_end < end && kind != 'M' && kind != 'm') return SNPY_BAD_TYPE_SIZE;
-    snpy_status status = settle_size(kind, size_end > size_at, size, platform_float, itemsize);
+    snpy_status status = compute_itemsize(kind, size_end > size_at, size, platform_float, itemsize);
     if (status == SNPY_OK) *stop = size_end;
     return status;
 }
 
-/* The kind and the size of a type string, from its kind on; *stop is after them.               NPY-DTYPE-001 … 008 */
+/* Reads the kind and the size of a type string, from its kind on; *stop is after them.           NPY-DTYPE-001 … 008 */
 /*@ requires text_ok(text, end) && pos <= end && \valid(dtype) && \valid(stop) && \valid_read(compat);
     requires \separated(text + (0 .. end-1), dtype, stop) && \separated(compat, dtype, stop);
     requires preset: dtype->itemsize == 0;
@@ -301,7 +306,7 @@ static snpy_status lex_kind_and_size(const uint8_t *text, size_t pos, size_t end
     return lex_size(text, pos, end, kind, compat->platform_float, &dtype->itemsize, stop);
 }
 
-/* The type strings that begin with an order, a kind and a size.                                      NPY-DTYPE */
+/* Parses a type string that begins with a byte order, a kind and a size.                                   NPY-DTYPE */
 /*@ requires text_ok(text, end) && pos <= end && \valid(dtype) && \valid(at) && \valid_read(compat);
     requires \separated(text + (0 .. end-1), dtype, at) && \separated(compat, dtype, at);
     requires symbols: !is_name(text, pos, end);
@@ -332,7 +337,7 @@ static snpy_status parse_symbols(const uint8_t *text, size_t pos, size_t end, bo
     *at = stop;
     if (status != SNPY_OK) return status;
     *at = pos;
-    status = settle_order(dtype, order, is_unnamed, compat->native_order);
+    status = resolve_byteorder(dtype, order, is_unnamed, compat->native_order);
     if (status != SNPY_OK) return status;
     *at = end;
     if (dtype->kind != SNPY_KIND_DATETIME && dtype->kind != SNPY_KIND_TIMEDELTA) return SNPY_OK;
@@ -340,13 +345,13 @@ static snpy_status parse_symbols(const uint8_t *text, size_t pos, size_t end, bo
 }
 
 /* clang-format off */
-/* The commonest type strings: an order, the letter of a number of several bytes, and a digit for how many. */
+/* The most common type strings: a byte order, the letter of a number of several bytes, and a digit for its size. */
 #define IS_COMMON(t, i, e)                                                                                   \
     (e == i + 3 && (t[i] == '<' || t[i] == '>') && (t[i + 1] == 'f' || t[i + 1] == 'i' || t[i + 1] == 'u') && \
      (t[i + 2] == '8' || t[i + 2] == '4' || t[i + 2] == '2'))
 /* clang-format on */
 
-/* Whether the type string is one of them. */
+/* Whether a type string is one of the most common. */
 /*@ requires text_ok(text, end) && pos <= end;
     terminates \true;
     exits \false;
@@ -416,7 +421,7 @@ static inline bool is_common_type(const uint8_t *text, size_t pos, size_t end)
         ;
     } */
 
-/* Reads one of them. */
+/* Fills a dtype from one of the most common type strings. */
 /*@ requires text_ok(text, end) && pos <= end && \valid(dtype);
     requires common: IS_COMMON(text, pos, end);
     requires \separated(text + (0 .. end-1), dtype);
@@ -432,7 +437,7 @@ static inline bool is_common_type(const uint8_t *text, size_t pos, size_t end)
  */
 static inline void fill_common_type(const uint8_t *text, size_t pos, size_t end, snpy_dtype *dtype)
 {
-    (void)end; /* the contract's */
+    (void)end; /* used in the contract only */
     dtype->kind = (int8_t)text[pos + 1];
     dtype->byteorder = (int8_t)text[pos];
     dtype->unit = SNPY_UNIT_GENERIC;
@@ -460,7 +465,7 @@ snpy_status snpy_parse_type(const uint8_t *text, size_t pos, size_t end, bool is
 
 /* ---- Compatibility flag type-names --------------------------------------------------------------------- */
 
-/* The first position from `pos` on that holds no lower-case letter. */
+/* Returns the first position from `pos` on that is no lower-case letter. */
 /*@ requires text_ok(text, end) && pos <= end;
     terminates \true;
     exits \false;
@@ -479,7 +484,7 @@ static size_t skip_letters(const uint8_t *text, size_t pos, size_t end)
     return i;
 }
 
-/* Whether three letters stand at `pos`. */
+/* Whether the text at `pos` is three given letters. */
 /*@ requires \valid_read(text + (pos .. pos + 2)) && pos < SNPY_MAX_TEXT - 2;
     terminates \true;
     exits \false;
@@ -491,7 +496,7 @@ static bool has(const uint8_t *text, size_t pos, uint8_t a, uint8_t b, uint8_t c
     return text[pos] == a && text[pos + 1] == b && text[pos + 2] == c;
 }
 
-/* The kind that the letters text[pos .. stop-1] name, 0 if none: words of up to five letters. */
+/* Returns the kind that the letters text[pos .. stop-1] name, for words of up to five letters; 0 if none. */
 /*@ requires text_ok(text, stop) && pos <= stop && stop - pos <= 5;
     terminates \true;
     exits \false;
@@ -509,7 +514,7 @@ static int8_t kind_of_short_word(const uint8_t *text, size_t pos, size_t stop)
     return 0;
 }
 
-/* Likewise, of any length.                                                                         NPY-COMPAT-009 */
+/* Returns the kind that the letters text[pos .. stop-1] name; 0 if none.                              NPY-COMPAT-009 */
 /*@ requires text_ok(text, stop) && pos <= stop;
     terminates \true;
     exits \false;
@@ -532,7 +537,7 @@ static int8_t kind_of_word(const uint8_t *text, size_t pos, size_t stop)
     return 0;
 }
 
-/* The itemsize of a named kind with that number of bits, 0 if it has no fixed one. */
+/* Returns the itemsize of a named kind with a number of bits; 0 if that has no fixed size. */
 /*@ requires known_kind(kind) && kind != 'S' && kind != 'V' && kind != 'U';
     terminates \true;
     exits \false;
@@ -549,7 +554,7 @@ static uint32_t named_bytes(int8_t kind, uint64_t bits)
     return kind == 'f' && bits == 8 ? 0 : (uint32_t)bits / 8;
 }
 
-/* Letters and bits from `pos` on: whether they and what is after them can be a name; *stop is after them. */
+/* Reads letters and bits from `pos` on; *stop is after them. Returns false if they cannot begin a name. */
 /*@ requires text_ok(text, end) && pos <= end && \valid(dtype) && \valid(stop);
     requires \separated(text + (0 .. end-1), dtype, stop);
     requires preset: dtype->itemsize == 0;
@@ -570,7 +575,7 @@ static bool lex_name(const uint8_t *text, size_t pos, size_t end, snpy_dtype *dt
     *stop = pos;
     if (kind == 0) return false;
     *stop = snpy_lex_digits(text, end, bits_at, 1000, &bits);
-    /* "float064" and "bool0" are no names. */
+    /* "float064" and "bool0" are not names */
     if (bits_at < end && text[bits_at] == '0') return false;
     uint32_t itemsize = named_bytes(kind, bits);
     //@ assert size: itemsize == name_size(text, pos, end);

@@ -1,4 +1,4 @@
-/* dtype.h: from a type string to a type. The table of kinds and sizes is in spec/npy.md, "Dtype". */
+/* dtype.h: parses type strings. spec/npy.md, "Dtype", has the table of kinds and sizes. */
 #ifndef SAFENPY_CORE_DTYPE_H
 #define SAFENPY_CORE_DTYPE_H
 
@@ -11,14 +11,14 @@
         && (dtype->byteorder == '<' || dtype->byteorder == '>' || dtype->byteorder == '|')
         && SNPY_UNIT_GENERIC <= dtype->unit <= SNPY_UNIT_ATTOSECOND && dtype->multiplier <= 0x7fffffff; */
 
-/* The flags that bear on a type string, in the order in which type_status and type_at take them. */
+/* The flags that affect type strings, in the order in which type_status and type_at take them. */
 #define SNPY_TYPE_FLAGS(c)                                                                                   \
     (boolean)(c)->native_order, (boolean)(c)->type_names, (boolean)(c)->bytes_alias, (boolean)(c)->platform_float
 /* clang-format on */
 
-/* The type that the string text[pos .. end-1] stands for. `is_unnamed` is true for the direct type of a
- * field that has an empty name and no title: a void type needs no byte order there.
- * *at is the byte at fault on failure.                                       NPY-DTYPE-001 … NPY-DTYPE-011 */
+/* Parses the type string text[pos .. end-1]. `is_unnamed` is true for the direct type of a field with an empty name and
+ * no title: a void type needs no byte order there. On failure *at is the byte at fault.
+ *                                                                                      NPY-DTYPE-001 … NPY-DTYPE-011 */
 /*@ requires text_ok(text, end) && pos <= end && \valid(dtype) && \valid(at) && \valid_read(compat);
     requires \separated(text + (0 .. end-1), dtype, at) && \separated(compat, dtype, at);
     terminates \true;
@@ -40,8 +40,8 @@
 snpy_status snpy_parse_type(const uint8_t *text, size_t pos, size_t end, bool is_unnamed, const snpy_compat *compat,
                             snpy_dtype *dtype, size_t *at);
 
-/* Likewise for a name such as float64, if `allowed`; byteorder, unit and multiplier are preset for a type
- * without a unit.                                                           NPY-DTYPE-006, NPY-COMPAT-009 */
+/* Parses the name of a type, such as float64, if `allowed`. Presets byteorder, unit and multiplier for a type without a
+ * unit. On failure *at is the byte at fault.                                           NPY-DTYPE-006, NPY-COMPAT-009 */
 /*@ requires text_ok(text, end) && pos <= end && \valid(dtype) && \valid(at);
     requires \separated(text + (0 .. end-1), dtype, at);
     requires preset: dtype->byteorder == '|' && dtype->unit == 0 && dtype->multiplier == 0 && dtype->itemsize == 0;

@@ -1,9 +1,9 @@
-/* duplicates.c: equal names are found by sorting all names, because comparing each with each would take
- * quadratic work on a hostile header.                                                            NPY-DTYPE-012
- * Proves that the sort stays inside its column. Leaves padding to layout.c, which marks it first.
+/* duplicates.c: finds equal names by sorting all names. To compare each with each would take quadratic time on a
+ * hostile header.                                                                                         NPY-DTYPE-012
+ * Proves that the sort stays inside its column. layout.c marks padding before.
  *
- * A key is twice an entry, plus 0 for its title or 1 for its name: keys in ascending order stand in the
- * order of the text. The array of keys is two columns of the table, sort_low_ and after it sort_high_. */
+ * A key is twice an entry, plus 0 for its title or 1 for its name: ascending keys are in the order of the text. The
+ * array of keys is in two columns of the table, first sort_low_, then sort_high_. */
 #include "core/duplicates.h"
 
 /*@ predicate spans_ok(snpy_field *t, integer count, integer length) =
@@ -16,6 +16,7 @@
     predicate keys_ok(snpy_field *t, integer used, integer count) =
         \forall integer k; 0 <= k < used ==> 0 <= key_at(t, count, k) < 2 * count; */
 
+/* Returns key number k of the array. */
 /*@ requires \valid_read(fields + (0 .. count-1)) && k < 2 * count && count <= SNPY_MAX_FIELDS;
     terminates \true;
     exits \false;
@@ -27,6 +28,7 @@ static inline int32_t get_key(const snpy_field *fields, size_t count, size_t k)
     return k < count ? fields[k].sort_low_ : fields[k - count].sort_high_;
 }
 
+/* Sets key number k of the array. */
 /*@ requires \valid(fields + (0 .. count-1)) && k < 2 * count && count <= SNPY_MAX_FIELDS;
     terminates \true;
     exits \false;
@@ -43,12 +45,13 @@ static inline void set_key(snpy_field *fields, size_t count, size_t k, int32_t k
         fields[k - count].sort_high_ = key;
 }
 
-/* A name or title, as a span. */
+/* The span of a name or title in the text. */
 struct span {
     size_t pos;
     size_t end;
 };
 
+/* Sets *span to the name or title that a key stands for. */
 /*@ requires \valid_read(fields + (0 .. count-1)) && spans_ok(fields, count, length) && 0 <= key < 2 * count;
     requires length <= SNPY_MAX_TEXT && \valid(span) && \separated(span, fields + (0 .. count-1));
     terminates \true;
@@ -60,12 +63,12 @@ static void span_of(const snpy_field *fields, size_t count, size_t length, int32
 {
     const snpy_field *field = &fields[key / 2];
     (void)count;
-    (void)length; /* both are the contract's */
+    (void)length; /* used in the contract only */
     span->pos = key % 2 == 1 ? field->name_offset : field->title_offset;
     span->end = span->pos + (key % 2 == 1 ? field->name_length : field->title_length);
 }
 
-/* -1, 0 or 1: two names compared code point by code point, a prefix before what it begins. */
+/* Compares two names code point by code point; a prefix sorts before what it begins. Returns -1, 0 or 1. */
 /*@ requires text_ok(text, length) && \valid_read(a) && \valid_read(b);
     requires a->pos <= a->end <= length && b->pos <= b->end <= length;
     terminates \true;
@@ -88,7 +91,7 @@ static int compare_names(const uint8_t *text, size_t length, snpy_name_encoding 
         size_t step = snpy_name_next(text, a->end, i, encoding, &left);
         size_t other = snpy_name_next(text, b->end, j, encoding, &right);
         if (left != right) return left < right ? -1 : 1;
-        if (step == 0 || other == 0) return 0; /* not a name: its reader has refused it */
+        if (step == 0 || other == 0) return 0; /* not a name: the parser has refused it */
         i += step;
         j += other;
     }
@@ -96,7 +99,7 @@ static int compare_names(const uint8_t *text, size_t length, snpy_name_encoding 
     return j < b->end ? -1 : 0;
 }
 
-/* -1, 0 or 1: by parent, then by name. */
+/* Compares two keys by parent, then by name. Returns -1, 0 or 1. */
 /*@ requires text_ok(text, length) && \valid_read(fields + (0 .. count-1)) && spans_ok(fields, count, length);
     requires 0 <= a < 2 * count && 0 <= b < 2 * count && count <= SNPY_MAX_FIELDS;
     terminates \true;
@@ -117,7 +120,7 @@ static int compare_keys(const uint8_t *text, size_t length, snpy_name_encoding e
     return compare_names(text, length, encoding, &left, &right);
 }
 
-/* Whether a key belongs before another; equal names stand in the order of the text. */
+/* Whether a key sorts before another; equal names are in the order of the text. */
 /*@ requires text_ok(text, length) && \valid_read(fields + (0 .. count-1)) && spans_ok(fields, count, length);
     requires 0 <= a < 2 * count && 0 <= b < 2 * count && count <= SNPY_MAX_FIELDS;
     terminates \true;
@@ -142,12 +145,12 @@ static bool is_before(const uint8_t *text, size_t length, snpy_name_encoding enc
 static void swap_keys(snpy_field *fields, size_t count, size_t a, size_t b, size_t total)
 {
     int32_t key = get_key(fields, count, a);
-    (void)total; /* the contract's */
+    (void)total; /* used in the contract only */
     set_key(fields, count, a, get_key(fields, count, b));
     set_key(fields, count, b, key);
 }
 
-/* Heap sort: lets the key at `root` sink among the first `used` until both below it belong before it. */
+/* A step of heap sort: moves the key at `root` down, among the first `used`, until both below it sort before it. */
 /*@ requires text_ok(text, length) && \valid(fields + (0 .. count-1)) && spans_ok(fields, count, length);
     requires root < used <= 2 * count <= 2 * SNPY_MAX_FIELDS;
     requires \separated(text + (0 .. length-1), fields + (0 .. count-1));
@@ -178,7 +181,7 @@ static void sift_down(const uint8_t *text, size_t length, snpy_name_encoding enc
     }
 }
 
-/* Fills the column with the keys of all names and titles and returns how many they are. */
+/* Fills the array with the keys of all names and titles. Returns how many there are. */
 /*@ requires count <= SNPY_MAX_FIELDS && \valid(fields + (0 .. count-1));
     terminates \true;
     exits \false;
@@ -200,7 +203,7 @@ static size_t collect_keys(snpy_field *fields, size_t count)
     return used;
 }
 
-/* The whole sort: builds the heap, then moves the greatest key after the rest, one after another. */
+/* Sorts all keys: builds the heap, then moves the greatest key to the end, again and again. */
 /*@ requires text_ok(text, length) && \valid(fields + (0 .. count-1)) && spans_ok(fields, count, length);
     requires used <= 2 * count <= 2 * SNPY_MAX_FIELDS && \separated(text + (0 .. length-1), fields + (0 .. count-1));
     requires keys: keys_ok(fields, used, count);

@@ -1,4 +1,4 @@
-/* duplicates.h: equal names and titles among the fields of one record. */
+/* duplicates.h: finds equal names and titles among the fields of one record. */
 #ifndef SAFENPY_CORE_DUPLICATES_H
 #define SAFENPY_CORE_DUPLICATES_H
 
@@ -6,9 +6,9 @@
 
 #define SNPY_NO_DUPLICATE 0x7fffffff
 
-/* The first name or title, in the order of the table, that is equal to an earlier one of the same record:
- * twice its entry, plus one if it is the name and not the title; SNPY_NO_DUPLICATE if all differ. Padding
- * has no name. Names are sorted through two columns of the table: n log n comparisons.    NPY-DTYPE-012 */
+/* Finds the first name or title, in the order of the table, that equals an earlier one of the same record. Returns
+ * twice its entry, plus 1 if it is a name, 0 if it is a title; SNPY_NO_DUPLICATE if all differ. Padding has no name.
+ * Sorts names in two columns of the table, with n log n comparisons.                                   NPY-DTYPE-012 */
 /*@ requires text_ok(text, length) && count <= SNPY_MAX_FIELDS && \valid(fields + (0 .. count-1));
     requires \separated(text + (0 .. length-1), fields + (0 .. count-1));
     requires spans: \forall integer k; 0 <= k < count ==>

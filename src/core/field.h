@@ -1,15 +1,15 @@
-/* field.h: the tokens of a field: what stands before its type, and what follows it.   NPY-LIT-010 … NPY-LIT-023
- * Proves that each says and stops where the specification does, and stays in the text.
- * Leaves types and the order of fields to record.c, which alone includes this. */
+/* field.h: reads the tokens of a field: what precedes its type, and what follows it.          NPY-LIT-010 … NPY-LIT-023
+ * Proves that each result and each offset are those of the specification, and that nothing outside the text is read.
+ * record.c parses types and the order of fields; only it includes this file. */
 #ifndef SAFENPY_CORE_FIELD_H
 #define SAFENPY_CORE_FIELD_H
 
 #include "core/record.h"
 
-/* What stands before the type of a field. */
+/* What precedes the type of a field. */
 struct head {
     uint64_t stop;
-    uint64_t at; /* its opening bracket; 0: the type has no name */
+    uint64_t at; /* offset of its opening bracket; 0: the type has no name */
     uint64_t name_offset;
     uint64_t name_length;
     uint64_t title_offset;
@@ -36,7 +36,8 @@ struct tail {
         (h)->has_name, (h)->has_title
 /* clang-format on */
 
-/* The end of a tuple: a comma or none, and its bracket.                                            NPY-LIT-011 */
+/* Reads the end of a tuple: an optional comma, and its closing bracket. *stop is the offset after it, or the byte at
+ * fault.                                                                                                 NPY-LIT-011 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -58,7 +59,8 @@ static snpy_status lex_close(const uint8_t *text, size_t length, size_t pos, uin
     return SNPY_OK;
 }
 
-/* The comma after a part that ends at `pos`.                                                       NPY-LIT-010 */
+/* Expects a comma after a part of a tuple that ends at `pos`. *stop is at the comma, or at the byte at fault.
+ *                                                                                                        NPY-LIT-010 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -76,7 +78,7 @@ static snpy_status lex_comma(const uint8_t *text, size_t length, size_t pos, uin
     return text[i] == ',' ? SNPY_OK : SNPY_EXPECTED_COMMA;
 }
 
-/* A title of a pair and the comma after it; head->stop is at the comma.              NPY-LIT-004, NPY-LIT-010 */
+/* Reads the title of a pair (title, name). head->stop is then at the comma after it.        NPY-LIT-004, NPY-LIT-010 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(head) && \separated(head, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -105,7 +107,7 @@ static snpy_status lex_title(const uint8_t *text, size_t length, size_t pos, str
     return lex_comma(text, length, stop, &head->stop);
 }
 
-/* A pair (title, name) from just after its parenthesis on.                           NPY-LIT-004, NPY-LIT-011 */
+/* Reads a pair (title, name) from the byte after its parenthesis on.                        NPY-LIT-004, NPY-LIT-011 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(head) && \separated(head, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -139,7 +141,7 @@ static snpy_status lex_pair(const uint8_t *text, size_t length, size_t pos, stru
     return lex_close(text, length, stop, ')', &head->stop);
 }
 
-/* A name or a pair of title and name.                                                              NPY-LIT-014 */
+/* Reads a name, or a pair (title, name).                                                                 NPY-LIT-014 */
 /*@ requires text_ok(text, length) && pos < length && \valid(head) && \separated(head, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -178,7 +180,7 @@ static snpy_status lex_names(const uint8_t *text, size_t length, size_t pos, str
     return SNPY_OK;
 }
 
-/* A field from just after its opening bracket to the first byte of its type.         NPY-LIT-010, NPY-LIT-014 */
+/* Reads a field from the byte after its opening bracket to the first byte of its type.      NPY-LIT-010, NPY-LIT-014 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(head) && \separated(head, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -216,6 +218,7 @@ static snpy_status lex_head(const uint8_t *text, size_t length, size_t pos, stru
     return SNPY_OK;
 }
 
+/* Whether a byte is a closing bracket of any kind. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -226,7 +229,7 @@ static inline bool is_closing(uint8_t byte)
     return byte == ')' || byte == ']' || byte == '}';
 }
 
-/* How many brackets are open after a byte, before which `open` are. */
+/* Returns how many brackets are open after a byte, if `open` are before it. */
 /*@ requires open < 0xffffffff && (closing_bracket(byte) ==> 1 <= open);
     terminates \true;
     exits \false;
@@ -239,7 +242,7 @@ static inline size_t count_bracket(uint8_t byte, size_t open)
     return is_closing(byte) ? open - 1 : open;
 }
 
-/* A dictionary of metadata from its brace on, skipped: brackets balanced, strings as strings. Flag metadata. */
+/* Skips a dictionary of metadata from its brace on: counts brackets, and skips strings. For the flag metadata. */
 /*@ requires text_ok(text, length) && pos < length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -288,7 +291,8 @@ static snpy_status skip_metadata(const uint8_t *text, size_t length, size_t pos,
     return SNPY_UNEXPECTED_END;
 }
 
-/* A dimension of the shape that begins at `at` goes into the table, if it fits; -1 is too large a one. */
+/* Counts a dimension and stores it in the table; one that is too large as -1. If the table is full, sets
+ * scan->dim_over, unless it is set, to `at`, the offset of the shape. */
 /*@ requires \valid(scan) && \valid(dims + (0 .. capacity-1)) && \separated(scan, dims + (0 .. capacity-1));
     requires 1 <= at && scan->dim_count < 0xffffffffffffffff;
     requires fits: scan->dim_over == 0 ==> scan->dim_count <= capacity;
@@ -319,7 +323,7 @@ static void store_dim(int32_t *dims, size_t capacity, struct snpy_scan *scan, ui
 #define DIM_LAST(k) shape_last(text, length, pos - 1, closing(text[pos - 1]), DIM_FLAGS, k)
 /* clang-format on */
 
-/* The dimensions of a sub-array from just after the opening bracket on; those that fit are written. */
+/* Reads the dimensions of a sub-array from the byte after the opening bracket on, and stores those that fit. */
 /*@ requires text_ok(text, length) && 2 <= pos <= length && \valid_read(form) && \valid(tail) && \valid(scan);
     requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
@@ -392,8 +396,8 @@ static snpy_status lex_dims(const uint8_t *text, size_t length, size_t pos, cons
     return status;
 }
 
-/* An integer in place of a sub-array shape. 1 is refused, because NumPy reads it in two ways.
- *                                                                              NPY-LIT-019, 020, NPY-LIT-023 */
+/* Reads an integer in place of a sub-array shape. 1 is refused, because NumPy reads it in two ways.
+ *                                                                                      NPY-LIT-019, 020, NPY-LIT-023 */
 /*@ requires text_ok(text, length) && pos < length && '0' <= text[pos] <= '9' && \valid(value) && \valid(stop);
     requires \separated(text + (0 .. length-1), value, stop);
     terminates \true;
@@ -419,7 +423,7 @@ static snpy_status lex_int(const uint8_t *text, size_t length, size_t pos, bool 
     return SNPY_OK;
 }
 
-/* An integer in place of a sub-array shape, which goes into the table: flag int-shape.                NPY-LIT-023 */
+/* Reads an integer in place of a sub-array shape and stores it as a dimension: flag int-shape.           NPY-LIT-023 */
 /*@ requires text_ok(text, length) && 2 <= pos < length && '0' <= text[pos] <= '9' && \valid(tail) && \valid(scan);
     requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
@@ -455,10 +459,10 @@ static snpy_status lex_int_shape(const uint8_t *text, size_t length, size_t pos,
     return SNPY_OK;
 }
 
-/* How the tail of one field is to be read. It is handed on by value, as the options are. */
+/* How to read the tail of one field. It is passed by value, as the options are. */
 struct tail_form {
-    uint8_t close;    /* it ends with ')' or ']' */
-    bool needs_shape; /* a sub-array tuple, or a field whose type is one */
+    uint8_t close;    /* ')' or ']', the bracket that ends it */
+    bool needs_shape; /* true for a sub-array tuple, or a field whose type is one */
     bool may_be_metadata;
     bool allow_long;
 };
@@ -469,7 +473,7 @@ struct tail_form {
 #define TAIL_FLAGS TAIL_NUMBERS, (boolean)compat.list_shape, (boolean)compat.int_shape
 /* clang-format on */
 
-/* A sub-array shape in brackets, from the opening one on.                             NPY-LIT-015, NPY-LIT-022 */
+/* Reads a sub-array shape in brackets, from the opening one on.                             NPY-LIT-015, NPY-LIT-022 */
 /*@ requires text_ok(text, length) && 2 <= pos < length && \valid(tail) && \valid(scan);
     requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
@@ -505,7 +509,7 @@ static snpy_status lex_brackets(const uint8_t *text, size_t length, size_t pos, 
     return SNPY_SUBARRAY_NEEDS_SHAPE;
 }
 
-/* A sub-array shape, in whatever spelling the flags allow.                                         NPY-LIT-015 */
+/* Reads a sub-array shape, in any spelling that the flags allow.                                         NPY-LIT-015 */
 /*@ requires text_ok(text, length) && 2 <= pos < length && \valid(tail) && \valid(scan);
     requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
@@ -547,7 +551,7 @@ static snpy_status lex_shape(const uint8_t *text, size_t length, size_t pos, con
     return lex_brackets(text, length, pos, form, compat, dims, capacity, scan, tail);
 }
 
-/* A sub-array shape or metadata, and the end of the tuple after it.                    NPY-LIT-011, NPY-LIT-015 */
+/* Reads a sub-array shape or metadata, and the end of the tuple after it.                   NPY-LIT-011, NPY-LIT-015 */
 /*@ requires text_ok(text, length) && 2 <= pos < length && \valid(tail) && \valid(scan);
     requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));
@@ -590,7 +594,8 @@ static snpy_status lex_last_part(const uint8_t *text, size_t length, size_t pos,
     return lex_close(text, length, (size_t)tail->stop, form.close, &tail->stop);
 }
 
-/* What separates a type from the shape or the bracket after it; *stop is at one or the other.         NPY-LIT-010 */
+/* Reads the comma between a type and its shape, if there is one. *stop is at the shape or at the closing bracket.
+ *                                                                                                        NPY-LIT-010 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -612,7 +617,7 @@ static snpy_status lex_separator(const uint8_t *text, size_t length, size_t pos,
     return i == length ? SNPY_UNEXPECTED_END : SNPY_OK;
 }
 
-/* What stands after a type, to the end of its tuple.                    NPY-LIT-010, NPY-LIT-011, NPY-LIT-022 */
+/* Reads everything after a type, up to the end of its tuple.                   NPY-LIT-010, NPY-LIT-011, NPY-LIT-022 */
 /*@ requires text_ok(text, length) && 2 <= pos <= length && \valid(tail) && \valid(scan);
     requires \valid(dims + (0 .. capacity-1)) && scan->dim_count <= pos;
     requires \separated(text + (0 .. length-1), tail, scan, dims + (0 .. capacity-1));

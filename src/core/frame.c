@@ -1,11 +1,10 @@
-/* frame.c: the bytes before the header text.
- * Proves that nothing after `length` is read and that the header length is within the limit.
- * Leaves the text itself to literal.h, record.c and dict.h. */
+/* frame.c: parses the bytes before the header text.
+ * Proves that nothing after `length` is read and that the header length is within the limit. dict.h parses the text. */
 #include "core/frame.h"
 
 #define MAGIC_LENGTH 6u
 
-/* How many of the first bytes are those of the magic, at most six.                       NPY-FRAME-001 */
+/* Returns how many of the first bytes match the magic, at most six.                                    NPY-FRAME-001 */
 /*@ requires \valid_read(bytes + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -23,7 +22,7 @@ static size_t magic_match(const uint8_t *bytes, size_t length)
     return MAGIC_LENGTH;
 }
 
-/* The header length, little-endian, of 2 bytes in version 1.0 and 4 in the others.       NPY-FRAME-004 */
+/* Returns the header length, little-endian, of 2 bytes in version 1.0 and 4 in the others.             NPY-FRAME-004 */
 /*@ requires \valid_read(bytes + (0 .. prefix_length(bytes) - 1));
     terminates \true;
     exits \false;
@@ -37,7 +36,7 @@ static uint32_t header_length(const uint8_t *bytes)
     return low + 65536u * bytes[10] + 16777216u * bytes[11];
 }
 
-/* Whether the caller's options are of the size this library knows and within what it can do. API-ARGUMENT */
+/* Whether the caller's options have the size that this library knows and are within what it supports. */
 /*@ requires \valid_read(options);
     terminates \true;
     exits \false;
@@ -50,7 +49,7 @@ static bool options_are_valid(const snpy_options *options)
            options->max_ndim <= SNPY_MAX_NDIM && options->max_depth <= SNPY_MAX_DEPTH;
 }
 
-/* Everything that can be wrong with the prefix; *at is the byte at which it is, 0 if nothing is. */
+/* Checks the whole prefix. *at is the byte at fault, 0 on success. */
 /*@ requires \valid_read(bytes + (0 .. length-1)) && \valid(at);
     requires \separated(at, bytes + (0 .. length-1));
     terminates \true;

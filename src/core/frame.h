@@ -1,5 +1,5 @@
-/* frame.h: the contract of snpy_parse_frame, for provers and for header.c. It stands here and not in the public
- * header because it speaks in terms of spec/logic, which users do not have. */
+/* frame.h: has the contract of snpy_parse_frame, for the provers and header.c.
+ * It is not in the public header because it uses spec/logic, which is not installed. */
 #ifndef SAFENPY_CORE_FRAME_H
 #define SAFENPY_CORE_FRAME_H
 

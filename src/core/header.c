@@ -1,11 +1,10 @@
-/* header.c: a whole header, from its prefix to its last size.                                NPY-HDR, NPY-FRAME
- * Proves that it accepts what the specification accepts, and hands out what the text says.
- * Leaves the prefix to frame.h, the literal to dict.h, the phases that follow it to sizes.h: they run in the order in
- * which errors are reported. */
+/* header.c: parses a whole header, from its prefix to its last size.                                 NPY-HDR, NPY-FRAME
+ * Proves that it accepts what the specification accepts, and returns what the text says. frame.h parses the prefix,
+ * dict.h the literal, sizes.h checks the phases after it; they run in the order in which errors are reported. */
 #include "core/frame.h"
 #include "core/sizes.h"
 
-/* The text of a header up to the end of its literal. */
+/* Checks the encoding of a header's text and parses it up to the end of its literal. */
 /*@ requires READING && READING_SHAPE && \object_pointer(text);
     terminates \true;
     exits \false;
@@ -32,7 +31,7 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
     return read_dict(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, shape);
 }
 
-/* Reports to the caller how many entries and dimensions are used, or needed. */
+/* Stores in the table how many entries and dimensions are used, or needed. */
 /*@ requires \valid(table);
     terminates \true;
     exits \false;
@@ -46,8 +45,8 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
 }
 
 /* clang-format off */
-/* What a text that is accepted says of the array, as it is handed out: `p` and `n` are the text, `d` the flags of its
- * dictionary, `s` those of its shape, `io` whether a number may stand for the order. */
+/* What an accepted text says about the array that is returned: `p` and `n` are the text, `d` the flags of its
+ * dictionary, `s` those of its shape, `io` whether a number may be the order. */
 #define SAYS(p, n, d, s, io)                                                                                 \
     ensures order: \result == SNPY_OK ==>                                                                    \
             (header->fortran_order != 0 <==> \old(fortran_value(p, n, dict_order(p, n, d), io)));            \
@@ -71,7 +70,7 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
 #define GIVEN_TEXT \old(text_status(T, DICT_BY))
 #define GIVEN_TYPE                                                                                           \
     \old(descr_type_status(T, dict_descr(T, DICT_BY), LIST_BY, TYPE_BY))
-/* Likewise of an array of a simple type whose text and type are sound: how its sizes are checked. */
+/* The status of an array of a simple type whose text and type are valid: how its sizes are checked. */
 #define ARRAY_STATUS(p, n, d, s, most_dims, most_bytes)                                                      \
     \old(array_status(p, n, dict_shape(p, n, d), s, simple_kind(p, n, dict_descr(p, n, d)),                 \
                       simple_itemsize(p, n, dict_descr(p, n, d)), most_dims, most_bytes))
@@ -81,7 +80,7 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     (GIVEN_TEXT == SNPY_OK && \old(!is_list(text, dict_descr(T, DICT_BY))) && GIVEN_TYPE == SNPY_OK)
 /* clang-format on */
 
-/* Ghost lemma: the place of the shape is no size in the table. */
+/* Ghost lemma: the offset of the shape is no size in the table. */
 /*@ ghost
     /@ requires \separated(dict, fields + (0 .. field_capacity-1)) && \separated(dict, at) && \separated(dict, header);
        terminates \true;
@@ -102,7 +101,8 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
 /*@ predicate same_shape{S, R}(uint64_t *shape) =
         \forall integer k; 0 <= k < SNPY_MAX_NDIM ==> \at(shape[k], S) == \at(shape[k], R); */
 
-/* A text, both parts. *at is the byte of the text at fault; the table's counts are set. */
+/* Parses a text: the literal, then the phases after it. *at is the byte of the text at fault. Sets the table's
+ * counts. */
 /*@ requires \object_pointer(text) && text_ok(text, length);
     requires options.max_depth <= SNPY_MAX_DEPTH && options.max_ndim <= SNPY_MAX_NDIM
              && options.max_fields <= SNPY_MAX_FIELDS;
@@ -115,7 +115,7 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     exits \false;
     assigns *at, DICT_FIELDS(dict), HEADER_TYPE_FIELDS, header->fortran_order, header->ndim, header->count,
             header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], TABLE_CELLS,
-            SETTLED_COLUMNS(fields, field_capacity), table->field_count, table->dim_count;
+            FINALISED_COLUMNS(fields, field_capacity), table->field_count, table->dim_count;
     ensures literal: GIVEN_TEXT != SNPY_OK ==> \result == GIVEN_TEXT;
     ensures literal_at: GIVEN_TEXT != SNPY_OK ==> *at == \old(text_stop(T, DICT_BY));
     ensures type: GIVEN_TEXT == SNPY_OK && GIVEN_TYPE != SNPY_OK ==> \result == GIVEN_TYPE;
@@ -156,8 +156,8 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     /*@ assert lengths: dict->shape.extra_at == 0 ==> \forall integer k; 0 <= k < ndim ==>
                         header->shape[k] == shape_length(T, shape_at, SHAPE_BY, k); */
     //@ ghost show_place_apart(dict, at, header, fields, field_capacity);
-    status = settle(text, length, allow_long, options.compat.numpy_int, max_data_bytes, fields, field_capacity, dims,
-                    dim_capacity, dict, header, at);
+    status = finalise_header(text, length, allow_long, options.compat.numpy_int, max_data_bytes, fields, field_capacity,
+                             dims, dim_capacity, dict, header, at);
     //@ assert ndim: status == SNPY_OK ==> header->ndim == ndim;
     //@ assert kept: dict->shape.at == shape_at;
     /*@ assert lengths: status == SNPY_OK ==> \forall integer k; 0 <= k < ndim ==>
@@ -175,8 +175,8 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     return status;
 }
 
-/* Writes what a sound frame says. The text has been read by then: of what lies before a write, the proofs need not show
- * that it is still there. */
+/* Stores a valid frame in the header. The text has been read by then, so the proofs need not show that this write
+ * leaves it alone. */
 /*@ requires \valid(header);
     terminates \true;
     exits \false;
@@ -197,7 +197,7 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
 }
 
 /* clang-format off */
-/* The text of a header whose frame is sound, and whether it is there as a whole. */
+/* The text of a header whose frame is valid, and whether all of it is there. */
 #define FRAME_SOUND (options_ok(options) && frame_status(bytes, length, options->max_header_bytes) == SNPY_OK)
 #define WHOLE_HEADER (FRAME_SOUND && length - prefix_length(bytes) >= header_length_of(bytes))
 #define TEXT_OF_HEADER bytes + prefix_length(bytes), header_length_of(bytes)
@@ -237,7 +237,7 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
      TYPE_IN(o) == SNPY_OK)
 /* clang-format on */
 
-/* Likewise with options, fields and dimensions where the caller has them. */
+/* Does the same with options, fields and dimensions as the caller passes them. */
 /*@ requires \object_pointer(text) && text_ok(text, length) && \valid_read(options);
     requires \valid(table) && \valid(header) && \valid(at);
     requires depth: options->max_depth <= SNPY_MAX_DEPTH;
@@ -284,7 +284,7 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
     return status;
 }
 
-/* Ghost lemma: no dimension is the place where an error is stored. */
+/* Ghost lemma: no dimension is where an error is stored. */
 /*@ ghost
     /@ requires \separated(header, error);
        terminates \true;
@@ -296,8 +296,7 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
         ;
     } */
 
-/* The contract stands here and not in the public header because it speaks in terms of spec/logic, which users do not
- * have. */
+/* The contract is not in the public header, because it uses spec/logic, which is not installed. */
 /*@ requires \valid_read(bytes + (0 .. length-1));
     requires \valid_read(options) && \valid(table) && \valid(header) && \valid(error);
     requires \valid(table->fields + (0 .. table->field_capacity-1));

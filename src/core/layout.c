@@ -1,15 +1,15 @@
-/* layout.c: sizes and offsets of a table of fields.              NPY-DTYPE-014, NPY-DTYPE-015, NPY-SHAPE-001 … 003
- * Proves that no size wraps: every sum and product is cut one above its bound and refused there.
- * Leaves the array's own shape to shape.c.
+/* layout.c: computes sizes and offsets of a table of fields.          NPY-DTYPE-014, NPY-DTYPE-015, NPY-SHAPE-001 … 003
+ * Proves that no size wraps: every sum and product is capped at one above its bound, and refused there. shape.c
+ * computes the array's own shape.
  *
- * Entries are in pre-order, so one pass backwards meets every type after all that lies in it, and one
- * pass forwards meets it before. No pass knows the grammar. */
+ * Entries are in pre-order, so a backward pass reaches every type after all that it contains, and a forward pass
+ * before. No pass uses the grammar. */
 #include "core/layout.h"
 
-/* A size no type may have: what is cut there stays there. */
+/* A size that no type may have. A size that is capped to it stays there. */
 #define OVER_SIZE (SNPY_MAX_ITEMSIZE + 1u)
 
-/* Sums and products are cut as soon as they exceed the bound, so that none can wrap. */
+/* Caps a size at OVER_SIZE. Sums and products are capped as soon as they exceed the bound, so that none can wrap. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -20,7 +20,7 @@ static inline uint64_t cut(uint64_t size)
     return size > OVER_SIZE ? OVER_SIZE : size;
 }
 
-/* Whether the direct type of an entry is void, seen through a tuple with metadata. */
+/* Whether an entry's own type is void, not that of its fields; also inside a tuple with metadata. */
 /*@ requires \valid_read(fields + (0 .. count-1)) && i < count;
     terminates \true;
     exits \false;
@@ -53,9 +53,8 @@ void snpy_link_siblings(snpy_field *fields, size_t count)
         loop invariant done: \forall integer k; 0 <= k < i ==> fields[k].next == 0 || k < fields[k].next < count;
         loop invariant open: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH && last[e] > 0 ==> fields[last[e]].depth == e;
         loop invariant latest: \forall integer k; 0 < k < i ==>
-                       (level_next(fields, k, i) == 0 <==> last[fields[k].depth] == k);
-        loop invariant level: \forall integer k; 0 < k < i ==> 0 <= level_next(fields, k, i) < i;
-        loop invariant linked: \forall integer k; 0 < k < i ==> fields[k].next == sibling(fields, k, i);
+                       (none_between(fields, k, i) <==> last[fields[k].depth] == k);
+        loop invariant linked: \forall integer k; 0 < k < i ==> is_next(fields, i, k, fields[k].next);
         loop invariant first: i > 0 ==> fields[0].next == 0;
         loop assigns i, last[0 .. SNPY_MAX_DEPTH], fields[0 .. count-1].next;
         loop variant count - i; */
@@ -63,20 +62,38 @@ void snpy_link_siblings(snpy_field *fields, size_t count)
         uint32_t before = last[fields[i].depth];
         fields[i].next = 0;
         if (before > 0 && fields[before].parent == fields[i].parent) fields[before].next = (uint32_t)i;
+        //@ assert parents: \forall integer k; 0 <= k < count ==> fields[k].parent == \at(fields[k].parent, LoopCurrent);
+        //@ assert others: \forall integer k; 0 < k < i && k != before ==> fields[k].next == \at(fields[k].next, LoopCurrent);
+        /*@ assert far: \forall integer k; 0 < k < i && k != before && none_between(fields, k, i) ==>
+                        fields[i].depth != fields[k].depth; */
+        /*@ assert some: \forall integer k; 0 < k < i && k != before && fields[k].next != 0 ==>
+                         is_next(fields, i + 1, k, fields[k].next); */
+        /*@ assert none: \forall integer k; 0 < k < i && k != before && fields[k].next == 0 ==>
+                         is_next(fields, i + 1, k, 0); */
+        //@ assert kept: \forall integer k; 0 < k < i && k != before ==> is_next(fields, i + 1, k, fields[k].next);
+        //@ assert near: before > 0 ==> is_next(fields, i + 1, before, fields[before].next);
+        //@ assert last: is_next(fields, i + 1, i, fields[i].next);
+        /*@ assert further: \forall integer k; 0 < k < i ==>
+                            (none_between(fields, k, i + 1) <==> none_between(fields, k, i) && fields[i].depth != fields[k].depth); */
         last[fields[i].depth] = (uint32_t)i;
     }
 }
 
 bool snpy_has_object(const snpy_field *fields, size_t count)
 {
-    uint32_t hidden = SNPY_MAX_DEPTH + 1; /* entries deeper than this lie in padding */
-    /*@ loop invariant range: 0 <= i <= count;
-        loop invariant none: object_from(fields, count, 0, SNPY_MAX_DEPTH + 1) == object_from(fields, count, i, hidden);
-        loop assigns i, hidden;
+    uint32_t hidden = SNPY_MAX_DEPTH + 1; /* entries deeper than this are inside padding */
+    //@ ghost size_t last = 0; // the padding that is open, if some is
+    /*@ loop invariant range: 0 <= i <= count && hidden <= SNPY_MAX_DEPTH + 1;
+        loop invariant open: hidden <= SNPY_MAX_DEPTH ==> last < i && covers(fields, last, i - 1) && fields[last].depth == hidden;
+        loop invariant widest: \forall integer j; 0 <= j < i && covers(fields, j, i - 1) ==> hidden <= fields[j].depth;
+        loop invariant none: \forall integer k; 0 <= k < i ==> !is_kept_object(fields, k);
+        loop assigns i, hidden, last;
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {
         if (fields[i].depth > hidden) continue;
         hidden = fields[i].is_padding ? fields[i].depth : SNPY_MAX_DEPTH + 1;
+        //@ ghost last = i;
+        //@ assert kept: fields[i].dtype.kind == SNPY_KIND_OBJECT && !fields[i].is_padding ==> is_kept_object(fields, i);
         if (fields[i].dtype.kind == SNPY_KIND_OBJECT && !fields[i].is_padding) return true;
     }
     return false;
@@ -85,7 +102,7 @@ bool snpy_has_object(const snpy_field *fields, size_t count)
 uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count)
 {
     uint32_t first = 0;
-    uint32_t ndim = 0; /* dimensions of entry i with all nested in it */
+    uint32_t ndim = 0; /* dimensions of entry i, with those nested in it */
     size_t i = count;
     /*@ loop invariant range: 0 <= i <= count && ndim <= SNPY_MAX_NDIM + 1;
         loop invariant place: first == 0 || \exists integer k; i <= k < count && fields[k].shape_offset == first;
@@ -104,7 +121,7 @@ uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count)
     return first;
 }
 
-/* Ghost lemma: with one dimension more a size grows, by its factor. */
+/* Ghost lemma: one more dimension multiplies a size. */
 /*@ ghost
     /@ requires \valid_read(dims + first + k) && first + k < SIZE_MAX && dims_extent(dims, first, k, base) >= 0;
        terminates \true;
@@ -140,10 +157,10 @@ uint64_t snpy_subarray_size(const int32_t *dims, size_t first, size_t ndim, uint
     return extent <= SNPY_MAX_ITEMSIZE && empty ? 0 : extent;
 }
 
-/* Sizes and sums are kept in the columns itemsize and offset, which nothing that is read here has the type of:
- * the provers then know that no write changes what is read. */
+/* Sizes and sums are kept in the columns itemsize and offset, whose types nothing that is read here has. So the provers
+ * know that no write changes what is read. */
 
-/* No entry has anything in it yet. */
+/* Clears the sums: no entry has any content yet. */
 /*@ requires \valid(fields + (0 .. count-1));
     terminates \true;
     exits \false;
@@ -159,7 +176,7 @@ static void clear_sums(snpy_field *fields, size_t count)
     for (size_t i = 0; i < count; i++) fields[i].offset = 0;
 }
 
-/* Adds to the bytes of all that lies in an entry. */
+/* Adds to the bytes of the content of an entry. */
 /*@ requires \valid(fields + (0 .. count-1)) && parent < count && size <= OVER_SIZE;
     requires 0 <= fields[parent].offset <= OVER_SIZE;
     terminates \true;
@@ -170,11 +187,12 @@ static void clear_sums(snpy_field *fields, size_t count)
  */
 static inline void add_content(snpy_field *fields, size_t count, uint32_t parent, uint64_t size)
 {
-    (void)count; /* the contract's */
+    (void)count; /* used in the contract only */
     fields[parent].offset = (int64_t)cut((uint64_t)fields[parent].offset + size);
 }
 
-/* Whether an entry gives a shape to a type of this many bytes that may not have it.                 NPY-SHAPE-002 */
+/* Whether an entry gives a shape to a type of `size` bytes that may not have one because it has 0 bytes.
+ *                                                                                                      NPY-SHAPE-002 */
 /*@ requires \valid_read(field);
     terminates \true;
     exits \false;
@@ -187,9 +205,9 @@ static bool shapes_nothing(const snpy_field *field, uint64_t size)
     return field->ndim > 0 || (field->shape_offset > 0 && field->dtype.kind != SNPY_KIND_RECORD);
 }
 
-/* Sums up the sizes, entries backwards: each is complete when it is reached, and adds itself to its parent.
- * offset is here the bytes of all that lies in an entry. What will be refused is too large, so that nothing around it
- * is checked.                                                                                         NPY-ERR-001 */
+/* Computes the sizes, entry by entry backwards: each is complete when it is reached, and is added to its parent's
+ * content. Here `offset` has the bytes of an entry's content. A size that will be refused is too large, so that nothing
+ * around it is checked.                                                                                  NPY-ERR-001 */
 /*@ requires \valid(fields + (0 .. count-1)) && \valid_read(dims + (0 .. dim_count-1));
     requires \separated(fields + (0 .. count-1), dims + (0 .. dim_count-1));
     requires dims: \forall integer k; 0 <= k < count ==> fields[k].first_dim + fields[k].ndim <= dim_count;
@@ -208,7 +226,7 @@ static bool shapes_nothing(const snpy_field *field, uint64_t size)
 static void sum_sizes(snpy_field *fields, size_t count, const int32_t *dims, size_t dim_count)
 {
     size_t i = count;
-    (void)dim_count; /* the contract's */
+    (void)dim_count; /* used in the contract only */
     /*@ loop invariant range: 0 <= i <= count;
         loop invariant sizes: \forall integer k; i <= k < count ==> fields[k].itemsize <= OVER_SIZE;
         loop invariant sums: \forall integer k; 0 <= k < count ==> 0 <= fields[k].offset <= OVER_SIZE;
@@ -234,7 +252,7 @@ static void sum_sizes(snpy_field *fields, size_t count, const int32_t *dims, siz
     }
 }
 
-/* The itemsize of a record, or of a sub-array tuple, is the sum of what lies in it.               NPY-DTYPE-015 */
+/* Sets the itemsize of each record and sub-array tuple to the sum of its content.                      NPY-DTYPE-015 */
 /*@ requires \valid(fields + (0 .. count-1));
     requires sums: \forall integer k; 0 <= k < count ==> 0 <= fields[k].offset <= OVER_SIZE;
     terminates \true;
@@ -245,7 +263,7 @@ static void sum_sizes(snpy_field *fields, size_t count, const int32_t *dims, siz
     ensures NPY_DTYPE_015: \forall integer k; 0 <= k < count ==> fields[k].dtype.itemsize ==
             (open_kind(fields[k].dtype.kind) ? fields[k].offset : \old(fields[k].dtype.itemsize));
  */
-static void settle_itemsizes(snpy_field *fields, size_t count)
+static void set_record_itemsizes(snpy_field *fields, size_t count)
 {
     /*@ loop invariant range: 0 <= i <= count;
         loop invariant type_at: \forall integer k; 0 <= k < count ==>
@@ -274,7 +292,7 @@ static void settle_itemsizes(snpy_field *fields, size_t count)
 #define IS_SOUND (shape_status(text, length, pos, (boolean)1, FLAGS) == SNPY_OK)
 /* clang-format on */
 
-/* Ghost lemma: what the dimension numbered k, which is there, decides. */
+/* Ghost lemma: what dimension number k, which exists, decides. */
 /*@ ghost
     /@ requires text_ok(text, length) && pos < length && 0 <= k;
        requires there: IS_SOUND ==> !item_is_close(text, length, shape_item(ITEMS_AT, k), closing(text[pos]));
@@ -293,7 +311,7 @@ static void settle_itemsizes(snpy_field *fields, size_t count)
         ;
     } */
 
-/* Likewise, of a shape that opens with a bracket. */
+/* Does what snpy_locate_overflow does, for a shape that begins with a bracket. */
 /*@ requires \object_pointer(text) && text_ok(text, length) && pos < length && shape_opens(text, pos, \true);
     requires 1 <= base <= bound <= SNPY_MAX_SIZE;
     terminates \true;
@@ -351,7 +369,7 @@ size_t snpy_locate_overflow(const struct snpy_text *text, size_t pos, uint64_t b
     return locate_item(text->text, text->length, pos, text->allow_long, text->numpy_int, base, bound);
 }
 
-/* Places the entries, forwards: each after those before it in the same record.                  NPY-DTYPE-015 */
+/* Sets the offset of each entry, forwards: each follows those before it in the same record.            NPY-DTYPE-015 */
 /*@ requires \valid(fields + (0 .. count-1));
     requires depth: \forall integer k; 0 <= k < count ==> fields[k].depth <= SNPY_MAX_DEPTH;
     requires sizes: \forall integer k; 0 <= k < count ==> fields[k].itemsize <= OVER_SIZE;
@@ -363,7 +381,7 @@ size_t snpy_locate_overflow(const struct snpy_text *text, size_t pos, uint64_t b
  */
 static void place_fields(snpy_field *fields, size_t count)
 {
-    uint32_t fill[SNPY_MAX_DEPTH + 1] = {0}; /* where the next entry of the open record at each depth begins */
+    uint32_t fill[SNPY_MAX_DEPTH + 1] = {0}; /* offset of the next entry of the record that is open at each depth */
     /*@ loop invariant range: 0 <= i <= count;
         loop invariant size: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> fill[e] <= OVER_SIZE;
         loop invariant fill: \forall integer e; 0 <= e <= SNPY_MAX_DEPTH ==> fill[e] == fill_at(fields, i, e);
@@ -382,7 +400,7 @@ static void place_fields(snpy_field *fields, size_t count)
     }
 }
 
-/* Whether an entry's shape is refused, if its base type is sound.                NPY-SHAPE-002, NPY-SHAPE-003 */
+/* Whether an entry's shape is refused, given that its base type is valid.               NPY-SHAPE-002, NPY-SHAPE-003 */
 /*@ requires \valid_read(field);
     terminates \true;
     exits \false;
@@ -396,7 +414,7 @@ static bool has_bad_shape(const snpy_field *field)
     return shapes_nothing(field, base) || (field->ndim > 0 && field->itemsize > SNPY_MAX_ITEMSIZE);
 }
 
-/* Whether an entry that is sound makes what it lies in too large. */
+/* Whether a valid entry makes its parent too large. */
 /*@ requires \valid_read(field) && 0 <= field->offset <= OVER_SIZE;
     terminates \true;
     exits \false;
@@ -415,7 +433,7 @@ static bool is_over(const snpy_field *field)
      field->shape_offset < text->length && field->type_offset < text->length && 0 <= field->offset <= OVER_SIZE)
 /* clang-format on */
 
-/* The byte at which an entry's shape is refused. */
+/* Returns the byte at which an entry's shape is refused. */
 /*@ requires REFUSING && (badly_shaped(field));
     terminates \true;
     exits \false;
@@ -431,7 +449,7 @@ static size_t locate_shape(const struct snpy_text *text, const snpy_field *field
     return snpy_locate_overflow(text, field->shape_offset, base, SNPY_MAX_ITEMSIZE);
 }
 
-/* The byte at which an entry is refused. */
+/* Returns the byte at which an entry is refused. */
 /*@ requires REFUSING && is_refused(field);
     terminates \true;
     exits \false;
@@ -445,7 +463,7 @@ static size_t locate_refusal(const struct snpy_text *text, const snpy_field *fie
     return has_bad_shape(field) ? locate_shape(text, field) : field->type_offset;
 }
 
-/* Of the entries that are refused the one that is at the earliest byte, *at; `count` if none is.       NPY-ERR-001 */
+/* Finds the refused entry at the earliest byte, *at. Returns its index; `count` if none is refused.      NPY-ERR-001 */
 /*@ requires \valid_read(text) && text_ok(text->text, text->length) && \valid_read(fields + (0 .. count-1));
     requires \valid(at) && \separated(at, text, fields + (0 .. count-1));
     requires \separated(at, text->text + (0 .. text->length-1));
@@ -506,15 +524,15 @@ static size_t find_refused(const struct snpy_text *text, const snpy_field *field
         ;
     } */
 
-void snpy_settle_layout(snpy_field *fields, size_t count, const int32_t *dims, size_t dim_count)
+void snpy_compute_layout(snpy_field *fields, size_t count, const int32_t *dims, size_t dim_count)
 {
     clear_sums(fields, count);
     sum_sizes(fields, count, dims, dim_count);
-    settle_itemsizes(fields, count);
+    set_record_itemsizes(fields, count);
     place_fields(fields, count);
 }
 
-snpy_status snpy_judge_layout(const struct snpy_text *text, const snpy_field *fields, size_t count, size_t *at)
+snpy_status snpy_check_layout(const struct snpy_text *text, const snpy_field *fields, size_t count, size_t *at)
 {
     bool is_too_large = fields[0].dtype.itemsize > SNPY_MAX_ITEMSIZE;
     //@ ghost show_table_apart(fields, count, at);
@@ -525,6 +543,7 @@ snpy_status snpy_judge_layout(const struct snpy_text *text, const snpy_field *fi
         bool is_nothing = shapes_nothing(&fields[found], fields[found].dtype.itemsize);
         return is_nothing ? SNPY_EMPTY_SUBARRAY_TYPE : SNPY_ITEMSIZE_OVERFLOW;
     }
-    /* What exceeds the bound has been refused at its byte, in a table whose depths are those of its parents. */
+    /* In a table whose depths are those of its parents, every size that exceeds the bound was refused at its byte
+     * before. */
     return is_too_large ? SNPY_ITEMSIZE_OVERFLOW : SNPY_OK;
 }

@@ -1,19 +1,19 @@
-/* layout.h: what follows from a table: padding, siblings, sizes and offsets. */
+/* layout.h: computes what follows from a field table: padding, siblings, sizes and offsets. */
 #ifndef SAFENPY_CORE_LAYOUT_H
 #define SAFENPY_CORE_LAYOUT_H
 
 #include "core/record.h"
 #include "spec/logic/layout.h"
 
-/* The text of a header, as far as the later phases look at it again to find the byte at fault. */
+/* The text of a header, for the phases that read it again to find the byte at fault. */
 struct snpy_text {
     const uint8_t *text;
     size_t length;
-    bool allow_long; /* versions 1.0 and 2.0 */
-    bool numpy_int;  /* the flag */
+    bool allow_long; /* dimensions may end in L: versions 1.0 and 2.0 */
+    bool numpy_int;  /* the compatibility flag numpy-int */
 };
 
-/* Marks the entries that NumPy drops: nameless, of kind void or a sub-array.                     NPY-DTYPE-014 */
+/* Sets is_padding of the entries that NumPy drops: nameless ones of kind void or sub-array.            NPY-DTYPE-014 */
 /*@ requires \valid(fields + (0 .. count-1));
     terminates \true;
     exits \false;
@@ -22,28 +22,29 @@ struct snpy_text {
  */
 void snpy_mark_padding(snpy_field *fields, size_t count);
 
-/* Links each entry to the next one of the same parent. */
+/* Sets `next` of each entry to the next entry with the same parent. */
 /*@ requires \valid(fields + (0 .. count-1)) && count <= SNPY_MAX_FIELDS;
     requires depth: \forall integer k; 0 <= k < count ==> fields[k].depth <= SNPY_MAX_DEPTH;
     terminates \true;
     exits \false;
     assigns fields[0 .. count-1].next;
     ensures forward: \forall integer k; 0 <= k < count ==> fields[k].next == 0 || k < fields[k].next < count;
-    ensures linked: \forall integer k; 0 < k < count ==> fields[k].next == sibling(fields, k, count);
+    ensures linked: linked(fields, count);
  */
 void snpy_link_siblings(snpy_field *fields, size_t count);
 
-/* Whether some entry that is not padding, nor inside padding, is an object. */
+/* Whether an entry is an object. Padding, and entries inside padding, do not count. */
 /*@ requires \valid_read(fields + (0 .. count-1));
+    requires depth: \forall integer k; 0 <= k < count ==> fields[k].depth <= SNPY_MAX_DEPTH;
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures NPY_DTYPE_019: \result <==> object_from(fields, count, 0, SNPY_MAX_DEPTH + 1);
+    ensures NPY_DTYPE_019: \result <==> has_object_in(fields, count);
  */
 bool snpy_has_object(const snpy_field *fields, size_t count);
 
-/* The sub-array whose dimensions, with those nested in it, are more than 64: where its shape begins, the
- * first of them in the text; 0 if there is none.                                                 NPY-SHAPE-001 */
+/* Finds the first sub-array in the text that has more than 64 dimensions, together with those nested in it. Returns the
+ * offset of its shape; 0 if there is none.                                                             NPY-SHAPE-001 */
 /*@ requires \valid_read(fields + (0 .. count-1));
     terminates \true;
     exits \false;
@@ -53,8 +54,9 @@ bool snpy_has_object(const snpy_field *fields, size_t count);
  */
 uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count);
 
-/* The bytes of a sub-array of this many dimensions, from the one numbered `first` on; SNPY_MAX_ITEMSIZE + 1 if that is
- * exceeded: its dimensions count as 1 where they are 0 until the bound is kept.                   NPY-SHAPE-003 */
+/* Returns the bytes of a sub-array with `ndim` dimensions, from dims[first] on, of items of `base` bytes;
+ * SNPY_MAX_ITEMSIZE + 1 if it has more than SNPY_MAX_ITEMSIZE. For that bound a dimension of 0 counts as 1.
+ *                                                                                                      NPY-SHAPE-003 */
 /*@ requires \valid_read(dims + (first .. first + ndim - 1)) && base <= SNPY_MAX_ITEMSIZE + 1;
     requires first + ndim <= SIZE_MAX;
     terminates \true;
@@ -66,8 +68,8 @@ uint32_t snpy_find_deep_subarray(const snpy_field *fields, size_t count);
  */
 uint64_t snpy_subarray_size(const int32_t *dims, size_t first, size_t ndim, uint64_t base);
 
-/* Computes itemsize and offset of every entry, and dtype.itemsize of records: SNPY_MAX_ITEMSIZE + 1 is too much.
- *                                                                                                  NPY-DTYPE-015 */
+/* Computes itemsize and offset of every entry, and dtype.itemsize of records. A size above SNPY_MAX_ITEMSIZE becomes
+ * SNPY_MAX_ITEMSIZE + 1.                                                                               NPY-DTYPE-015 */
 /*@ requires \valid(fields + (0 .. count-1)) && \valid_read(dims + (0 .. dim_count-1));
     requires \separated(fields + (0 .. count-1), dims + (0 .. dim_count-1));
     requires dims: \forall integer k; 0 <= k < count ==> fields[k].first_dim + fields[k].ndim <= dim_count;
@@ -86,15 +88,15 @@ uint64_t snpy_subarray_size(const int32_t *dims, size_t first, size_t ndim, uint
     ensures type_at: \forall integer k; 0 <= k < count ==> fields[k].type_offset == \old(fields[k].type_offset);
     ensures shape_at: \forall integer k; 0 <= k < count ==> fields[k].shape_offset == \old(fields[k].shape_offset);
  */
-void snpy_settle_layout(snpy_field *fields, size_t count, const int32_t *dims, size_t dim_count);
+void snpy_compute_layout(snpy_field *fields, size_t count, const int32_t *dims, size_t dim_count);
 
 /* clang-format off */
 #define SNPY_TEXT_AT text->text, text->length, (boolean)text->allow_long, (boolean)text->numpy_int
 #define SNPY_SHAPES_SOUND (\forall integer k; 0 <= k < count ==> shape_sound(fields + k, SNPY_TEXT_AT))
 /* clang-format on */
 
-/* Whether the sizes and offsets that were computed may be. On failure *at is the byte at fault, the earliest of all.
- *                                                            NPY-DTYPE-015, NPY-ERR-001, NPY-SHAPE-002, NPY-SHAPE-003 */
+/* Checks the computed sizes and offsets. On failure *at is the byte at fault, the earliest of all.
+ *                                                           NPY-DTYPE-015, NPY-ERR-001, NPY-SHAPE-002, NPY-SHAPE-003 */
 /*@ requires \valid_read(text) && text_ok(text->text, text->length) && \valid(at);
     requires 1 <= count && \valid_read(fields + (0 .. count-1)) && \separated(at, text, fields + (0 .. count-1));
     requires \separated(at, text->text + (0 .. text->length-1));
@@ -119,11 +121,11 @@ void snpy_settle_layout(snpy_field *fields, size_t count, const int32_t *dims, s
     ensures NPY_ERR_001: \old(SNPY_SHAPES_SOUND) ==> \forall integer k; 0 <= k < count && \old(is_refused(fields + k)) ==>
             *at <= \old(refused_at(fields + k, SNPY_TEXT_AT));
  */
-snpy_status snpy_judge_layout(const struct snpy_text *text, const snpy_field *fields, size_t count, size_t *at);
+snpy_status snpy_check_layout(const struct snpy_text *text, const snpy_field *fields, size_t count, size_t *at);
 
-/* Where the first dimension of a shape stands with which the product of `base` and the dimensions (0 counted
- * as 1) exceeds `bound`. The shape, from `pos` on, has been read before and is known to exceed it; if it does not, or if
- * it is one number without brackets, the answer is `pos`.                        NPY-SHAPE-003, NPY-SHAPE-004 */
+/* Finds the first dimension of a shape with which the product of `base` and the dimensions (0 counts as 1) exceeds
+ * `bound`. Returns its offset in the text. The shape begins at `pos`, has been read before, and is known to exceed the
+ * bound; if it does not, or is one number without brackets, the result is `pos`.        NPY-SHAPE-003, NPY-SHAPE-004 */
 /*@ requires \valid_read(text) && text_ok(text->text, text->length) && pos < text->length;
     requires 1 <= base <= bound <= SNPY_MAX_SIZE;
     terminates \true;
@@ -137,7 +139,7 @@ snpy_status snpy_judge_layout(const struct snpy_text *text, const snpy_field *fi
  */
 size_t snpy_locate_overflow(const struct snpy_text *text, size_t pos, uint64_t base, uint64_t bound);
 
-/* The product of two numbers, of which 0 counts as 1; bound + 1 if it exceeds the bound. */
+/* Returns the product of two numbers, where a `value` of 0 counts as 1; bound + 1 if it exceeds the bound. */
 /*@ requires product <= bound + 1 && bound <= SNPY_MAX_SIZE;
     terminates \true;
     exits \false;

@@ -1,8 +1,8 @@
-/* literal.c: the longer tokens: dimensions, escapes, names, and the UTF-8 they are made of.
- * Proves what literal.h says of them. Leaves decoding of whole names to name.c. */
+/* literal.c: reads the longer tokens: dimensions, escapes, names, and UTF-8.
+ * Proves what literal.h declares. name.c decodes whole names. */
 #include "core/literal.h"
 
-/* Whether eight spaces stand at `pos`: most of a header is padding, and a run of it is checked at once. */
+/* Whether the text has eight spaces at `pos`. Most of a header is padding, which is tested eight bytes at a time. */
 /*@ requires \valid_read(text + (pos .. pos + 7)) && pos <= SNPY_MAX_TEXT - 8;
     terminates \true;
     exits \false;
@@ -15,7 +15,7 @@ static bool is_run(const uint8_t *text, size_t pos)
            text[pos + 4] == ' ' && text[pos + 5] == ' ' && text[pos + 6] == ' ' && text[pos + 7] == ' ';
 }
 
-/* The position after the runs of eight spaces that begin at `pos`. */
+/* Returns the position after all runs of eight spaces that begin at `pos`. */
 /*@ requires text_ok(text, length) && pos <= length;
     terminates \true;
     exits \false;
@@ -52,8 +52,8 @@ size_t snpy_skip_many(const uint8_t *text, size_t length, size_t pos)
     return i;
 }
 
-/* Whether sixteen bytes from `pos` on are spaces and line feeds. They are counted, not left early, so that a compiler
- * may look at all of them at once. */
+/* Whether the sixteen bytes from `pos` on are spaces and line feeds. They are counted without an early exit, so that a
+ * compiler may test all at once. */
 /*@ requires \valid_read(text + (pos .. pos + 15)) && pos <= SNPY_MAX_TEXT - 16;
     terminates \true;
     exits \false;
@@ -84,7 +84,7 @@ bool snpy_is_padding(const uint8_t *text, size_t length, size_t pos)
         if (!is_block(text, i)) return false;
         i += 16;
     }
-    /* The last block ends with the text and may reach into the one before it. */
+    /* The last block ends with the text and may overlap the one before it. */
     if (!is_block(text, length - 16)) return false;
     /*@ ghost
         size_t j = length;
@@ -99,7 +99,7 @@ bool snpy_is_padding(const uint8_t *text, size_t length, size_t pos)
     return true;
 }
 
-/* The digits of a dimension: no sign, no leading zero.                         NPY-LIT-017 … NPY-LIT-019 */
+/* Reads the digits of a dimension, without sign or leading zero, into *value.              NPY-LIT-017 … NPY-LIT-019 */
 /*@ requires text_ok(text, length) && pos < length && \valid(value) && \valid(stop);
     requires \separated(text + (0 .. length-1), value, stop);
     terminates \true;
@@ -125,7 +125,7 @@ static snpy_status lex_number(const uint8_t *text, size_t length, size_t pos, ui
     return SNPY_OK;
 }
 
-/* The length of "int64(" and its like at `pos`, 0 if it is none. */
+/* Returns the length of "int64(" or a similar name at `pos`; 0 if there is none. */
 /*@ requires text_ok(text, length) && pos + 6 <= length;
     terminates \true;
     exits \false;
@@ -145,7 +145,8 @@ static size_t int_name_length(const uint8_t *text, size_t length, size_t pos)
     return name[5] == '(' ? 6 : 0;
 }
 
-/* The length of "np.int64(" and its like at `pos`, 0 if it is none: compatibility flag numpy-int. */
+/* Returns the length of "np.int64(" or a similar name at `pos`, with or without the module; 0 if there is none. For the
+ * compatibility flag numpy-int. */
 /*@ requires text_ok(text, length) && pos <= length;
     terminates \true;
     exits \false;
@@ -162,7 +163,8 @@ static size_t numpy_int_prefix(const uint8_t *text, size_t length, size_t pos)
     return name > 0 ? start + name : 0;
 }
 
-/* What stands after the digits of a dimension: the bracket of np.int64(, or the suffix of a long. */
+/* Reads what follows the digits of a dimension: the bracket that ends np.int64( if it is `wrapped`, else an L, which is
+ * refused without `allow_long`. */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop);
     requires \separated(text + (0 .. length-1), stop);
     terminates \true;
@@ -184,7 +186,7 @@ static snpy_status lex_suffix(const uint8_t *text, size_t length, size_t pos, bo
     return SNPY_OK;
 }
 
-/* A dimension as it may be written: 3, 3L, np.int64(3).                        NPY-LIT-017 … NPY-LIT-020 */
+/* Reads a dimension in any of its spellings: 3, 3L, np.int64(3).                           NPY-LIT-017 … NPY-LIT-020 */
 /*@ requires text_ok(text, length) && pos < length && \valid(value) && \valid(stop) && \valid_read(form);
     requires \separated(text + (0 .. length-1), value, stop) && \separated(form, value, stop);
     terminates \true;
@@ -245,7 +247,7 @@ snpy_status snpy_lex_item(const uint8_t *text, size_t length, size_t pos, const 
     return SNPY_OK;
 }
 
-/* The value of a hexadecimal digit of either case, 16 for any other byte. */
+/* Returns the value of a hexadecimal digit of either case, 16 for any other byte. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -260,8 +262,8 @@ static uint32_t hex_value(uint8_t byte)
     return 16;
 }
 
-/* `digits` hexadecimal digits from `pos` on: U+0000 to U+10FFFF, or one more for all that is larger.
- * Returns how many of them are digits. */
+/* Reads `digits` hexadecimal digits from `pos` on into *code_point; a number above U+10FFFF becomes U+110000. Returns
+ * how many bytes are such digits. */
 /*@ requires text_ok(text, length) && pos <= length && \valid(code_point);
     requires \separated(code_point, text + (0 .. length-1));
     terminates \true;
@@ -292,7 +294,7 @@ static size_t lex_hex(const uint8_t *text, size_t length, size_t pos, size_t dig
     return i;
 }
 
-/* How many hexadecimal digits an escape takes; 0 for those that take none. */
+/* Returns how many hexadecimal digits an escape has; 0 for escapes without. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -303,7 +305,7 @@ static size_t escape_digits(uint8_t letter)
     return letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
 }
 
-/* What an escape of one letter stands for; 0 if it is none. */
+/* Returns the character that an escape of one letter means; 0 if it is none. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -334,7 +336,7 @@ snpy_status snpy_lex_escape(const uint8_t *text, size_t length, size_t pos, uint
     return SNPY_OK;
 }
 
-/* One character of a name, a byte or an escape: *stop is after it, or at it on failure. */
+/* Reads one character of a name, a byte or an escape. *stop is after it, or on failure at it. */
 /*@ requires text_ok(text, length) && pos < length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -352,7 +354,7 @@ static snpy_status lex_character(const uint8_t *text, size_t length, size_t pos,
     return SNPY_OK;
 }
 
-/* A name from just after its opening quote: *stop is at the quote that closes it, or at the byte at fault. */
+/* Reads a name from the byte after its opening quote. *stop is at the closing quote, or at the byte at fault. */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -396,7 +398,7 @@ snpy_status snpy_lex_string(const uint8_t *text, size_t length, size_t pos, size
     return status;
 }
 
-/* Whether the byte at `pos` is there and continues a sequence. */
+/* Whether there is a byte at `pos` that continues a UTF-8 sequence. */
 /*@ requires text_ok(text, length);
     terminates \true;
     exits \false;
@@ -408,7 +410,8 @@ static bool continues(const uint8_t *text, size_t length, size_t pos)
     return pos < length && text[pos] >= 0x80 && text[pos] <= 0xbf;
 }
 
-/* Three bytes: U+0800 to U+FFFF, of which U+D800 to U+DFFF are surrogates.                  NPY-FRAME-007 */
+/* Decodes a sequence of three bytes, U+0800 to U+FFFF; surrogates, U+D800 to U+DFFF, only if they are allowed. Returns
+ * 3, or 0 if it is ill-formed.                                                                         NPY-FRAME-007 */
 /*@ requires text_ok(text, length) && pos < length && 0xe0 <= text[pos] <= 0xef && \valid(code_point);
     requires \separated(code_point, text + (0 .. length-1));
     terminates \true;
@@ -430,7 +433,7 @@ static size_t utf8_three(const uint8_t *text, size_t length, size_t pos, bool al
     return 3;
 }
 
-/* Four bytes: U+10000 to U+10FFFF.                                                          NPY-FRAME-007 */
+/* Decodes a sequence of four bytes, U+10000 to U+10FFFF. Returns 4, or 0 if it is ill-formed.          NPY-FRAME-007 */
 /*@ requires text_ok(text, length) && pos < length && 0xf0 <= text[pos] && \valid(code_point);
     requires \separated(code_point, text + (0 .. length-1));
     terminates \true;
@@ -459,7 +462,7 @@ size_t snpy_utf8_next(const uint8_t *text, size_t length, size_t pos, bool allow
     *code_point = lead;
     if (lead < 0x80) return 1;
     *code_point = 0;
-    /* C0 and C1 would spell ASCII in two bytes; a code point has one shortest form only. */
+    /* C0 and C1 would encode ASCII in two bytes; only the shortest form is allowed. */
     if (lead < 0xc2) return 0;
     if (lead >= 0xf0) return utf8_four(text, length, pos, code_point);
     if (lead >= 0xe0) return utf8_three(text, length, pos, allow_surrogates, code_point);

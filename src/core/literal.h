@@ -1,10 +1,10 @@
-/* literal.h: the tokens of the header text: blanks, quotes, strings, digits, dimensions, keys.
- * Proves that a token is inside the text and that every step goes forward.
- * Leaves what the tokens mean to dtype.c, shape.c, record.c and dict.h.
+/* literal.h: reads the tokens of the header text: blanks, quotes, strings, digits, dimensions, keys.
+ * Proves that a token is inside the text and that every step goes forward. dtype.c, shape.c, record.c and dict.h
+ * interpret the tokens.
  *
- * One shape for all: text, its length, a position; where the token ends through *stop (on failure the
- * byte at which the rule was broken); the status last. The text is at most 2^32 - 1 bytes long, so that
- * positions fit the 32 bits that field tables give them. */
+ * All functions have one form: a text, its length and a position come first; *stop is where the token ends, or on
+ * failure the byte at which the rule is broken; the status is returned. The text has at most 2^32 - 1 bytes, so that
+ * positions fit the 32 bits that they have in field tables. */
 #ifndef SAFENPY_LITERAL_H
 #define SAFENPY_LITERAL_H
 
@@ -16,7 +16,7 @@
 /*@ predicate text_ok(uint8_t *text, integer length) =
         0 <= length <= SNPY_MAX_TEXT && \valid_read(text + (0 .. length-1)); */
 
-/* Space, TAB, LF, FF or CR: what Python allows between tokens inside brackets. */
+/* Whether a byte is a space, TAB, LF, FF or CR, which Python allows between tokens inside brackets. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -27,6 +27,7 @@ static inline bool snpy_is_blank(uint8_t byte)
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\f' || byte == '\r';
 }
 
+/* Whether a byte is a decimal digit. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -37,7 +38,7 @@ static inline bool snpy_is_digit(uint8_t byte)
     return byte >= '0' && byte <= '9';
 }
 
-/* U+0000 to U+001F and U+007F: never raw inside a string.                                   NPY-LIT-005 */
+/* Whether a byte is U+0000 to U+001F or U+007F, which may not be in a string unescaped.                  NPY-LIT-005 */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -48,7 +49,7 @@ static inline bool snpy_is_control(uint8_t byte)
     return byte < 0x20 || byte == 0x7f;
 }
 
-/* The position after the blanks that begin at `pos`, runs of spaces at once. */
+/* Returns the position after the blanks that begin at `pos`. Tests runs of spaces at once. */
 /*@ requires text_ok(text, length) && pos <= length;
     terminates \true;
     exits \false;
@@ -58,8 +59,8 @@ static inline bool snpy_is_control(uint8_t byte)
  */
 size_t snpy_skip_many(const uint8_t *text, size_t length, size_t pos);
 
-/* The first position from `pos` on that holds no blank; the length if there is none. Mostly there is no blank at all,
- * or one space, and no blank is above the space. */
+/* Returns the first position from `pos` on that is no blank, or the length. It is fast for no blank or one space, the
+ * usual cases; no blank is above the space. */
 /*@ requires text_ok(text, length) && pos <= length;
     terminates \true;
     exits \false;
@@ -76,8 +77,8 @@ static inline size_t snpy_skip_blanks(const uint8_t *text, size_t length, size_t
     return snpy_skip_many(text, length, pos);
 }
 
-/* Whether nothing but spaces and line feeds stands from `pos` on, at least sixteen: the padding after a dictionary.
- * What it says no to may still be blanks. */
+/* Whether the rest of the text from `pos` on is the usual padding after a dictionary: at least sixteen bytes, spaces
+ * and line feeds only. If false, the rest may still be blanks. */
 /*@ requires text_ok(text, length) && pos <= length;
     terminates \true;
     exits \false;
@@ -88,8 +89,8 @@ static inline size_t snpy_skip_blanks(const uint8_t *text, size_t length, size_t
  */
 bool snpy_is_padding(const uint8_t *text, size_t length, size_t pos);
 
-/* The first position from `pos` on that holds no digit, and the number that the digits make. A number
- * above `bound` is given as bound + 1, which no caller accepts, so that none is ever cut. */
+/* Reads the digits from `pos` on into *value. Returns the first position that is no digit. A number above `bound` is
+ * stored as bound + 1, which no caller accepts, so no digits are lost unnoticed. */
 /*@ requires text_ok(text, length) && pos <= length && \valid(value) && \separated(value, text + (0 .. length-1));
     requires bound: 10 <= bound < 0xffffffffffffffff;
     terminates \true;
@@ -119,7 +120,7 @@ static inline size_t snpy_lex_digits(const uint8_t *text, size_t length, size_t 
     return pos;
 }
 
-/* A quote, with a lower-case u before it or not; *stop is after the quote.                 NPY-LIT-004 */
+/* Reads a quote, which may have a lower-case u before it. *stop is after the quote.                      NPY-LIT-004 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -144,7 +145,7 @@ static inline snpy_status snpy_lex_quote(const uint8_t *text, size_t length, siz
     return SNPY_OK;
 }
 
-/* The inside of a type string up to its closing quote, at which *stop stands.     NPY-LIT-005, NPY-LIT-008 */
+/* Reads the inside of a type string. *stop is at its closing quote.                         NPY-LIT-005, NPY-LIT-008 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -171,7 +172,7 @@ static inline snpy_status snpy_lex_type_string(const uint8_t *text, size_t lengt
 
 enum snpy_key { SNPY_KEY_NONE = 0, SNPY_KEY_DESCR = 1, SNPY_KEY_FORTRAN_ORDER = 2, SNPY_KEY_SHAPE = 3 };
 
-/* Whether a word of five bytes stands at `pos`, of whose bytes `left` are there. */
+/* Whether the text at `pos`, of which `left` bytes remain, begins with five given bytes. */
 /*@ requires \valid_read(text + (pos .. pos + left - 1)) && pos + left <= SNPY_MAX_TEXT;
     terminates \true;
     exits \false;
@@ -185,7 +186,8 @@ static inline bool snpy_is_word(const uint8_t *text, size_t pos, size_t left, ui
            text[pos + 4] == e;
 }
 
-/* The key from `pos` on, with the closing quote; *stop is after it.                        NPY-HDR-001 */
+/* Reads the key from `pos` on, with its closing quote; *stop is after it. Returns which key it is, SNPY_KEY_NONE if
+ * none.                                                                                                  NPY-HDR-001 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(stop) && \separated(stop, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -217,25 +219,25 @@ static inline unsigned snpy_lex_key(const uint8_t *text, size_t length, size_t p
     return key;
 }
 
-/* One item of a shape, from just after its opening bracket or a comma: a dimension with the comma or the
- * bracket after it, or that bracket alone. */
+/* One item of a shape, read from the byte after the opening bracket or a comma on: a dimension with the comma or
+ * bracket after it, or only the closing bracket. */
 struct snpy_item {
-    uint64_t value; /* of the dimension; SNPY_MAX_SIZE + 1 if it is larger than SNPY_MAX_SIZE */
-    size_t at;      /* where it begins */
-    size_t stop;    /* after the comma or the bracket; on failure the byte at fault */
-    bool has_value; /* false: the bracket alone */
-    bool closed;    /* the bracket was read */
+    uint64_t value; /* the dimension; SNPY_MAX_SIZE + 1 if it is larger than SNPY_MAX_SIZE */
+    size_t at;      /* offset of the dimension */
+    size_t stop;    /* offset after the comma or the bracket; on failure of the byte at fault */
+    bool has_value; /* false: only the closing bracket was read */
+    bool closed;    /* the closing bracket was read */
 };
 
-/* How a shape is written: its bracket, its version's suffix, its flags. */
+/* How a shape may be written. */
 struct snpy_shape_form {
     uint8_t close;   /* ')' or ']' */
-    bool allow_long; /* one L after a dimension: versions 1.0 and 2.0 */
-    bool numpy_int;  /* np.int64(2) */
+    bool allow_long; /* a dimension may end in L: versions 1.0 and 2.0 */
+    bool numpy_int;  /* np.int64(2) is accepted: the flag numpy-int */
 };
 
 /* clang-format off */
-/* What an item says once it has been read, besides its status. */
+/* What is known about an item once it has been read, besides its status. */
 #define SNPY_ITEM_SAYS                                                                                       \
     ensures stop: item->stop == \old(item_stop(text, length, pos, form->close, (boolean)form->allow_long,    \
                                       (boolean)form->numpy_int, (boolean)first));                            \
@@ -265,7 +267,7 @@ struct snpy_shape_form {
 snpy_status snpy_lex_item(const uint8_t *text, size_t length, size_t pos, const struct snpy_shape_form *form,
                           bool first, struct snpy_item *item);
 
-/* One escape of a name, from its backslash on; *code_point may be a surrogate.    NPY-LIT-006, NPY-LIT-007 */
+/* Reads one escape of a name, from its backslash on. *code_point may be a surrogate.        NPY-LIT-006, NPY-LIT-007 */
 /*@ requires text_ok(text, length) && pos < length && \valid(code_point) && \valid(stop);
     requires \separated(text + (0 .. length-1), code_point, stop);
     terminates \true;
@@ -280,8 +282,8 @@ snpy_status snpy_lex_item(const uint8_t *text, size_t length, size_t pos, const 
  */
 snpy_status snpy_lex_escape(const uint8_t *text, size_t length, size_t pos, uint32_t *code_point, size_t *stop);
 
-/* A name or title, from its prefix or quote on: *start is after the opening quote, *stop after the
- * closing one.                                                                    NPY-LIT-004 … NPY-LIT-007 */
+/* Reads a name or title, from its prefix or quote on. *start is after the opening quote, *stop after the closing one.
+ *                                                                                          NPY-LIT-004 … NPY-LIT-007 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(start) && \valid(stop);
     requires \separated(text + (0 .. length-1), start, stop);
     terminates \true;
@@ -295,7 +297,8 @@ snpy_status snpy_lex_escape(const uint8_t *text, size_t length, size_t pos, uint
  */
 snpy_status snpy_lex_string(const uint8_t *text, size_t length, size_t pos, size_t *start, size_t *stop);
 
-/* One code point of UTF-8 at `pos`: how many bytes it takes, 0 if they are ill-formed.      NPY-FRAME-007 */
+/* Decodes one code point of UTF-8 at `pos`. Returns the number of its bytes, 0 if they are ill-formed.
+ *                                                                                                      NPY-FRAME-007 */
 /*@ requires text_ok(text, length) && pos < length && \valid(code_point);
     requires \separated(code_point, text + (0 .. length-1));
     terminates \true;
@@ -308,7 +311,7 @@ snpy_status snpy_lex_string(const uint8_t *text, size_t length, size_t pos, size
  */
 size_t snpy_utf8_next(const uint8_t *text, size_t length, size_t pos, bool allow_surrogates, uint32_t *code_point);
 
-/* Where the first ill-formed sequence of a text begins; its length if there is none.        NPY-FRAME-007 */
+/* Returns the offset of the first ill-formed sequence of a text; its length if there is none.          NPY-FRAME-007 */
 /*@ requires text_ok(text, length);
     terminates \true;
     exits \false;

@@ -1,6 +1,6 @@
-/* name.c: field names and titles, decoded.                                                       NPY-DTYPE-013
- * Proves that nothing is read outside the span or written outside the buffer.
- * Leaves comparison to duplicates.c and Python's repr to the writer. */
+/* name.c: decodes names and titles of fields.                                                             NPY-DTYPE-013
+ * Proves that nothing outside the span is read and nothing outside the buffer is written. duplicates.c compares names,
+ * the writer escapes them. */
 #include "core/name.h"
 
 void snpy_put_code_point(struct snpy_sink *sink, uint32_t code_point, bool utf8)
@@ -44,7 +44,7 @@ snpy_status snpy_name_decode(const uint8_t *text, size_t text_length, size_t off
     size_t pos = offset;
     size_t found = 0;
     uint32_t code_point = 0;
-    (void)text_length; /* the contract's: the span lies inside the text */
+    (void)text_length; /* used in the contract only: the span is inside the text */
     *size = 0;
     *surrogates = 0;
     /*@ loop invariant range: offset <= pos <= end && found <= pos - offset;

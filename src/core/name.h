@@ -1,4 +1,4 @@
-/* name.h: names by code points, whatever they are encoded in. */
+/* name.h: decodes names by code points, in any of their encodings. */
 #ifndef SAFENPY_CORE_NAME_H
 #define SAFENPY_CORE_NAME_H
 
@@ -6,7 +6,7 @@
 #include "safenpy/name.h"
 #include "spec/logic/name.h"
 
-/* One code point of a name that ends at `end`: how many bytes it takes, 0 if they are not well-formed. NPY-DTYPE-013 */
+/* Decodes one code point of a name that ends at `end`. Returns the number of its bytes, 0 if they are ill-formed. */
 /*@ requires text_ok(text, end) && pos < end && \valid(code_point);
     requires \separated(code_point, text + (0 .. end-1));
     terminates \true;

@@ -1,6 +1,6 @@
-/* pen.c: NumPy's spelling of numbers, strings and types.                            NPY-WRITE-001, NPY-WRITE-010
- * Proves that a pen never leaves its sink, and which bytes words, numbers and types are. Leaves the order of things to
- * describe.c and write.c. */
+/* pen.c: writes numbers, strings and types as NumPy spells them.                           NPY-WRITE-001, NPY-WRITE-010
+ * Proves that a pen never leaves its sink, and which bytes words, numbers and types become. describe.c and write.c
+ * decide the order. */
 #include "core/pen.h"
 
 #include "core/printable.h"
@@ -37,7 +37,7 @@ uint32_t snpy_count_digits(uint64_t number)
 
 void snpy_pen_number(struct snpy_pen *pen, uint64_t number)
 {
-    uint16_t digits[20] = {0}; /* from the last to the first; no bytes, so that none can be taken for one of the text */
+    uint16_t digits[20] = {0}; /* last first; not uint8_t, which the text is */
     uint32_t count = 0;
     /*@ loop invariant range: 0 <= count <= 20;
         loop invariant length: count + (number > 0 || count == 0 ? number_length(number) : 0)
@@ -72,6 +72,7 @@ void snpy_pen_number(struct snpy_pen *pen, uint64_t number)
     }
 }
 
+/* Returns a hexadecimal digit as a character. */
 /*@ requires digit < 16;
     terminates \true;
     exits \false;
@@ -82,7 +83,7 @@ static uint8_t hex_digit(uint32_t digit)
     return (uint8_t)(digit < 10 ? '0' + digit : 'a' + (digit - 10));
 }
 
-/* An escape: \xHH, \uHHHH or \UHHHHHHHH, as short as the code point allows. */
+/* Writes an escape, \xHH, \uHHHH or \UHHHHHHHH, whichever is the shortest. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && code_point <= 0x10ffff;
     terminates \true;
     exits \false;
@@ -102,7 +103,7 @@ static void pen_escape(struct snpy_pen *pen, uint32_t code_point)
     }
 }
 
-/* One character of a repr(). */
+/* Writes one character of a repr(). */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && code_point <= 0x10ffff;
     terminates \true;
     exits \false;
@@ -124,8 +125,8 @@ static void pen_character(struct snpy_pen *pen, uint32_t code_point, uint8_t quo
     }
 }
 
-/* What a name must be quoted with: double quotes if it holds single ones and no double ones. Of what is no name it
- * says nothing: who spells it finds that out. */
+/* Returns the quote for a name: a double quote if the name has single ones and no double ones. An ill-formed name is
+ * detected by the function that writes it. */
 /*@ requires text_ok(text, end) && pos <= end;
     terminates \true;
     exits \false;
@@ -156,7 +157,7 @@ bool snpy_pen_name(struct snpy_pen *pen, const uint8_t *text, size_t length, siz
     size_t pos = offset;
     size_t end = offset + size;
     uint32_t code_point = 0;
-    (void)length; /* the contract's: the span lies inside the text */
+    (void)length; /* used in the contract only: the span is inside the text */
     uint8_t quote = choose_quote(text, pos, end, encoding);
     snpy_put(&pen->sink, quote);
     /*@ loop invariant range: offset <= pos <= end;
@@ -172,7 +173,7 @@ bool snpy_pen_name(struct snpy_pen *pen, const uint8_t *text, size_t length, siz
     return true;
 }
 
-/* A letter of a type as a byte. A type that can be written has no letter below zero. */
+/* Converts a letter of a type to a byte. A type that can be written has no negative letter. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -183,7 +184,7 @@ static uint8_t as_byte(int8_t letter)
     return letter < 0 ? (uint8_t)'?' : (uint8_t)letter;
 }
 
-/* The first letter of a unit; those from milliseconds on have an s after it. */
+/* Returns the first letter of a unit; units of milliseconds or less have an s after it. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;

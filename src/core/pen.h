@@ -1,4 +1,4 @@
-/* pen.h: NumPy's spelling of numbers, strings and types, into a sink. */
+/* pen.h: writes numbers, strings and types into a sink, as NumPy spells them. */
 #ifndef SAFENPY_CORE_PEN_H
 #define SAFENPY_CORE_PEN_H
 
@@ -6,7 +6,7 @@
 #include "safenpy/dtype.h"
 #include "spec/logic/write.h"
 
-/* A sink, how it encodes characters beyond ASCII, and whether one was beyond Latin-1. */
+/* A sink, the encoding of characters beyond ASCII, and whether one was beyond Latin-1. */
 struct snpy_pen {
     struct snpy_sink sink;
     bool utf8;
@@ -20,24 +20,24 @@ struct snpy_pen {
 
 #define SNPY_PEN_FIELDS(p) (p)->sink.length, (p)->sink.out[0 .. (p)->sink.capacity - 1]
 
-/* A pen goes on by this many bytes, whether its buffer holds them or not, as long as they can be counted. */
+/* A pen advances by `n` bytes, whether its buffer has space for them or not, as long as they can be counted. */
 #define SNPY_PEN_MOVES(p, n)                                                                                 \
     (\old((p)->sink.length) + (n) <= 0xffffffffffffffff ==>                                                   \
      (p)->sink.length == \old((p)->sink.length) + (n))
 
-/* A pen writes a text after its own, which was `t`, as far as the buffer holds it. */
+/* A pen writes a text after its own, which was `t`, as far as the buffer has space. */
 #define SNPY_PEN_WRITES(p, text)                                                                             \
     ((p)->sink.length >= \old((p)->sink.length) && (sink_fits(&(p)->sink) ==> sink_text(&(p)->sink) == (text)))
 #define SNPY_PEN_TEXT(p) \old(sink_text(&(p)->sink))
 /* clang-format on */
 
-/* Up to eight characters as one number. A table of characters would be memory beside the caller's, about
- * which the provers would have to be told that it lies apart. */
+/* Packs up to eight characters into one number. A table of characters would be memory beside the caller's, and the
+ * provers would have to be told that both do not overlap. */
 #define SNPY_WORD(a, b, c, d, e, f, g, h) (SNPY_WORD4(a, b, c, d) + 4294967296u * SNPY_WORD4(e, f, g, h))
 #define SNPY_WORD4(a, b, c, d) \
     ((uint64_t)(a) + 256u * (uint64_t)(b) + 65536u * (uint64_t)(c) + 16777216u * (uint64_t)(d))
 
-/* The characters of such a number, none of which is NUL but at its end. */
+/* Writes the characters of such a number, which has no NUL before its last character. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen);
     terminates \true;
     exits \false;
@@ -47,7 +47,7 @@ struct snpy_pen {
  */
 void snpy_pen_word(struct snpy_pen *pen, uint64_t word);
 
-/* A decimal number. */
+/* Writes a decimal number. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen);
     terminates \true;
     exits \false;
@@ -57,7 +57,7 @@ void snpy_pen_word(struct snpy_pen *pen, uint64_t word);
  */
 void snpy_pen_number(struct snpy_pen *pen, uint64_t number);
 
-/* How many decimal digits a number has. */
+/* Returns the number of decimal digits of a number. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -66,7 +66,7 @@ void snpy_pen_number(struct snpy_pen *pen, uint64_t number);
  */
 uint32_t snpy_count_digits(uint64_t number);
 
-/* A name as Python's repr() writes it; false if it is not well-formed.                            NPY-WRITE-010 */
+/* Writes a name as Python's repr() does. Returns false if it is ill-formed.                            NPY-WRITE-010 */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && text_ok(text, length);
     requires offset + size <= length;
     terminates \true;
@@ -76,7 +76,7 @@ uint32_t snpy_count_digits(uint64_t number);
 bool snpy_pen_name(struct snpy_pen *pen, const uint8_t *text, size_t length, size_t offset, size_t size,
                    snpy_name_encoding encoding);
 
-/* A type string with its quotes: '<f8'.                                                           NPY-WRITE-001 */
+/* Writes a type string with its quotes: '<f8'.                                                         NPY-WRITE-001 */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(dtype);
     terminates \true;
     exits \false;

@@ -1,32 +1,33 @@
-/* record.c: structured dtypes, from the text of a list to the caller's flat table.   NPY-LIT-010 … NPY-LIT-023
- * Proves that the table and the stack are never overrun and that each step goes forward in the text.
- * Leaves tokens to field.h, sizes, offsets and padding to layout.c, and equal names to duplicates.c.
+/* record.c: parses structured dtypes: the text of a list of fields into the caller's flat table.
+ *                                                                                             NPY-LIT-010 … NPY-LIT-023
+ * Proves that table and stack are never overrun and that each step goes forward in the text. field.h reads tokens,
+ * layout.c computes sizes, offsets and padding, duplicates.c finds equal names.
  *
- * A pushdown automaton: one step a call, one loop, no recursion. Its stack are two numbers, with a bit for each type
- * that is still open, and the table itself, where each entry has its parent. */
+ * It is a pushdown automaton: one step per call, one loop, no recursion. Its stack consists of two numbers, with one
+ * bit for each type that is still open, and of the table itself, where each entry has its parent. */
 #include "core/field.h"
 
 struct walk {
     uint64_t pos;
-    uint64_t depth; /* of the type that is read next, or was read last */
-    uint64_t count; /* entries so far */
+    uint64_t depth; /* depth of the type that is read next, or was read last */
+    uint64_t count; /* number of entries so far */
     struct head head;
     struct snpy_scan scan;
-    uint64_t tuples;   /* for each open type a binary digit, the innermost last: 1 for a tuple, 0 for a list */
-    uint64_t brackets; /* likewise: 1 if the field that was read last in it ends with ']' */
+    uint64_t tuples;   /* one bit for each open type, the innermost lowest: 1 for a tuple, 0 for a list */
+    uint64_t brackets; /* one bit for each open type: 1 if the field read last in it ends with ']' */
     int16_t state;
-    int16_t form; /* of the type that was read last */
-    int64_t open; /* the entry of the innermost open type; if it is beyond the table, nothing that follows fits */
-    int64_t read; /* likewise of the type that was read last */
+    int16_t form; /* form of the type that was read last */
+    int64_t open; /* entry of the innermost open type; if that is not in the table, nothing after it is */
+    int64_t read; /* entry of the type that was read last */
 };
 
-/* What holds between two steps. Macros and not predicates: WP simplifies reads after writes in a formula,
- * but does not look into a predicate, and the provers take a thousand steps where it takes one. */
+/* The invariants between two steps. They are macros, not predicates: WP simplifies reads after writes in a formula, but
+ * not inside a predicate, where provers take a thousand steps instead of one. */
 /* clang-format off */
 #define STACK_OK(w, n)                                                                                       \
     (0 <= (w)->open <= (n) && 0 <= (w)->read <= (n) && (1 <= (n) ==> (w)->open < (n) && (w)->read < (n)))
 
-/* The parent of an open type stands before it, if the table holds the type. */
+/* The parent of an open type is before it, if the table contains the type. */
 #define PARENT_OK(w, t, capacity) ((w)->open < (capacity) ==> (t)[(w)->open].parent <= (w)->open)
 
 #define WALK_OK(w, length)                                                                                   \
@@ -37,7 +38,7 @@ struct walk {
      FORM_SIMPLE <= (w)->form <= FORM_TUPLE &&                           \
      (w)->tuples < power((w)->depth) && (w)->brackets < power((w)->depth) && STACK_OK(w, (w)->count))
 
-/* The counts that go on where the table ends. */
+/* The counts, which continue when the table is full. */
 #define SCAN_OK(w, length, field_capacity, dim_capacity, max_fields)                                               \
     ((w)->scan.stop <= (length) && (w)->scan.type_at <= (length) && (w)->scan.field_over < (length) &&       \
      (w)->scan.limit_over < (length) && (w)->scan.dim_over < (length) && (w)->scan.dim_count <= (w)->pos &&  \
@@ -52,7 +53,7 @@ struct walk {
     (w)->pos, (w)->depth, (w)->state, (w)->form, (w)->tuples, (w)->brackets, (w)->count, HEAD_FIELDS(&(w)->head), \
         SCAN_FIELDS(&(w)->scan), (w)->open, (w)->read
 
-/* The head is that of the field which opens at h->at. */
+/* `h` is the head of the field that opens at h->at. */
 #define HEAD_READ(h)                                                                                         \
     (((h)->has_name != 0 <==> 0 < (h)->at) && ((h)->at == 0 ==> (h)->has_title == 0) && (h)->at < length &&  \
      (0 < (h)->at ==>                                                                                        \
@@ -63,7 +64,8 @@ struct walk {
        (h)->title_offset == span_offset(text, length, head_title(text, length, (h)->at + 1)) &&              \
        (h)->title_length == span_length(text, length, head_title(text, length, (h)->at + 1)))))
 
-/* What the logic functions take. The options are handed on by value: no write can be mistaken for one to them. */
+/* The arguments of logic functions. The options are passed by value, so that the provers cannot mistake any write for
+ * one to them. */
 #define STEP_NEST may_nest(walk->depth, options.max_depth)
 #define STEP_UNNAMED unnamed(text, length, walk->head.at)
 #define STEP_INPUT text, length, SNPY_RECORD_FLAGS(allow_long, options)
@@ -87,7 +89,7 @@ struct walk {
     logic integer power(integer d) = d <= 0 ? 1 : 2 * power(d - 1); */
 /* clang-format on */
 
-/* Ghost lemma: a digit more fits 64 bits. */
+/* Ghost lemma: one more digit fits into 64 bits. */
 /*@ ghost
     /@ requires depth < SNPY_MAX_DEPTH;
        terminates \true;
@@ -135,7 +137,7 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
     return SNPY_OK;
 }
 
-/* Writes a new entry, whose shape is not known yet. */
+/* Fills a new entry, whose shape is not known yet. */
 /*@ requires \valid(entry) && \valid_read(walk) && \valid_read(dtype);
     requires \separated(entry, walk) && \separated(entry, dtype);
     requires HEAD_OK(&walk->head, SNPY_MAX_TEXT) && walk->pos <= SNPY_MAX_TEXT;
@@ -175,8 +177,8 @@ static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dt
     entry->dtype.multiplier = dtype->multiplier;
 }
 
-/* The type at the automaton's position: read whole if it is simple, only its bracket and the blanks after it
- * if it is not. *form says which; the type of a list or tuple has no size yet.        NPY-LIT-012, NPY-LIT-021 */
+/* Reads the type at the automaton's position: all of it if it is simple, else only its bracket and the blanks after it,
+ * and only if it `may_nest`. *form says which it is. A list or tuple has no size yet.       NPY-LIT-012, NPY-LIT-021 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(dtype) && \valid(scan);
     requires \valid(form) && scan->type_at <= length;
     requires \separated(text + (0 .. length-1), dtype, scan, form);
@@ -219,7 +221,7 @@ static snpy_status lex_type(const uint8_t *text, size_t length, size_t pos, bool
     return SNPY_OK;
 }
 
-/* A new entry goes into the table. */
+/* Stores a new entry, if the table has space for it. */
 /*@ requires walk->count < capacity;
     requires \valid(fields + (0 .. capacity-1)) && \valid_read(walk) && \valid_read(dtype);
     requires \separated(fields + (0 .. capacity-1), walk) && \separated(fields + (0 .. capacity-1), dtype);
@@ -247,7 +249,7 @@ static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_
     //@ assert here: SNPY_ENTRY_OK(fields, walk->count, length, walk->scan.dim_count);
 }
 
-/* The shape of an entry goes into the table. */
+/* Stores the shape of an entry, if the table contains that. */
 /*@ requires \valid(fields + (0 .. capacity-1)) && \valid_read(tail) && \separated(fields + (0 .. capacity-1), tail);
     requires entry < count && entry < capacity && length <= SNPY_MAX_TEXT && tail->shape_offset < length;
     requires dims: first_dim + tail->ndim <= dim_count && dim_count <= SNPY_MAX_TEXT;
@@ -267,7 +269,7 @@ static void store_shape(snpy_field *fields, uint64_t entry, uint64_t first_dim, 
     //@ assert here: SNPY_ENTRY_OK(fields, entry, length, dim_count);
 }
 
-/* The automaton after the first bytes of a type, which became an entry. */
+/* Moves the automaton after the first bytes of a type, which has become an entry. */
 /*@ requires \valid(walk) && WALK_OK(walk, length) && walk->state == STATE_TYPE;
     requires walk->pos < stop <= length <= SNPY_MAX_TEXT;
     requires FORM_SIMPLE <= form <= FORM_TUPLE && (form != FORM_SIMPLE ==> walk->depth < SNPY_MAX_DEPTH);
@@ -316,7 +318,7 @@ static void push_entry(struct walk *walk, int16_t form, size_t stop) /*@ ghost (
     walk->head.title_length = 0;
 }
 
-/* Remembers where the table or the limit on entries was first exceeded. */
+/* Stores where the table, or the limit on entries, was first exceeded. */
 /*@ requires \valid(walk) && walk->pos >= 1;
     terminates \true;
     exits \false;
@@ -332,7 +334,7 @@ static void note_entry(struct walk *walk, size_t capacity, uint64_t max_fields)
     if (walk->count >= max_fields && walk->scan.limit_over == 0) walk->scan.limit_over = walk->pos;
 }
 
-/* The type that was read, up to `stop`, becomes an entry. */
+/* Makes an entry of the type that was read up to `stop`. */
 /*@ requires \valid(walk) && \valid(fields + (0 .. capacity-1)) && \valid_read(dtype);
     requires \separated(dtype, walk, fields + (0 .. capacity-1));
     requires WALK_OK(walk, length) && walk->state == STATE_TYPE && walk->pos < stop <= length <= SNPY_MAX_TEXT;
@@ -371,7 +373,7 @@ static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, c
     push_entry(walk, form, stop) /*@ ghost (length) */;
 }
 
-/* Step: a type, which is a new entry. What lies in it follows. */
+/* Step: reads a type, which becomes a new entry. Its content follows. */
 /*@ requires text_ok(text, length) && \valid(walk) && \valid(fields + (0 .. capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. capacity-1));
     requires WALK_OK(walk, length) && walk->state == STATE_TYPE && HEAD_READ(&walk->head);
@@ -439,8 +441,8 @@ static snpy_status step_type(const uint8_t *text, size_t length, const struct sn
     return status;
 }
 
-/* The automaton after a list or a tuple, whose form is known now. What a table cannot hold is never asked for:
- * all entries after an open one that does not fit do not fit either. */
+/* Moves the automaton after a list or a tuple, whose form is now known. Entries that are not in the table are never
+ * read: if an open entry is not in it, none after it is. */
 /*@ requires \valid(walk) && WALK_OK(walk, length) && 1 <= walk->depth && walk->state != STATE_TYPE;
     requires \valid_read(fields + (0 .. capacity-1)) && \separated(fields + (0 .. capacity-1), walk);
     requires parent: PARENT_OK(walk, fields, capacity);
@@ -468,7 +470,7 @@ static void leave_type(const snpy_field *fields, size_t capacity, struct walk *w
     walk->state = STATE_TAIL;
 }
 
-/* A field that opens at `pos`, up to its type. */
+/* Reads a field that opens at `pos`, up to its type. */
 /*@ requires text_ok(text, length) && \valid(walk) && \separated(text + (0 .. length-1), walk);
     requires WALK_OK(walk, length) && walk->state == STATE_ITEM && walk->pos <= pos < length;
     terminates \true;
@@ -494,7 +496,7 @@ static snpy_status enter_field(const uint8_t *text, size_t length, size_t pos, s
     return status;
 }
 
-/* Step: after '[' or a comma of a list, a field up to its type, or the end of the list.            NPY-LIT-014 */
+/* Step: after '[' or a comma of a list, reads a field up to its type, or the end of the list.            NPY-LIT-014 */
 /*@ requires text_ok(text, length) && \valid(walk) && \separated(text + (0 .. length-1), walk);
     requires WALK_OK(walk, length) && walk->state == STATE_ITEM && HEAD_READ(&walk->head);
     requires \valid_read(fields + (0 .. capacity-1)) && \separated(fields + (0 .. capacity-1), walk);
@@ -544,7 +546,7 @@ static snpy_status step_item(const uint8_t *text, size_t length, bool list_field
     return enter_field(text, length, i, walk);
 }
 
-/* How the tail of the type that was read last is to be read. */
+/* Returns how the tail of the type that was read last is to be read. */
 /*@ requires \valid_read(walk) && WALK_OK(walk, length) && 1 <= walk->depth;
     terminates \true;
     exits \false;
@@ -563,7 +565,8 @@ static struct tail_form form_of_tail(const struct walk *walk, bool allow_long, b
     return form;
 }
 
-/* The automaton after the tail of a type: in the list around its field, or after the tuple that it ends. */
+/* Moves the automaton after the tail of a type: into the list around its field, or after the tuple that it ends. If the
+ * tail `is_metadata`, that tuple counts as the type inside it. */
 /*@ requires \valid(walk) && WALK_OK(walk, length) && walk->state == STATE_TAIL && 1 <= walk->depth;
     requires walk->pos < stop <= length;
     requires \valid_read(fields + (0 .. capacity-1)) && \separated(fields + (0 .. capacity-1), walk);
@@ -591,7 +594,7 @@ static void leave_field(const snpy_field *fields, size_t capacity, struct walk *
     walk->state = STATE_NEXT;
 }
 
-/* Step: after a type, its shape and the end of its tuple.                              NPY-LIT-015, NPY-LIT-022 */
+/* Step: after a type, reads its shape and the end of its tuple.                             NPY-LIT-015, NPY-LIT-022 */
 /*@ requires text_ok(text, length) && \valid(walk);
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
@@ -653,7 +656,7 @@ static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long
     return SNPY_OK;
 }
 
-/* Step: after a field, a comma or the end of the list.                                             NPY-LIT-010 */
+/* Step: after a field, reads a comma or the end of the list.                                             NPY-LIT-010 */
 /*@ requires text_ok(text, length) && \valid(walk) && \separated(text + (0 .. length-1), walk);
     requires WALK_OK(walk, length) && walk->state == STATE_NEXT;
     requires \valid_read(fields + (0 .. capacity-1)) && \separated(fields + (0 .. capacity-1), walk);
@@ -719,7 +722,7 @@ static snpy_status step_next(const uint8_t *text, size_t length, const snpy_fiel
         ;
     } */
 
-/* One step of the automaton. */
+/* Takes one step of the automaton. */
 /*@ requires text_ok(text, length) && \valid(walk);
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
@@ -791,8 +794,8 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, con
     return status;
 }
 
-/* One step of the automaton, and what it leaves to do: what all steps from here on yield is what it yields itself,
- * if it is the last, and else what the steps after it yield. */
+/* Takes one step of the automaton. If it is the last, its result is that of all steps from here on; otherwise theirs is
+ * that of the steps after it. */
 /*@ requires text_ok(text, length) && \valid(walk);
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
@@ -868,7 +871,7 @@ static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, 
     return status;
 }
 
-/* The automaton before its first step. */
+/* Sets the automaton to its state before the first step. */
 /*@ requires \valid(walk) && 1 <= pos <= SNPY_MAX_TEXT;
     terminates \true;
     exits \false;
@@ -913,7 +916,7 @@ static void start_walk(struct walk *walk, size_t pos)
 #define WHOLE_TYPE(f) f(text, length, pos, SNPY_RECORD_FLAGS(allow_long, options), STEP_TYPE)
 /* clang-format on */
 
-/* Steps from the outermost list's bracket until that list is closed. */
+/* Takes all steps from the bracket of the outermost list until that list is closed. */
 /*@ requires text_ok(text, length) && \valid(walk) && 1 <= pos < length && options.max_depth <= SNPY_MAX_DEPTH;
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));

@@ -1,12 +1,12 @@
-/* record.h: structured dtypes: from the text of a list to a table, and from the table to sizes. */
+/* record.h: parses structured dtypes: the text of a list of fields into a table. */
 #ifndef SAFENPY_CORE_RECORD_H
 #define SAFENPY_CORE_RECORD_H
 
 #include "core/dtype.h"
 #include "spec/logic/record.h"
 
-/* Of the options, those that bear on the text of a header: five words. They are handed on by value, so that no write
- * can be mistaken for one to them; const, so that compilers need no copy where they join functions. */
+/* The options that affect the text of a header, in five words. They are passed by value, so that the provers cannot
+ * mistake any write for one to them; const, so that compilers need no copy when they inline. */
 struct snpy_text_options {
     snpy_compat compat;
     uint8_t max_ndim;
@@ -14,8 +14,8 @@ struct snpy_text_options {
     uint32_t max_fields;
 };
 
-/* Those that bear on the text of a list of fields, in the order in which record_status takes them, and those that
- * bear on a type string, as SNPY_TYPE_FLAGS has them. */
+/* The options that affect a list of fields, in the order in which record_status takes them, and those that affect a
+ * type string, as in SNPY_TYPE_FLAGS. */
 /* clang-format off */
 #define SNPY_RECORD_FLAGS(allow_long, o)                                                                     \
     (boolean)allow_long, (boolean)(o).compat.numpy_int, (boolean)(o).compat.list_shape,                      \
@@ -24,23 +24,23 @@ struct snpy_text_options {
     (boolean)(c).native_order, (boolean)(c).type_names, (boolean)(c).bytes_alias, (boolean)(c).platform_float
 /* clang-format on */
 
-/* What a scan says besides the table. Counts go on where the table ends, so that they tell what is needed. */
+/* The result of a scan, besides the table. Counting continues when the table is full, so that the counts tell what is
+ * needed. */
 struct snpy_scan {
-    uint64_t stop;        /* after the list; on failure the byte at fault */
+    uint64_t stop;        /* offset after the list; on failure of the byte at fault */
     uint64_t field_count; /* entries in the text */
     uint64_t dim_count;   /* sub-array dimensions in the text */
-    uint64_t field_over;  /* the type of the first entry that did not fit the table; 0 if all did */
-    uint64_t limit_over;  /* likewise for the limit on entries */
-    uint64_t dim_over;    /* the shape of the first dimension that did not fit; 0 if all did */
-    uint64_t type_at;     /* where the type string at fault is */
-    int type_status;      /* the first refusal of a type string, a later phase than the literal's */
+    uint64_t field_over;  /* offset of the type of the first entry that did not fit into the table; 0 if all did */
+    uint64_t limit_over;  /* the same for the limit on entries */
+    uint64_t dim_over;    /* offset of the shape of the first dimension that did not fit; 0 if all did */
+    uint64_t type_at;     /* offset of the type string at fault */
+    int type_status;      /* why the first type string was refused, in a phase after the literal's */
 };
 
-/* The provers keep one memory for each integer type. The numbers above and in the automaton are 64 bits
- * wide, the columns that a scan writes are 32, 16 and 8 bits unsigned, sub-array dimensions 32 bits signed:
- * no write to one can be mistaken for a write to another, and nothing need be proved about that.
- *
- * Columns one by one: the provers do not see that t[0 .. n-1].c is part of t[0 .. m-1]. */
+/* The provers keep one memory for each integer type. The numbers above and in the automaton have 64 bits; the columns
+ * that a scan writes have 32, 16 and 8 bits unsigned; sub-array dimensions have 32 bits signed. So a write to one
+ * cannot be mistaken for a write to another, and nothing has to be proved about that. Columns are named one by one,
+ * because the provers do not see that t[0 .. n-1].c is part of t[0 .. m-1]. */
 /* clang-format off */
 #define SNPY_SCAN_COLUMNS(t, n)                                                                              \
     t[0 .. n - 1].name_offset, t[0 .. n - 1].name_length, t[0 .. n - 1].title_offset, t[0 .. n - 1].title_length, \
@@ -49,7 +49,7 @@ struct snpy_scan {
         t[0 .. n - 1].dtype.unit, t[0 .. n - 1].dtype.itemsize, t[0 .. n - 1].dtype.multiplier,              \
         t[0 .. n - 1].has_name, t[0 .. n - 1].has_title
 
-/* An entry whose numbers are in range and whose parent stands before it. */
+/* The numbers of an entry are in range, and its parent is before it. */
 #define SNPY_ENTRY_OK(t, k, length, dim_count)                                                               \
     (((k) == 0 ==> (t)[k].parent == 0 && (t)[k].depth == 0) &&                                               \
      ((k) > 0 ==> (t)[k].parent < (k) && 1 <= (t)[k].depth <= SNPY_MAX_DEPTH) &&                             \
@@ -57,7 +57,7 @@ struct snpy_scan {
      (t)[k].name_offset + (t)[k].name_length <= (length) && (t)[k].title_offset + (t)[k].title_length <= (length) && \
      (t)[k].first_dim + (t)[k].ndim <= (dim_count) && (t)[k].dtype.itemsize <= SNPY_MAX_ITEMSIZE)
 
-/* The entries written so far: those of the first `count` that fit. */
+/* The same for the entries written so far: those of the first `count` that fit. */
 #define SNPY_ENTRIES_OK(t, count, capacity, length, dim_count)                                               \
     (\forall integer k; 0 <= k < (count) && k < (capacity) ==> SNPY_ENTRY_OK(t, k, length, dim_count))
 /* clang-format on */
@@ -65,9 +65,9 @@ struct snpy_scan {
 /*@ predicate entries_ok(snpy_field *t, integer count, integer capacity, integer length, integer dim_count) =
         SNPY_ENTRIES_OK(t, count, capacity, length, dim_count); */
 
-/* A type string as the value of descr or of a field, from its prefix or quote on; scan->stop is after it.
- * A refusal of the type itself is not returned but kept in scan->type_status, if it is the first: every
- * literal error, wherever it is, comes before it.                                NPY-LIT-005, 008, NPY-LIT-012 */
+/* Reads a type string as the value of descr or of a field, from its prefix or quote on; scan->stop is after it. A type
+ * that is refused is not an error here: the first refusal is kept in scan->type_status, because literal errors anywhere
+ * in the text are reported first.                                                      NPY-LIT-005, 008, NPY-LIT-012 */
 /*@ requires text_ok(text, length) && pos <= length && \valid(dtype) && \valid(scan);
     requires \separated(text + (0 .. length-1), dtype, scan);
     requires scan->type_at <= length;
@@ -106,8 +106,8 @@ struct snpy_scan {
 snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos, bool is_unnamed, snpy_compat compat,
                                  snpy_dtype *dtype, struct snpy_scan *scan);
 
-/* Reads a list of fields from its opening bracket on into the caller's table.     NPY-LIT-010 … NPY-LIT-023
- * Entries and dimensions that do not fit are counted and not written. */
+/* Reads a list of fields, from its opening bracket on, into the caller's table. Entries and dimensions that do not fit
+ * are counted and not written.                                                             NPY-LIT-010 … NPY-LIT-023 */
 /*@ requires text_ok(text, length) && 1 <= pos < length && \valid(scan);
     requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
     requires \separated(text + (0 .. length-1), scan, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));

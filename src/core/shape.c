@@ -1,6 +1,6 @@
-/* shape.c: the array's own shape, and the sizes that it makes.                    NPY-SHAPE-001, 004, NPY-SHAPE-005
- * Proves that no dimension is written past the 64th and that no product wraps.
- * Leaves sub-array shapes to field.h and layout.c. */
+/* shape.c: parses the array's own shape and computes sizes from it.                   NPY-SHAPE-001, 004, NPY-SHAPE-005
+ * Proves that no dimension after the 64th is written and that no product wraps. field.h and layout.c handle sub-array
+ * shapes. */
 #include "core/shape.h"
 
 /* clang-format off */
@@ -11,7 +11,7 @@
 #define LAST(k) shape_last(T, pos, closing(text[pos]), FLAGS, k)
 /* clang-format on */
 
-/* A dimension goes into the shape, if it fits. */
+/* Stores a dimension in the shape, if there is space. */
 /*@ requires max_ndim <= SNPY_MAX_NDIM && \valid(dims + (0 .. SNPY_MAX_NDIM-1)) && value <= SNPY_MAX_SIZE + 1;
     terminates \true;
     exits \false;
@@ -24,7 +24,7 @@ static void store_dimension(uint64_t *dims, uint32_t max_ndim, size_t ndim, uint
     if (ndim < max_ndim) dims[ndim] = value;
 }
 
-/* An item as nearly all are written: a space or none, digits, and right after them the comma or the bracket. */
+/* An item in its most common form: at most one space, digits, and directly after them the comma or the bracket. */
 /* clang-format off */
 /*@ logic integer common_at(uint8_t *text, integer length, integer pos) =
         pos < length && text[pos] == ' ' ? pos + 1 : pos;
@@ -39,7 +39,8 @@ static void store_dimension(uint64_t *dims, uint32_t max_ndim, size_t ndim, uint
         && common_end(text, length, digits_end(text, length, common_at(text, length, pos)), close, first); */
 /* clang-format on */
 
-/* Takes exactly such items; *item is unspecified where the next one is written in another way, or is none. */
+/* Reads an item in exactly this form; `first`: it is the first of the shape. Returns false, with *item unspecified, if
+ * the next item has another form, or there is none. */
 /*@ requires text_ok(text, length) && pos <= length && \valid_read(form) && \valid(item);
     requires \separated(item, text + (0 .. length-1)) && \separated(item, form);
     requires bracket: form->close == ')' || form->close == ']';
@@ -90,7 +91,7 @@ static inline bool lex_common_item(const uint8_t *text, size_t length, size_t po
     return true;
 }
 
-/* The next item, however it is written. */
+/* Reads the next item, in any form; `first`: it is the first of the shape. */
 /*@ requires text_ok(text, length) && pos <= length;
     requires \valid_read(form) && \valid(item) && \separated(item, text + (0 .. length-1)) && \separated(item, form);
     requires bracket: form->close == ')' || form->close == ']';
@@ -108,7 +109,7 @@ static inline snpy_status next_item(const uint8_t *text, size_t length, size_t p
     return snpy_lex_item(text, length, pos, form, first, item);
 }
 
-/* The items of a shape, from just after its opening bracket on.                     NPY-LIT-016 … NPY-LIT-020 */
+/* Reads the items of a shape, from the byte after its opening bracket on.                  NPY-LIT-016 … NPY-LIT-020 */
 /*@ requires text_ok(text, length) && pos < length;
     requires \valid(shape) && max_ndim <= SNPY_MAX_NDIM && \valid(dims + (0 .. SNPY_MAX_NDIM-1));
     requires \separated(text + (0 .. length-1), shape, dims + (0 .. SNPY_MAX_NDIM-1));
@@ -182,7 +183,7 @@ snpy_status snpy_parse_shape(const struct snpy_text *text, size_t pos, bool list
     return read_items(bytes, length, pos, text->allow_long, text->numpy_int, max_ndim, shape, dims);
 }
 
-/* The number of elements, one dimension on, which stays within the extent.                        NPY-SHAPE-005 */
+/* Returns the number of elements with one more dimension. It stays within the extent.                  NPY-SHAPE-005 */
 /*@ requires 1 <= base && number * base <= extent && extent * at_least_one(dim) <= SNPY_MAX_SIZE;
     terminates \true;
     exits \false;
@@ -193,14 +194,14 @@ snpy_status snpy_parse_shape(const struct snpy_text *text, size_t pos, bool list
 static inline uint64_t count_dimension(uint64_t number, uint64_t dim, uint64_t base, uint64_t extent)
 {
     (void)base;
-    (void)extent; /* both are the contract's */
+    (void)extent; /* used in the contract only */
     //@ assert within: number * base * at_least_one(dim) <= extent * at_least_one(dim);
     //@ assert number: number * dim * base <= extent * at_least_one(dim);
     //@ assert alone: number * dim <= number * dim * base;
     return number * dim;
 }
 
-/* Ghost lemma: what is too large stays so with one dimension more. */
+/* Ghost lemma: a product that is too large stays so with one more dimension. */
 /*@ ghost
     /@ requires \valid_read(dims + (0 .. j)) && extent(dims, j, base) > SNPY_MAX_SIZE;
        terminates \true;
@@ -217,7 +218,7 @@ static inline uint64_t count_dimension(uint64_t number, uint64_t dim, uint64_t b
 bool snpy_count_elements(const uint64_t *dims, size_t ndim, uint32_t itemsize, uint64_t *count)
 {
     uint64_t base = itemsize == 0 ? 1 : itemsize;
-    uint64_t extent = base; /* of the array, empty dimensions counted as 1 */
+    uint64_t extent = base; /* bytes of the array, with empty dimensions counted as 1 */
     uint64_t number = 1;
     /*@ loop invariant range: 0 <= k <= ndim && 1 <= extent <= SNPY_MAX_SIZE && number * base <= extent;
         loop invariant extent: extent == extent(dims, k, base);
@@ -229,7 +230,7 @@ bool snpy_count_elements(const uint64_t *dims, size_t ndim, uint32_t itemsize, u
         //@ assert number: product(dims, k + 1) == number * dims[k];
         uint64_t after = snpy_extend(extent, dims[k], SNPY_MAX_SIZE);
         if (after > SNPY_MAX_SIZE) {
-            /* What is too large already stays so. */
+            /* A product that is too large stays so. */
             //@ ghost size_t j = k + 1;
             /*@ ghost
                 /@ loop invariant range: k < j <= ndim;

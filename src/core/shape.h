@@ -1,20 +1,19 @@
-/* shape.h: the array's own shape, and the sizes that it makes. */
+/* shape.h: parses the array's own shape and computes sizes from it. */
 #ifndef SAFENPY_CORE_SHAPE_H
 #define SAFENPY_CORE_SHAPE_H
 
 #include "core/layout.h"
 
-/* A shape as read. */
+/* A parsed shape. */
 struct snpy_shape {
-    uint64_t stop;     /* after the closing bracket; on failure the byte at fault */
-    uint64_t at;       /* its opening bracket */
-    uint64_t extra_at; /* the first dimension beyond the limit, 0 if there is none */
-    uint64_t ndim;     /* dimensions, those beyond the limit too */
+    uint64_t stop;     /* offset after the closing bracket; on failure of the byte at fault */
+    uint64_t at;       /* offset of its opening bracket */
+    uint64_t extra_at; /* offset of the first dimension beyond the limit; 0: none */
+    uint64_t ndim;     /* number of dimensions, with those beyond the limit */
 };
 
-/* Reads a shape from its opening bracket on; the first `max_ndim` dimensions are stored, those above
- * SNPY_MAX_SIZE as SNPY_MAX_SIZE + 1. More dimensions are not an error of this phase.
- *                                                                                  NPY-LIT-015 … NPY-LIT-020 */
+/* Parses a shape from its opening bracket on. Stores the first `max_ndim` dimensions; those above SNPY_MAX_SIZE as
+ * SNPY_MAX_SIZE + 1. More dimensions are not an error of this phase.                       NPY-LIT-015 … NPY-LIT-020 */
 /*@ requires \valid_read(text) && text_ok(text->text, text->length) && 1 <= pos < text->length;
     requires \valid(shape) && max_ndim <= SNPY_MAX_NDIM && \valid(dims + (0 .. SNPY_MAX_NDIM-1));
     requires \separated(text->text + (0 .. text->length-1), shape, dims + (0 .. SNPY_MAX_NDIM-1));
@@ -44,8 +43,8 @@ struct snpy_shape {
 snpy_status snpy_parse_shape(const struct snpy_text *text, size_t pos, bool list_shape, uint32_t max_ndim,
                              struct snpy_shape *shape, uint64_t *dims);
 
-/* The number of elements of a shape, and whether the product of its dimensions and the itemsize (0 counted
- * as 1 in both) keeps SNPY_MAX_SIZE.                                              NPY-SHAPE-004, NPY-SHAPE-005 */
+/* Computes the number of elements of a shape. Returns false if the product of its dimensions and the itemsize exceeds
+ * SNPY_MAX_SIZE, where 0 counts as 1 in each.                                           NPY-SHAPE-004, NPY-SHAPE-005 */
 /*@ requires \valid_read(dims + (0 .. ndim-1)) && \valid(count) && \separated(count, dims + (0 .. ndim-1));
     requires itemsize <= SNPY_MAX_ITEMSIZE;
     terminates \true;

@@ -1,13 +1,13 @@
-/* sink.h: where text goes: into a buffer as far as it reaches, counted beyond.
- * Proves that nothing is written outside the buffer, and that what is put stands after what was. Leaves what is written
- * to name.c and the writer. */
+/* sink.h: writes text into a buffer as far as it has space, and counts the rest.
+ * Proves that nothing is written outside the buffer, and that text is appended. name.c and the writer decide what is
+ * written. */
 #ifndef SAFENPY_CORE_SINK_H
 #define SAFENPY_CORE_SINK_H
 
 #include "core/literal.h"
 #include "spec/logic/write.h"
 
-/* `length` may exceed `capacity`: the bytes beyond are counted only. */
+/* A buffer with its text. `length` may exceed `capacity`: the bytes beyond are only counted. */
 struct snpy_sink {
     uint8_t *out;
     size_t capacity;
@@ -21,6 +21,7 @@ struct snpy_sink {
     predicate sink_fits(struct snpy_sink *s) = s->length <= s->capacity && s->length < 0xffffffffffffffff;
     logic integer sink_text(struct snpy_sink *s) = text(s->out, s->length); */
 
+/* Appends a byte. */
 /*@ requires \valid(sink) && sink_ok(sink);
     terminates \true;
     exits \false;
@@ -45,8 +46,8 @@ static inline void snpy_put(struct snpy_sink *sink, uint8_t byte)
     if (sink->length < UINT64_MAX) sink->length++;
 }
 
-/* A code point as UTF-8, or as one byte of Latin-1 if it is at most U+00FF and `utf8` is false.
- * Surrogates take three bytes. */
+/* Appends a code point in UTF-8, or as one byte of Latin-1 if it is at most U+00FF and `utf8` is false. A surrogate
+ * takes three bytes. */
 /*@ requires \valid(sink) && sink_ok(sink) && code_point <= 0x10ffff;
     terminates \true;
     exits \false;

@@ -1,6 +1,7 @@
-/* sizes.h: what is checked once the literal is read.                    NPY-HDR-005, NPY-SHAPE-004, NPY-DATA-004
- * Proves that each size that is handed out is in range and is that of the text.
- * Leaves the layout of a record to layout.c, and equal names to duplicates.c. header.c alone includes this. */
+/* sizes.h: checks what follows the literal phase: table, duplicates, shapes, sizes.
+ *                                                                              NPY-HDR-005, NPY-SHAPE-004, NPY-DATA-004
+ * Proves that each size that is returned is in range and is that of the text. layout.c computes the layout of records,
+ * duplicates.c finds equal names. Only header.c includes this file. */
 #ifndef SAFENPY_CORE_SIZES_H
 #define SAFENPY_CORE_SIZES_H
 
@@ -11,7 +12,7 @@
 #define EARLIER(a, b) ((a) == 0 || ((b) != 0 && (b) < (a)) ? (b) : (a))
 /* clang-format on */
 
-/* The smaller of two positions of which 0 means none. */
+/* Returns the smaller of two positions, where 0 means none. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -22,7 +23,8 @@ static size_t earlier(size_t a, size_t b)
     return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-/* Whether the caller's table and the limit hold all entries.                             NPY-HDR-005, API-TABLE */
+/* Checks that the caller's table, and the limit, have space for all entries and dimensions. On failure *at is the byte
+ * at fault.                                                                                   NPY-HDR-005, API-TABLE */
 /*@ requires \valid_read(scan) && \valid(at) && \separated(scan, at);
     requires scan->field_over <= SNPY_MAX_TEXT && scan->dim_over <= SNPY_MAX_TEXT && scan->limit_over <= SNPY_MAX_TEXT;
     terminates \true;
@@ -34,7 +36,7 @@ static size_t earlier(size_t a, size_t b)
             \result == (\old(scan->field_over) == 0 && \old(scan->dim_over) == 0 ? SNPY_OK : SNPY_TABLE_TOO_SMALL)
             && *at == EARLIER(\old(scan->field_over), \old(scan->dim_over));
  */
-static snpy_status judge_table(const struct snpy_scan *scan, size_t *at)
+static snpy_status check_capacity(const struct snpy_scan *scan, size_t *at)
 {
     size_t limit_over = (size_t)scan->limit_over;
     size_t over = earlier((size_t)scan->field_over, (size_t)scan->dim_over);
@@ -45,7 +47,7 @@ static snpy_status judge_table(const struct snpy_scan *scan, size_t *at)
 
 /* clang-format off */
 /* What the phases after the scan write. */
-#define SETTLED_COLUMNS(t, n)                                                                                \
+#define FINALISED_COLUMNS(t, n)                                                                                \
     t[0 .. n - 1].is_padding, t[0 .. n - 1].sort_low_, t[0 .. n - 1].sort_high_, t[0 .. n - 1].dtype.itemsize, \
         t[0 .. n - 1].itemsize, t[0 .. n - 1].offset, t[0 .. n - 1].next
 
@@ -59,7 +61,7 @@ static snpy_status judge_table(const struct snpy_scan *scan, size_t *at)
      \separated(text, at, fields + (0 .. count - 1)))
 /* clang-format on */
 
-/* Where the first name begins that is equal to an earlier one of its record; 0 if there is none. NPY-DTYPE-012 */
+/* Returns the offset of the first name that equals an earlier one of its record; 0 if there is none. */
 /*@ requires \valid_read(text) && \object_pointer(text->text) && text_ok(text->text, text->length);
     requires count <= SNPY_MAX_FIELDS && \valid(fields + (0 .. count-1));
     requires \separated(text->text + (0 .. text->length-1), fields + (0 .. count-1));
@@ -93,8 +95,8 @@ static size_t locate_duplicate(const struct snpy_text *text, snpy_field *fields,
         ;
     } */
 
-/* The phases of a record between its table and its size: duplicates, then shapes, then sizes.
- *                                                                   NPY-DTYPE-012, NPY-SHAPE-001 … NPY-SHAPE-003 */
+/* Checks a record in the phases between its table and its size: duplicates, then shapes, then sizes. On failure *at is
+ * the byte at fault.                                                    NPY-DTYPE-012, NPY-SHAPE-001 … NPY-SHAPE-003 */
 /*@ requires RECORD_GIVEN && extra_at <= text->length;
     terminates \true;
     exits \false;
@@ -109,7 +111,7 @@ static size_t locate_duplicate(const struct snpy_text *text, snpy_field *fields,
             || \result == SNPY_EMPTY_SUBARRAY_TYPE || \result == SNPY_ITEMSIZE_OVERFLOW;
     ensures NPY_DTYPE_015: \result == SNPY_OK ==> \forall integer k; 0 <= k < count ==> !is_refused(fields + k);
  */
-static snpy_status judge_record(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,
+static snpy_status check_record(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,
                                 size_t dim_count, size_t extra_at, size_t *at)
 {
     //@ assert unfold: SNPY_ENTRIES_OK(fields, count, count, text->length, dim_count);
@@ -128,14 +130,14 @@ static snpy_status judge_record(const struct snpy_text *text, snpy_field *fields
     //@ assert length: text->length == \at(text->length, Pre);
     /*@ assert read: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
                      && fields[k].type_offset < text->length; */
-    snpy_settle_layout(fields, count, dims, dim_count);
+    snpy_compute_layout(fields, count, dims, dim_count);
     //@ assert kept: text->length == \at(text->length, Pre);
     /*@ assert places: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
                        && fields[k].type_offset < text->length; */
-    return snpy_judge_layout(text, fields, count, at);
+    return snpy_check_layout(text, fields, count, at);
 }
 
-/* The element as a whole. */
+/* Stores the dtype of the array, and whether it has objects. */
 /*@ requires \valid_read(dtype) && \valid(header) && \separated(dtype, header);
     terminates \true;
     exits \false;
@@ -163,12 +165,12 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     header->dtype.kind, header->dtype.byteorder, header->dtype.unit, header->dtype.itemsize,                 \
         header->dtype.multiplier, header->has_object
 
-/* A parse's text, and what the phases after the literal write, apart from each other. */
-#define SETTLING                                                                                             \
+/* The text of a parse, and what the phases after the literal write, do not overlap. */
+#define FINALISING                                                                                             \
     (\object_pointer(text) && text_ok(text, length) && \valid(header) && \valid(at) && \separated(header, at) && \
      \separated(text + (0 .. length - 1), header, at))
 
-#define SETTLING_RECORD                                                                                      \
+#define FINALISING_RECORD                                                                                      \
     (\object_pointer(fields) && \object_pointer(dims) && \valid(fields + (0 .. field_capacity - 1)) &&       \
      \valid(dims + (0 .. dim_capacity - 1)) &&                                                               \
      \separated(fields + (0 .. field_capacity - 1), text + (0 .. length - 1), header, at,                    \
@@ -205,14 +207,14 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
 /* clang-format on */
 
 /* clang-format off */
-/* The dimensions of the array as the text has them, and that they stand in `shape`. */
+/* The dimensions of the array are those of the text, and are in `shape`. */
 #define DIMENSIONS T, dict->shape.at, (boolean)allow_long, (boolean)numpy_int, dict->shape.ndim
 #define SHAPE_IN(at) T, at, (boolean)allow_long, (boolean)numpy_int
 #define DIMS_READ(shape, at, ndim)                                                                           \
     (\forall integer k; 0 <= k < ndim ==> shape[k] == shape_length(SHAPE_IN(at), k))
 /* clang-format on */
 
-/* The bytes of this many elements. */
+/* Returns how many bytes `count` elements take. */
 /*@ requires count * itemsize <= SNPY_MAX_SIZE;
     terminates \true;
     exits \false;
@@ -224,8 +226,9 @@ static inline uint64_t data_bytes(uint64_t count, uint32_t itemsize)
     return count * itemsize;
 }
 
-/* The sizes of the array, from its shape and its element.                 NPY-SHAPE-004, NPY-SHAPE-005, NPY-DATA-004 */
-/*@ requires SETTLING && ndim <= SNPY_MAX_NDIM && shape_at < length && header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+/* Computes and checks the sizes of the array, from its shape and its itemsize. On failure *at is the byte at fault.
+ *                                                                         NPY-SHAPE-004, NPY-SHAPE-005, NPY-DATA-004 */
+/*@ requires FINALISING && ndim <= SNPY_MAX_NDIM && shape_at < length && header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
     requires lengths: DIMS_READ(header->shape, shape_at, ndim);
     requires sound: shape_status(T, shape_at, \true, (boolean)allow_long, (boolean)numpy_int) == SNPY_OK;
     terminates \true;
@@ -249,8 +252,8 @@ static inline uint64_t data_bytes(uint64_t count, uint32_t itemsize)
     ensures NPY_SHAPE_001: header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
  */
-static snpy_status judge_sizes(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
-                               uint64_t max_data_bytes, size_t ndim, size_t shape_at, snpy_header *header, size_t *at)
+static snpy_status compute_sizes(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
+                                 uint64_t max_data_bytes, size_t ndim, size_t shape_at, snpy_header *header, size_t *at)
 {
     struct snpy_text view = {text, length, allow_long, numpy_int};
     uint32_t itemsize = header->dtype.itemsize;
@@ -270,39 +273,43 @@ static snpy_status judge_sizes(const uint8_t *text, size_t length, bool allow_lo
     return data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK;
 }
 
-/* The type of an array of records, from its table.              NPY-HDR-005, NPY-DTYPE-012, NPY-SHAPE-001 … 003 */
-/*@ requires SETTLING && SETTLING_RECORD && \valid_read(scan) && RECORD_READ(scan) && extra_at <= length;
+/* Finalises the type of an array of records, from its table. On failure *at is the byte at fault.
+ *                                                                    NPY-HDR-005, NPY-DTYPE-012, NPY-SHAPE-001 … 003 */
+/*@ requires FINALISING && FINALISING_RECORD && \valid_read(scan) && RECORD_READ(scan) && extra_at <= length;
     requires \separated(scan, header, at, fields + (0 .. field_capacity-1));
     terminates \true;
     exits \false;
-    assigns *at, HEADER_TYPE_FIELDS, SETTLED_COLUMNS(fields, field_capacity);
+    assigns *at, HEADER_TYPE_FIELDS, FINALISED_COLUMNS(fields, field_capacity);
     ensures range: *at <= length;
     ensures size: \result == SNPY_OK ==> header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> extra_at == 0;
     ensures fits: \result == SNPY_OK ==> \old(scan->field_over) == 0 && \old(scan->dim_over) == 0;
+    ensures linked: \result == SNPY_OK ==> linked(fields, \old(scan->field_count));
     ensures kept: SHAPE_KEPT;
  */
-static snpy_status settle_record(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
-                                 snpy_field *fields, size_t field_capacity, const int32_t *dims, size_t dim_capacity,
-                                 const struct snpy_scan *scan, size_t extra_at, snpy_header *header, size_t *at)
+static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
+                                        snpy_field *fields, size_t field_capacity, const int32_t *dims,
+                                        size_t dim_capacity, const struct snpy_scan *scan, size_t extra_at,
+                                        snpy_header *header, size_t *at)
 {
     struct snpy_text view = {text, length, allow_long, numpy_int};
     size_t count = (size_t)scan->field_count;
     size_t dim_count = (size_t)scan->dim_count;
     //@ ghost show_shape_apart(header, at, fields, field_capacity);
     (void)field_capacity;
-    (void)dim_capacity; /* both are the contract's */
-    snpy_status status = judge_table(scan, at);
+    (void)dim_capacity; /* used in the contract only */
+    snpy_status status = check_capacity(scan, at);
     if (status != SNPY_OK) return status;
-    status = judge_record(&view, fields, count, dims, dim_count, extra_at, at);
+    status = check_record(&view, fields, count, dims, dim_count, extra_at, at);
     if (status != SNPY_OK) return status;
+    //@ assert depth: \forall integer k; 0 <= k < count ==> fields[k].depth <= SNPY_MAX_DEPTH;
     fill_dtype(header, &fields[0].dtype, snpy_has_object(fields, count));
     snpy_link_siblings(fields, count);
     return SNPY_OK;
 }
 
 /* clang-format off */
-/* A sound type string goes into the header as it is. */
+/* A valid type string is stored in the header unchanged. */
 #define SIMPLE_GIVEN \old(dict->scan.type_status == SNPY_OK && dict->is_record == 0)
 #define SIMPLE_FILLED                                                                                        \
     ensures kind: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.kind == \old(dict->dtype.kind);       \
@@ -314,15 +321,15 @@ static snpy_status settle_record(const uint8_t *text, size_t length, bool allow_
             (header->has_object != 0 <==> \old(dict->dtype.kind) == SNPY_KIND_OBJECT);
 /* clang-format on */
 
-/* The type of the array, from its record or its type string. */
-/*@ requires SETTLING && SETTLING_RECORD && \valid_read(dict);
+/* Finalises the type of the array, from its record or its type string. */
+/*@ requires FINALISING && FINALISING_RECORD && \valid_read(dict);
     requires \separated(dict, header, at, fields + (0 .. field_capacity-1));
     requires type: dict->scan.type_at <= length && dict->shape.extra_at <= length;
     requires simple: dict->is_record == 0 ==> dict->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
     requires record: dict->is_record != 0 ==> RECORD_READ(&dict->scan);
     terminates \true;
     exits \false;
-    assigns *at, HEADER_TYPE_FIELDS, SETTLED_COLUMNS(fields, field_capacity);
+    assigns *at, HEADER_TYPE_FIELDS, FINALISED_COLUMNS(fields, field_capacity);
     ensures type_status: \old(dict->scan.type_status) != SNPY_OK ==>
             \result == \old(dict->scan.type_status) && *at == \old(dict->scan.type_at);
     ensures extra: SIMPLE_GIVEN ==>
@@ -336,17 +343,17 @@ static snpy_status settle_record(const uint8_t *text, size_t length, bool allow_
                   \old(dict->scan.field_over) == 0 && \old(dict->scan.dim_over) == 0;
     ensures kept: SHAPE_KEPT;
  */
-static snpy_status settle_type(const uint8_t *text, size_t length, bool allow_long, bool numpy_int, snpy_field *fields,
-                               size_t field_capacity, const int32_t *dims, size_t dim_capacity, const struct dict *dict,
-                               snpy_header *header, size_t *at)
+static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
+                                 snpy_field *fields, size_t field_capacity, const int32_t *dims, size_t dim_capacity,
+                                 const struct dict *dict, snpy_header *header, size_t *at)
 {
     size_t extra_at = (size_t)dict->shape.extra_at;
     int type_status = dict->scan.type_status;
     *at = (size_t)dict->scan.type_at;
     if (type_status != SNPY_OK) return (snpy_status)type_status;
     if (dict->is_record)
-        return settle_record(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity,
-                             &dict->scan, extra_at, header, at);
+        return finalise_record_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity,
+                                    &dict->scan, extra_at, header, at);
     fill_dtype(header, &dict->dtype, dict->dtype.kind == SNPY_KIND_OBJECT);
     *at = extra_at;
     return extra_at == 0 ? SNPY_OK : SNPY_TOO_MANY_DIMENSIONS;
@@ -401,7 +408,7 @@ static snpy_status settle_type(const uint8_t *text, size_t length, bool allow_lo
         }
     } */
 
-/* Likewise: an equal factor makes an equal product. */
+/* The same: an equal factor makes an equal product. */
 /*@ ghost
     /@ requires item == given;
        terminates \true;
@@ -413,8 +420,8 @@ static snpy_status settle_type(const uint8_t *text, size_t length, bool allow_lo
         ;
     } */
 
-/* The phases after the literal; *at is the byte of the text at fault. */
-/*@ requires SETTLING && SETTLING_RECORD && \valid_read(dict);
+/* Runs the phases after the literal. On failure *at is the byte of the text at fault. */
+/*@ requires FINALISING && FINALISING_RECORD && \valid_read(dict);
     requires \separated(dict, header, at, fields + (0 .. field_capacity-1));
     requires type: dict->scan.type_at <= length && dict->shape.extra_at <= length && dict->shape.at < length
              && (dict->shape.extra_at == 0 ==> dict->shape.ndim <= SNPY_MAX_NDIM);
@@ -425,7 +432,7 @@ static snpy_status settle_type(const uint8_t *text, size_t length, bool allow_lo
     terminates \true;
     exits \false;
     assigns *at, HEADER_TYPE_FIELDS, header->fortran_order, header->ndim, header->count, header->data_size,
-            SETTLED_COLUMNS(fields, field_capacity);
+            FINALISED_COLUMNS(fields, field_capacity);
     ensures type_status: \old(dict->scan.type_status) != SNPY_OK ==>
             \result == \old(dict->scan.type_status) && *at == \old(dict->scan.type_at);
     ensures extra: SIMPLE_GIVEN && \old(dict->shape.extra_at) != 0 ==>
@@ -454,17 +461,18 @@ static snpy_status settle_type(const uint8_t *text, size_t length, bool allow_lo
     ensures fits: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
                   \old(dict->scan.field_over) == 0 && \old(dict->scan.dim_over) == 0;
  */
-static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, bool numpy_int, uint64_t max_data_bytes,
-                          snpy_field *fields, size_t field_capacity, const int32_t *dims, size_t dim_capacity,
-                          const struct dict *dict, snpy_header *header, size_t *at)
+static snpy_status finalise_header(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
+                                   uint64_t max_data_bytes, snpy_field *fields, size_t field_capacity,
+                                   const int32_t *dims, size_t dim_capacity, const struct dict *dict,
+                                   snpy_header *header, size_t *at)
 {
     uint64_t ndim = dict->shape.ndim;
     size_t shape_at = (size_t)dict->shape.at;
     bool fortran_order = dict->fortran_order != 0;
     //@ ghost int is_record = dict->is_record;
     //@ ghost uint32_t given = dict->dtype.itemsize;
-    snpy_status status =
-        settle_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity, dict, header, at);
+    snpy_status status = finalise_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity,
+                                       dict, header, at);
     if (status != SNPY_OK) return status;
     header->fortran_order = fortran_order;
     //@ assert kept: SHAPE_KEPT;
@@ -479,7 +487,7 @@ static snpy_status settle(const uint8_t *text, size_t length, bool allow_long, b
     /*@ assert extent: \at(dict->is_record, Pre) == 0 ==> extent(&header->shape[0], ndim, at_least_one(itemsize)) ==
                        \at(shape_extent(DIMENSIONS, at_least_one(dict->dtype.itemsize)), Pre); */
     //@ assert product: product(&header->shape[0], ndim) == \at(shape_product(DIMENSIONS), Pre);
-    status = judge_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
+    status = compute_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
     //@ assert count: status != SNPY_SIZE_OVERFLOW ==> header->count == \at(shape_product(DIMENSIONS), Pre);
     //@ assert same: (header->has_object != 0 <==> has_object != 0) && header->dtype.itemsize == itemsize;
     /*@ assert bytes: status != SNPY_SIZE_OVERFLOW ==>

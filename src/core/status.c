@@ -1,16 +1,16 @@
-/* status.c: names, rules, sentences and remedies of the statuses, and the library's version.
- * Proves that every call ends and changes nothing. Leaves to tests/ that each text fits its status.
+/* status.c: returns names, rules, sentences and hints of the statuses, and the library's version.
+ * Proves that every call ends and changes nothing. Tests check that each text fits its status.
  *
  * The switches have no default, so that the compiler warns about a status that is missing in one. */
 #include "core/core.h"
 
-/* What the four functions say of a number that is no status. */
+/* What the four functions return for a number that is no status. */
 #define UNKNOWN_NAME "SNPY_UNKNOWN"
 #define UNKNOWN_RULE "API-STATUS"
 #define UNKNOWN_MESSAGE "the status is not one of this library"
 #define UNKNOWN_HINT "use the library and the headers of one version"
 
-/* The name of a status as the enumeration spells it.                                       API-STATUS */
+/* Returns the name of a status, as the enumeration spells it.                                             API-STATUS */
 /*@ terminates \true;
     exits \false;
     assigns \result \from status;
@@ -28,7 +28,7 @@ const char *snpy_status_name(snpy_status status)
     return UNKNOWN_NAME;
 }
 
-/* The rule that a status reports. */
+/* Returns the rule that a status reports. */
 /*@ terminates \true;
     exits \false;
     assigns \result \from status;
@@ -46,7 +46,7 @@ const char *snpy_status_rule(snpy_status status)
     return UNKNOWN_RULE;
 }
 
-/* What was wrong, as one sentence. */
+/* Returns what was wrong, in one sentence. */
 /*@ terminates \true;
     exits \false;
     assigns \result \from status;
@@ -64,7 +64,7 @@ const char *snpy_status_message(snpy_status status)
     return UNKNOWN_MESSAGE;
 }
 
-/* How to fix the file. */
+/* Returns how to fix the file. */
 /*@ terminates \true;
     exits \false;
     assigns \result \from status;
@@ -73,7 +73,7 @@ const char *snpy_status_hint(snpy_status status)
 {
     switch (status) {
     case SNPY_OK:
-        return "nothing is to be done";
+        return "there is nothing to fix";
 #define SNPY_STATUS(name, number, rule, message, hint, example) \
     case name:                                                  \
         return hint;
@@ -82,7 +82,7 @@ const char *snpy_status_hint(snpy_status status)
     return UNKNOWN_HINT;
 }
 
-/* The version of the library that runs.                                                  API-VERSION */
+/* Returns the version of the running library.                                                            API-VERSION */
 /*@ terminates \true;
     exits \false;
     assigns \result \from \nothing;

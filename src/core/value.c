@@ -1,13 +1,13 @@
-/* value.c: the numbers and texts that an element's bytes stand for.                    NPY-VALUE-001 … NPY-VALUE-010
- * Proves what integers are, and that nothing beyond the element and the caller's buffer is touched.
- * Leaves floating-point arithmetic to the host: floats are bits here. That they are widened and rounded
- * rightly is tested, all of binary16 against all that it can be. */
+/* value.c: converts between the bytes of an element and numbers or texts.                 NPY-VALUE-001 … NPY-VALUE-010
+ * Proves what integers are, and that nothing beyond the element and the caller's buffer is used. Floating-point
+ * arithmetic is left to the host: here floats are bits. That they are widened and rounded correctly is tested, for all
+ * values of binary16. */
 #include "safenpy/value.h"
 #include "core/name.h"
 #include "spec/logic/value.h"
 
 /* clang-format off */
-/* An element of a known size, which the caller's dtype gives. */
+/* The element can be read; the caller's dtype has its size. */
 #define ELEMENT_READ (\valid_read(dtype) && \valid_read(element + (0 .. dtype->itemsize - 1)))
 #define ELEMENT_WRITTEN \
     (\valid_read(dtype) && \valid(element + (0 .. dtype->itemsize - 1)) && \
@@ -17,6 +17,7 @@
 
 /* --- bytes and unsigned numbers ---------------------------------------------------------------------------- */
 
+/* Reads 2 bytes as a number, big-endian if `big`. */
 /*@ requires \valid_read(p + (0 .. 1));
     terminates \true;
     exits \false;
@@ -29,6 +30,7 @@ static inline uint32_t load2(const uint8_t *p, bool big)
     return big ? 256u * p[0] + p[1] : p[0] + 256u * p[1];
 }
 
+/* Reads 4 bytes as a number, big-endian if `big`. */
 /*@ requires \valid_read(p + (0 .. 3));
     terminates \true;
     exits \false;
@@ -41,6 +43,7 @@ static inline uint32_t load4(const uint8_t *p, bool big)
     return big ? 65536u * load2(p, true) + load2(p + 2, true) : load2(p, false) + 65536u * load2(p + 2, false);
 }
 
+/* Reads 1, 2, 4 or 8 bytes as a number, big-endian if `big`. */
 /*@ requires WORD(size) && \valid_read(p + (0 .. size-1));
     terminates \true;
     exits \false;
@@ -58,6 +61,7 @@ static uint64_t load(const uint8_t *p, uint32_t size, bool big)
     return big ? first * 0x100000000u + second : first + second * 0x100000000u;
 }
 
+/* Writes a number as 2 bytes, big-endian if `big`. */
 /*@ requires \valid(p + (0 .. 1)) && value <= 0xffff;
     terminates \true;
     exits \false;
@@ -70,6 +74,7 @@ static inline void store2(uint8_t *p, uint32_t value, bool big)
     p[big ? 0 : 1] = (uint8_t)(value / 256);
 }
 
+/* Writes a number as 4 bytes, big-endian if `big`. */
 /*@ requires \valid(p + (0 .. 3));
     terminates \true;
     exits \false;
@@ -84,6 +89,7 @@ static inline void store4(uint8_t *p, uint32_t value, bool big)
     store2(p + 2, big ? low : high, big);
 }
 
+/* Writes a number as 1, 2, 4 or 8 bytes, big-endian if `big`. */
 /*@ requires WORD(size) && \valid(p + (0 .. size-1)) && value < numbers(size);
     terminates \true;
     exits \false;
@@ -108,6 +114,7 @@ static void store(uint8_t *p, uint32_t size, bool big, uint64_t value)
 
 /* --- integers ---------------------------------------------------------------------------------------------- */
 
+/* Whether integers can have this many bytes: 1, 2, 4 or 8. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -118,7 +125,7 @@ static inline bool is_word(uint32_t size)
     return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* Whether elements of a kind are integers with a sign. */
+/* Whether elements of a kind are stored as signed integers: integers, datetimes, timedeltas. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -129,7 +136,7 @@ static inline bool is_signed(int8_t kind)
     return kind == SNPY_KIND_INT || kind == SNPY_KIND_DATETIME || kind == SNPY_KIND_TIMEDELTA;
 }
 
-/* Whether they are integers without one. */
+/* Whether elements of a kind are unsigned integers or booleans. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -140,7 +147,7 @@ static inline bool is_unsigned(int8_t kind)
     return kind == SNPY_KIND_UINT || kind == SNPY_KIND_BOOL;
 }
 
-/* The largest signed number of `size` bytes. */
+/* Returns the largest signed number of `size` bytes. */
 /*@ requires WORD(size);
     terminates \true;
     exits \false;
@@ -264,9 +271,10 @@ snpy_status snpy_set_int(uint8_t *element, const snpy_dtype *dtype, int64_t valu
 
 /* --- floats ------------------------------------------------------------------------------------------------ */
 
-/* The layout of a format: bits of its significand after the point, and its largest biased exponent. */
+/* The layout of a floating-point format: the bits of its significand after the point, and its largest biased
+ * exponent. */
 struct format {
-    uint64_t one;      /* 2 to the number of those bits */
+    uint64_t one;      /* 2 to the power of that number of bits */
     uint32_t infinite; /* the exponent of infinities and NaNs */
     uint32_t bias;
 };
@@ -282,7 +290,7 @@ struct format {
      ((f)->one == SINGLE_ONE && (f)->infinite == 255 && (f)->bias == 127))
 /* clang-format on */
 
-/* The format of floats of 2 or 4 bytes. */
+/* Sets *format to that of floats of 2 or 4 bytes. */
 /*@ requires size == 2 || size == 4;
     requires \valid(format);
     terminates \true;
@@ -298,7 +306,7 @@ static void choose_format(uint32_t size, struct format *format)
     format->bias = size == 2 ? 15 : 127;
 }
 
-/* The binary64 of a subnormal number of a smaller format, whose significand is not 0: it is normal there. */
+/* Converts a subnormal number of a smaller format, whose significand is not 0, to binary64. There it is normal. */
 /*@ requires \valid_read(format) && FORMAT_OK(format) && 1 <= significand < format->one;
     terminates \true;
     exits \false;
@@ -309,7 +317,7 @@ static uint64_t widen_subnormal(const struct format *format, uint64_t significan
 {
     uint64_t scaled = significand;
     uint64_t steps = 0;
-    /* At most 23 steps are needed; this many rounds say so without a proof about powers of two. */
+    /* At most 23 steps are needed; this bound ends the loop without a proof about powers of two. */
     /*@ loop invariant range: 0 <= steps <= round <= 23 && 1 <= scaled < 2 * format->one;
         loop assigns round, scaled, steps;
         loop variant 23 - round; */
@@ -321,7 +329,7 @@ static uint64_t widen_subnormal(const struct format *format, uint64_t significan
     return (1024 - format->bias - steps) * DOUBLE_ONE + scaled % format->one * (DOUBLE_ONE / format->one);
 }
 
-/* A float of a smaller format as binary64, exactly. */
+/* Converts a float of a smaller format to binary64, exactly. */
 /*@ requires \valid_read(format) && FORMAT_OK(format) && number < 2 * (format->infinite + 1) * format->one;
     terminates \true;
     exits \false;
@@ -341,7 +349,7 @@ static uint64_t widen(const struct format *format, uint64_t number)
     return sign + wide * DOUBLE_ONE + significand * (DOUBLE_ONE / format->one);
 }
 
-/* A number halved `times` times, rounded to nearest, ties to even. */
+/* Returns number / 2^times, rounded to nearest, ties to even. */
 /*@ requires number < 2 * DOUBLE_ONE;
     terminates \true;
     exits \false;
@@ -352,8 +360,8 @@ static uint64_t widen(const struct format *format, uint64_t number)
 static uint64_t halve(uint64_t number, uint64_t times)
 {
     uint64_t rest = number;
-    bool half = false;  /* the bit that went last */
-    bool below = false; /* whether one of those before it was set */
+    bool half = false;  /* the bit that was shifted out last */
+    bool below = false; /* whether a bit shifted out before it was set */
     /*@ loop invariant range: 0 <= i <= 55 && i <= times && rest <= number;
         loop invariant one: i >= 1 ==> rest < DOUBLE_ONE;
         loop assigns i, rest, half, below;
@@ -367,7 +375,7 @@ static uint64_t halve(uint64_t number, uint64_t times)
     return rest;
 }
 
-/* A binary64 as a float of a smaller format, rounded to nearest, ties to even. */
+/* Converts a binary64 to a float of a smaller format, rounded to nearest, ties to even. */
 /*@ requires \valid_read(format) && FORMAT_OK(format);
     terminates \true;
     exits \false;
@@ -393,7 +401,7 @@ static uint64_t narrow(const struct format *format, uint64_t bits)
     return sign + (number < infinite ? number : infinite);
 }
 
-/* Whether an element is a float that IEEE 754 defines, and which. */
+/* Whether floats of this many bytes are defined by IEEE 754, so that they can be converted here. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -404,6 +412,7 @@ static inline bool is_float_size(uint32_t size)
     return size == 2 || size == 4 || size == 8;
 }
 
+/* Reads a float of 2, 4 or 8 bytes, big-endian if `big`, as the bits of a binary64. */
 /*@ requires (size == 2 || size == 4 || size == 8) && \valid_read(p + (0 .. size-1));
     terminates \true;
     exits \false;
@@ -419,6 +428,7 @@ static uint64_t load_float(const uint8_t *p, uint32_t size, bool big)
     return widen(&format, number);
 }
 
+/* Writes the bits of a binary64 as a float of 2, 4 or 8 bytes, big-endian if `big`. */
 /*@ requires (size == 2 || size == 4 || size == 8) && \valid(p + (0 .. size-1));
     terminates \true;
     exits \false;
@@ -516,7 +526,7 @@ snpy_status snpy_set_complex(uint8_t *element, const snpy_dtype *dtype, const ui
 
 /* --- texts ------------------------------------------------------------------------------------------------- */
 
-/* Whether a code point can stand in UTF-8: it is none above U+10FFFF and no surrogate. */
+/* Whether UTF-8 can encode a code point: it is at most U+10FFFF and no surrogate. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -527,7 +537,8 @@ static inline bool is_scalar(uint32_t code_point)
     return code_point < 0xd800 || (code_point > 0xdfff && code_point <= 0x10ffff);
 }
 
-/* The bytes of an element without the zeros at its end, which come in units of 1 or 4.   NPY-VALUE-007, 008 */
+/* Returns the number of bytes of an element without the zeros at its end, in units of 1 or 4 bytes.
+ *                                                                                                 NPY-VALUE-007, 008 */
 /*@ requires \valid_read(element + (0 .. size-1)) && (unit == 1 || unit == 4) && size <= SNPY_MAX_ITEMSIZE;
     terminates \true;
     exits \false;
@@ -550,7 +561,7 @@ static uint32_t trim(const uint8_t *element, uint32_t size, uint32_t unit)
     return end;
 }
 
-/* The bytes of an element of kind S. */
+/* Writes the bytes of an element of kind S to a sink. */
 /*@ requires \valid_read(element + (0 .. end-1)) && \valid(sink) && sink_ok(sink);
     requires \separated(sink, element + (0 .. end-1)) && \separated(sink->out + (0 .. sink->capacity-1), element + (0 .. end-1));
     terminates \true;
@@ -565,7 +576,8 @@ static void put_bytes(struct snpy_sink *sink, const uint8_t *element, uint32_t e
     for (uint32_t i = 0; i < end; i++) snpy_put(sink, element[i]);
 }
 
-/* The code points of an element of kind U as UTF-8; *at is the byte of one that is none. */
+/* Writes the code points of an element of kind U in UTF-8 to a sink. Returns false, with the offset in *at, if a number
+ * is no code point. */
 /*@ requires \valid_read(element + (0 .. end-1)) && \valid(sink) && sink_ok(sink) && end % 4 == 0;
     requires end <= SNPY_MAX_ITEMSIZE && \valid(at) && \separated(at, sink);
     requires \separated(sink, element + (0 .. end-1)) && \separated(sink->out + (0 .. sink->capacity-1), element + (0 .. end-1));
@@ -623,7 +635,7 @@ snpy_status snpy_get_text(const uint8_t *element, const snpy_dtype *dtype, uint8
     return sink.length <= capacity ? SNPY_OK : SNPY_BUFFER_TOO_SMALL;
 }
 
-/* Whether a text is UTF-8, and how many code points it has. */
+/* Counts the code points of a text. Returns false if it is not UTF-8. */
 /*@ requires text_ok(text, length) && \valid(count) && \separated(count, text + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -649,7 +661,7 @@ static bool count_code_points(const uint8_t *text, size_t length, size_t *count)
     return true;
 }
 
-/* Zeros from `from` to the end of an element. */
+/* Sets the bytes from `from` to the end of an element to zero. */
 /*@ requires \valid(element + (0 .. size-1)) && from <= size <= SNPY_MAX_ITEMSIZE;
     terminates \true;
     exits \false;
@@ -665,7 +677,7 @@ static void clear(uint8_t *element, uint32_t from, uint32_t size)
     for (uint32_t i = from; i < size; i++) element[i] = 0;
 }
 
-/* A text becomes an element of kind S. */
+/* Stores a text in an element of kind S and fills the rest with zeros. */
 /*@ requires \valid(element + (0 .. size-1)) && \valid_read(text + (0 .. length-1)) && length <= size <= SNPY_MAX_ITEMSIZE;
     requires \separated(element + (0 .. size-1), text + (0 .. length-1));
     terminates \true;
@@ -683,7 +695,7 @@ static void write_bytes(uint8_t *element, uint32_t size, const uint8_t *text, ui
     for (uint32_t i = 0; i < length; i++) element[i] = text[i];
 }
 
-/* A text of UTF-8, known to fit, becomes an element of kind U. */
+/* Stores a text of UTF-8, known to fit, in an element of kind U and fills the rest with zeros. */
 /*@ requires \valid(element + (0 .. size-1)) && text_ok(text, length) && size <= SNPY_MAX_ITEMSIZE;
     requires \separated(element + (0 .. size-1), text + (0 .. length-1));
     terminates \true;
@@ -728,7 +740,7 @@ snpy_status snpy_set_text(uint8_t *element, const snpy_dtype *dtype, const uint8
         return SNPY_OK;
     }
     if (dtype->kind != SNPY_KIND_STRING) return SNPY_WRONG_TYPE;
-    if (length > size) return SNPY_VALUE_RANGE; /* no code point takes fewer bytes here than in UTF-8 */
+    if (length > size) return SNPY_VALUE_RANGE; /* no code point has fewer bytes here than in UTF-8 */
     size_t count = 0;
     if (!count_code_points(text, length, &count)) return SNPY_BAD_CODE_POINT;
     if (count > size / 4) return SNPY_VALUE_RANGE;

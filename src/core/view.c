@@ -1,13 +1,13 @@
-/* view.c: where an element, a field or a slice lies within the data.                NPY-DATA-005 … 008, API-VIEW
- * Proves that each offset it hands out, with the itemsize after it, lies inside the data.
- * Leaves the bytes themselves to value.c and copy.c.
+/* view.c: finds where an element, a field or a slice is within the data.                   NPY-DATA-005 … 008, API-VIEW
+ * Proves that each offset that it returns, with the itemsize after it, is inside the data. value.c and copy.c use the
+ * bytes.
  *
- * Slices and fields build a view from the old one's numbers and then have it checked as a whole; so there is
- * one place that says what is sound, and no caller's view can make it lie. */
+ * Slices and fields build a view from the numbers of the old one; then it is checked as a whole. So one function
+ * decides what is valid, whatever a caller's view says. */
 #include "core/view.h"
 #include "safenpy/copy.h"
 
-/* The product of an axis' length less one and its stride, if it is in range. */
+/* Sets *product to (count - 1) * stride. Returns false if it is out of range. */
 /*@ requires \valid(product);
     terminates \true;
     exits \false;
@@ -29,7 +29,7 @@ static bool multiply(uint64_t count, int64_t stride, int64_t *product)
     return true;
 }
 
-/* The bytes from an axis' first element to the one at an index. */
+/* Returns the bytes from the first element of an axis to the one at an index. */
 /*@ requires index < count <= SNPY_MAX_SIZE && -SNPY_MAX_SIZE <= reach(count, stride) <= SNPY_MAX_SIZE;
     terminates \true;
     exits \false;
@@ -46,7 +46,7 @@ static inline int64_t along(uint64_t index, int64_t stride) /*@ ghost (uint64_t 
     return (int64_t)index * stride;
 }
 
-/* The product of a shape grows by an axis; times() hides the multiplication, which leads the provers astray. */
+/* The product of a shape, extended by an axis. times() hides the multiplication, which misleads the provers. */
 /*@ ghost
     /@ requires \valid_read(shape + (0 .. k));
        terminates \true;
@@ -59,7 +59,7 @@ static inline int64_t along(uint64_t index, int64_t stride) /*@ ghost (uint64_t 
     }
 */
 
-/* A shape with an empty axis has no element. */
+/* A shape with an empty axis has no elements. */
 /*@ ghost
     /@ requires \valid_read(shape + (0 .. ndim-1)) && empty < ndim && shape[empty] == 0;
        terminates \true;
@@ -82,7 +82,7 @@ static inline int64_t along(uint64_t index, int64_t stride) /*@ ghost (uint64_t 
     }
 */
 
-/* A product is one number. */
+/* A product has one value only. */
 /*@ ghost
     /@ terminates \true;
        exits \false;
@@ -94,7 +94,7 @@ static inline int64_t along(uint64_t index, int64_t stride) /*@ ghost (uint64_t 
     }
 */
 
-/* The count is written into the view, whose shape stays as it is, and so does the product of its shape. */
+/* Sets the count of a view; its shape stays as it is, and so does the product of the shape. */
 /*@ requires \valid(view) && view->ndim <= SNPY_MAX_NDIM && count == product(&view->shape[0], view->ndim);
     terminates \true;
     exits \false;
@@ -134,7 +134,7 @@ static void set_count(snpy_view *view, uint64_t count)
     */
 }
 
-/* A number of elements with an axis more, if it is in range. */
+/* Multiplies *count by the length of one more axis. Returns false if the product is out of range. */
 /*@ requires \valid(count) && 1 <= *count <= SNPY_MAX_SIZE && 1 <= length;
     terminates \true;
     exits \false;
@@ -149,7 +149,7 @@ static bool count_axis(uint64_t length, uint64_t *count)
     return true;
 }
 
-/* The number of elements of a view, if it is in range: the product of its shape, 0 if an axis is empty. */
+/* Sets view->count to the product of its shape, 0 if an axis is empty. Returns false if it is out of range. */
 /*@ requires \valid(view) && view->ndim <= SNPY_MAX_NDIM;
     terminates \true;
     exits \false;
@@ -186,7 +186,8 @@ static bool count_view(snpy_view *view)
     return true;
 }
 
-/* Whether the axes of a view, none of them empty, reach no byte outside its data; *axis is the one at fault. */
+/* Whether the axes of a view, none of them empty, refer to no byte outside its data. If false, *axis is the one at
+ * fault. */
 /*@ requires \valid_read(view) && \valid(axis) && \separated(axis, view) && SNPY_VIEW_RANGES(view);
     requires \forall integer k; 0 <= k < view->ndim ==> 1 <= view->shape[k] <= SNPY_MAX_SIZE;
     terminates \true;
@@ -232,7 +233,7 @@ static bool fits(const snpy_view *view, uint32_t *axis)
 snpy_status snpy_view_check(snpy_view *view, snpy_error *error)
 {
     uint32_t axis = view->ndim;
-    snpy_fail(error, SNPY_OK, 0); /* at first: after the proof nothing may be written */
+    snpy_fail(error, SNPY_OK, 0); /* first, because after the proof nothing may be written */
     if (view->ndim > SNPY_MAX_NDIM || view->data_size > SNPY_MAX_SIZE || view->itemsize > SNPY_MAX_ITEMSIZE)
         return snpy_fail(error, SNPY_BAD_ARGUMENT, axis);
     if (!count_view(view)) return snpy_fail(error, SNPY_BAD_ARGUMENT, axis);
@@ -295,7 +296,7 @@ snpy_status snpy_view_flat(const snpy_view *view, uint64_t flat, uint64_t *offse
     return snpy_fail(error, SNPY_OK, 0);
 }
 
-/* A place moved by a distance, if it stays a place. */
+/* Adds a distance to an offset. Returns false if the sum is out of range. */
 /*@ requires \valid(moved) && -SNPY_MAX_SIZE <= by <= SNPY_MAX_SIZE;
     terminates \true;
     exits \false;
@@ -313,7 +314,8 @@ static bool move(uint64_t offset, int64_t by, uint64_t *moved)
     return true;
 }
 
-/* The stride of an axis becomes that of the axis around it, if it is in range. */
+/* Multiplies a stride by the length of its axis, which gives the stride of the axis around it. Returns false if it is
+ * out of range. */
 /*@ requires \valid(stride) && 0 <= *stride <= SNPY_MAX_SIZE;
     terminates \true;
     exits \false;
@@ -326,7 +328,8 @@ static bool step_over(uint64_t length, int64_t *stride)
     return multiply(length == 0 ? 1 : length, *stride, stride);
 }
 
-/* Strides of axes first .. last-1 that lie packed around an item of `size` bytes, the last axis innermost. */
+/* Sets the strides of axes first .. last-1 so that they are packed around an item of `size` bytes, the last axis
+ * innermost. Returns false if one is out of range. */
 /*@ requires \valid(view) && first <= last <= SNPY_MAX_NDIM && size <= SNPY_MAX_ITEMSIZE;
     terminates \true;
     exits \false;
@@ -350,7 +353,7 @@ static bool pack_c(snpy_view *view, uint32_t first, uint32_t last, uint32_t size
     return true;
 }
 
-/* Likewise for all axes with the first axis innermost. */
+/* Sets the strides of all axes in the same way, with the first axis innermost. */
 /*@ requires \valid(view) && view->ndim <= SNPY_MAX_NDIM && size <= SNPY_MAX_ITEMSIZE;
     terminates \true;
     exits \false;
@@ -373,7 +376,7 @@ static bool pack_fortran(snpy_view *view, uint32_t size)
     return true;
 }
 
-/* The strides of a whole array that is dense, and the check that all of it lies inside its data. */
+/* Sets the strides of a contiguous array and checks that all of it is inside its data. */
 /*@ requires \valid(view) && \valid(error) && \separated(view, error);
     requires view->ndim <= SNPY_MAX_NDIM && view->itemsize <= SNPY_MAX_ITEMSIZE;
     terminates \true;
@@ -386,13 +389,13 @@ static bool pack_fortran(snpy_view *view, uint32_t size)
     ensures NPY_DATA_006: \result == SNPY_OK && fortran_order ==>
             SNPY_PACKED_FORTRAN(view, view->ndim, view->itemsize);
  */
-static snpy_status settle(snpy_view *view, bool fortran_order, snpy_error *error)
+static snpy_status set_contiguous_strides(snpy_view *view, bool fortran_order, snpy_error *error)
 {
     bool packed = fortran_order ? pack_fortran(view, view->itemsize) : pack_c(view, 0, view->ndim, view->itemsize);
     return packed ? snpy_view_check(view, error) : snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
 }
 
-/* The numbers of a header become those of a view; strides are still missing. */
+/* Copies the numbers of a header to a view; strides are not set. */
 /*@ requires \valid(view) && \valid_read(header) && \separated(view, header) && header->ndim <= SNPY_MAX_NDIM;
     terminates \true;
     exits \false;
@@ -430,10 +433,10 @@ snpy_status snpy_view_open(const snpy_header *header, uint64_t length, snpy_view
     if (header->data_size > length) return snpy_fail(error, SNPY_TRUNCATED_DATA, length);
     if (header->ndim > SNPY_MAX_NDIM || itemsize > SNPY_MAX_ITEMSIZE) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     take_header(header, view);
-    return settle(view, header->fortran_order, error);
+    return set_contiguous_strides(view, header->fortran_order, error);
 }
 
-/* A view begins at another element of an axis. */
+/* Moves the beginning of a view to another index of an axis. Returns false if the offset is out of range. */
 /*@ requires \valid(view) && axis < view->ndim <= SNPY_MAX_NDIM && 0 <= index;
     terminates \true;
     exits \false;
@@ -449,7 +452,7 @@ static bool advance(snpy_view *view, uint32_t axis, int64_t index)
     return true;
 }
 
-/* An axis goes away. */
+/* Removes an axis. */
 /*@ requires \valid(view) && axis < view->ndim <= SNPY_MAX_NDIM;
     terminates \true;
     exits \false;
@@ -476,7 +479,7 @@ static void drop_axis(snpy_view *view, uint32_t axis)
     view->ndim--;
 }
 
-snpy_status snpy_view_pick(snpy_view *view, uint32_t axis, int64_t index, snpy_error *error)
+snpy_status snpy_view_index(snpy_view *view, uint32_t axis, int64_t index, snpy_error *error)
 {
     if (view->ndim > SNPY_MAX_NDIM || axis >= view->ndim) return snpy_fail(error, SNPY_BAD_ARGUMENT, axis);
     uint64_t length = view->shape[axis];
@@ -488,14 +491,14 @@ snpy_status snpy_view_pick(snpy_view *view, uint32_t axis, int64_t index, snpy_e
     return snpy_view_check(view, error);
 }
 
-/* A slice of an axis of known length: its first element, how many it has, and the step between them. */
+/* A slice of an axis of known length: its first element, the number of elements, and the step between them. */
 struct range {
     int64_t first;
     int64_t count;
     int64_t step;
 };
 
-/* Where a bound of a slice lies: a negative one counts from the end, and none lies outside low .. high. */
+/* Returns a bound of a slice as an index: a negative one counts from the end; the result is within low .. high. */
 /*@ requires 0 <= length <= SNPY_MAX_SIZE && -1 <= low <= high <= length;
     terminates \true;
     exits \false;
@@ -511,7 +514,7 @@ static int64_t clamp(int64_t bound, int64_t length, int64_t low, int64_t high)
     return from_start > high ? high : from_start;
 }
 
-/* How many numbers Python's range(first, stop, step) has. */
+/* Returns how many numbers Python's range(first, stop, step) has. */
 /*@ requires -1 <= first <= SNPY_MAX_SIZE && -1 <= stop <= SNPY_MAX_SIZE && step != 0;
     requires step < 0 ? first < SNPY_MAX_SIZE : 0 <= first;
     terminates \true;
@@ -532,7 +535,7 @@ static int64_t count_range(int64_t first, int64_t stop, int64_t step)
     return (distance - 1) / pace + 1;
 }
 
-/* A slice of an axis of `length` elements, as Python's slice.indices() has it. */
+/* Resolves a slice of an axis of `length` elements, as Python's slice.indices() does. */
 /*@ requires \valid_read(slice) && \valid(range) && \separated(slice, range) && 0 <= length <= SNPY_MAX_SIZE;
     requires slice->has_step ==> slice->step != 0;
     terminates \true;
@@ -557,11 +560,11 @@ static void resolve(const snpy_slice *slice, int64_t length, struct range *range
     //@ assert first: start == SNPY_SLICE_FIRST(slice, length);
     //@ assert stop: stop == SNPY_SLICE_STOP(slice, length);
     range->first = start;
-    range->step = step < -INT64_MAX ? -INT64_MAX : step; /* the same, as it is not gone twice */
+    range->step = step < -INT64_MAX ? -INT64_MAX : step; /* the same, because no second step is taken */
     range->count = count_range(start, stop, step);
 }
 
-/* A stride gone in steps, if it is in range. */
+/* Sets *after to step * stride. Returns false if it is out of range. */
 /*@ requires \valid(after) && -SNPY_MAX_SIZE <= step;
     terminates \true;
     exits \false;
@@ -575,7 +578,7 @@ static bool multiply_stride(int64_t step, int64_t stride, int64_t *after)
     return true;
 }
 
-/* An axis becomes what a slice leaves of it. */
+/* Replaces an axis by what a slice selects. Returns false if the new offset or stride is out of range. */
 /*@ requires \valid(view) && axis < view->ndim <= SNPY_MAX_NDIM && \valid_read(range) && \separated(view, range);
     requires 0 <= range->count && (range->count > 0 ==> 0 <= range->first);
     requires range->step != 0 && -SNPY_MAX_SIZE <= range->step;
@@ -594,13 +597,13 @@ static bool cut_axis(snpy_view *view, uint32_t axis, const struct range *range)
     view->shape[axis] = (uint64_t)range->count;
     if (range->count == 0) return true;
     if (!advance(view, axis, range->first)) return false;
-    if (range->count == 1) return true; /* the stride says nothing any more */
+    if (range->count == 1) return true; /* the stride has no effect any more */
     if (!multiply_stride(range->step, view->strides[axis], &stride)) return false;
     view->strides[axis] = stride;
     return true;
 }
 
-/* An axis becomes its slice. */
+/* Replaces an axis by its slice. Returns false if the new offset or stride is out of range. */
 /*@ requires \valid(view) && \valid_read(slice) && \separated(view, slice);
     requires axis < view->ndim <= SNPY_MAX_NDIM && view->shape[axis] <= SNPY_MAX_SIZE;
     requires slice->has_step ==> slice->step != 0;
@@ -629,7 +632,7 @@ snpy_status snpy_view_slice(snpy_view *view, uint32_t axis, const snpy_slice *sl
     return snpy_view_check(view, error);
 }
 
-/* Two axes change places. */
+/* Swaps two axes. */
 /*@ requires \valid(view) && j < k < SNPY_MAX_NDIM;
     terminates \true;
     exits \false;
@@ -667,8 +670,8 @@ snpy_status snpy_view_transpose(snpy_view *view, snpy_error *error)
     return snpy_view_check(view, error);
 }
 
-/* The dimensions of a sub-array field become the last axes of a view, from entry to entry where sub-arrays
- * nest; view->entry becomes that of the type inside. */
+/* Appends the dimensions of a sub-array field to the axes of a view, entry by entry if sub-arrays are nested. Sets
+ * view->entry to the type inside. */
 /*@ requires \valid(view) && \valid_read(table) && view->ndim <= SNPY_MAX_NDIM;
     requires first < table->field_count <= SNPY_MAX_FIELDS && \valid_read(table->fields + (0 .. table->field_count-1));
     requires \valid_read(table->dims + (0 .. table->dim_count-1)) && \object_pointer(table->dims);
@@ -685,7 +688,7 @@ snpy_status snpy_view_transpose(snpy_view *view, snpy_error *error)
 static snpy_status add_axes(snpy_view *view, const snpy_table *table, uint32_t first)
 {
     uint32_t entry = first;
-    uint32_t k = 0; /* dimensions of the entry that were added */
+    uint32_t k = 0; /* dimensions of the entry added so far */
     /*@ loop invariant range: entry < table->field_count && k <= table->fields[entry].ndim;
         loop invariant ndim: \at(view->ndim, Pre) <= view->ndim <= SNPY_MAX_NDIM;
         loop invariant kept: \forall integer j; 0 <= j < \at(view->ndim, Pre) ==>
@@ -710,7 +713,8 @@ static snpy_status add_axes(snpy_view *view, const snpy_table *table, uint32_t f
     return SNPY_OK;
 }
 
-/* The element of a view becomes one of its fields, whose axes have been added already. */
+/* Narrows the elements of a view to one of their fields, whose axes have been added already. Returns false if a number
+ * is out of range. */
 /*@ requires \valid(view) && \valid_read(dtype) && \separated(view, dtype) && ndim <= view->ndim <= SNPY_MAX_NDIM;
     terminates \true;
     exits \false;
@@ -774,7 +778,7 @@ snpy_status snpy_view_field(snpy_view *view, const snpy_table *table, uint32_t e
     return snpy_view_check(view, error);
 }
 
-/* The shape and the element of another view; offset 0, strides and data are still missing. */
+/* Copies shape and dtype of another view; the offset is 0, strides and data are not set. */
 /*@ requires \valid(view) && \valid_read(like) && \separated(view, like) && like->ndim <= SNPY_MAX_NDIM;
     terminates \true;
     exits \false;
@@ -810,5 +814,5 @@ snpy_status snpy_view_dense(const snpy_view *like, bool fortran_order, snpy_view
     if (!multiply(like->count, (int64_t)like->itemsize, &size)) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     take_view(like, view);
     view->data_size = (uint64_t)size;
-    return settle(view, fortran_order, error);
+    return set_contiguous_strides(view, fortran_order, error);
 }

@@ -1,4 +1,4 @@
-/* view.h: what the core knows of a view: each of its elements lies inside the data. */
+/* view.h: has the contracts of views: each element of a valid view is inside the data. */
 #ifndef SAFENPY_CORE_VIEW_H
 #define SAFENPY_CORE_VIEW_H
 
@@ -7,11 +7,11 @@
 #include "spec/logic/view.h"
 
 /* clang-format off */
-/* Numbers in range, whatever they say. */
+/* The numbers of a view are in range, whatever they mean. */
 #define SNPY_VIEW_RANGES(v) \
     ((v)->ndim <= SNPY_MAX_NDIM && (v)->data_size <= SNPY_MAX_SIZE && (v)->itemsize <= SNPY_MAX_ITEMSIZE)
 
-/* The axes from k on reach no byte outside the data. */
+/* The axes from k on refer to no byte outside the data. */
 #define SNPY_VIEW_FITS(v, k) \
     (0 <= (v)->offset + lowest(&(v)->shape[0], &(v)->strides[0], k, (v)->ndim) && \
      (v)->offset + highest(&(v)->shape[0], &(v)->strides[0], k, (v)->ndim) + (v)->itemsize <= (v)->data_size)
@@ -20,15 +20,15 @@
     (1 <= (v)->shape[k] <= SNPY_MAX_SIZE && \
      -SNPY_MAX_SIZE <= reach((v)->shape[k], (v)->strides[k]) <= SNPY_MAX_SIZE)
 
-/* No axis is empty and each element lies in the data; or there is no element. */
+/* No axis is empty and each element is inside the data; or there is no element. */
 /*@ predicate view_inside(snpy_view *v) =
         SNPY_VIEW_FITS(v, v->ndim)
         && \forall integer k; 0 <= k < v->ndim ==> SNPY_AXIS_FULL(v, k) && SNPY_VIEW_FITS(v, k);
     predicate view_ok(snpy_view *v) = SNPY_VIEW_RANGES(v) && (v->count != 0 ==> view_inside(v));
  */
 
-/* The strides of axes that lie packed around an element of `size` bytes; an empty axis counts as one element. The
- * innermost one is the last of the axes first .. last-1, or in Fortran order the first of n. */
+/* The strides of axes that are packed around an element of `size` bytes; an empty axis counts as one element. The
+ * innermost axis is the last of first .. last-1, or in Fortran order the first of n. */
 #define SNPY_PACKED_C(v, first, last, size) \
     ((first < last ==> (v)->strides[last - 1] == size) && \
      \forall integer packed; first <= packed < last - 1 ==> \
@@ -38,7 +38,7 @@
      \forall integer packed; 1 <= packed < n ==> \
         encloses((v)->strides[packed], (v)->strides[packed - 1], (v)->shape[packed - 1]))
 
-/* What a slice means for an axis of n elements: the step, the first element, and how many there are. */
+/* What a slice selects on an axis of n elements: the step, the first element, and the number of elements. */
 #define SNPY_SLICE_STEP(slice) ((slice)->has_step ? (slice)->step : 1)
 #define SNPY_SLICE_FIRST(slice, n) slice_first((boolean)(slice)->has_start, (slice)->start, n, SNPY_SLICE_STEP(slice))
 #define SNPY_SLICE_STOP(slice, n) slice_stop((boolean)(slice)->has_stop, (slice)->stop, n, SNPY_SLICE_STEP(slice))
@@ -95,8 +95,8 @@ snpy_status snpy_view_at(const snpy_view *view, const uint64_t *index, uint64_t 
 /* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
 snpy_status snpy_view_flat(const snpy_view *view, uint64_t flat, uint64_t *offset, snpy_error *error);
 
-/* Where the element of a flat number that exists begins. It writes nothing, so that what is known of views is
- * known still. */
+/* Returns the offset of the element with a number in C order, which must exist. It writes nothing, so that what is
+ * known of views stays known. */
 /*@ requires \valid_read(view) && view_ok(view) && flat < view->count;
     terminates \true;
     exits \false;
@@ -158,7 +158,7 @@ snpy_status snpy_view_open(const snpy_header *header, uint64_t length, snpy_view
             view->shape[k] == \old(view->shape[k + 1]) && view->strides[k] == \old(view->strides[k + 1]);
  */
 /* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
-snpy_status snpy_view_pick(snpy_view *view, uint32_t axis, int64_t index, snpy_error *error);
+snpy_status snpy_view_index(snpy_view *view, uint32_t axis, int64_t index, snpy_error *error);
 
 /*@ requires \valid(view) && \valid(error) && \valid_read(slice) && \separated(view, error, slice);
     terminates \true;

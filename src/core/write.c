@@ -1,8 +1,7 @@
-/* write.c: a header as numpy.save writes it.                                         NPY-WRITE-004 … NPY-WRITE-009
- * Proves that what is written is inside the caller's buffer, in the version that was asked for or the first that can
- * say the length, with a frame that is sound and ends on a multiple of 64, where the newline stands; and that a header
- * whose type is no record is its canonical text, byte for byte.
- * Leaves the list of fields to describe.c and what makes it well-formed to check.c. */
+/* write.c: writes a header as numpy.save does.                                            NPY-WRITE-004 … NPY-WRITE-009
+ * Proves that everything is written inside the caller's buffer, in the version that was asked for or the first whose
+ * length field is large enough, with a valid frame that ends at a multiple of 64, after a newline; and that the header
+ * of a simple dtype is its canonical text, byte for byte. describe.c writes lists of fields, check.c checks tables. */
 #include "core/write.h"
 #include "core/duplicates.h"
 
@@ -14,18 +13,18 @@
      && \object_pointer((d)->names) && text_ok((d)->names, (d)->names_length))
 /* clang-format on */
 
-/* The same as SNPY_PEN_MOVES, inside a loop. */
+/* SNPY_PEN_MOVES inside a loop. */
 /* clang-format off */
 #define PEN_MOVED(p, n)                                                                                      \
     (\at((p)->sink.length, Pre) + (n) <= 0xffffffffffffffff ==>                                               \
      (p)->sink.length == \at((p)->sink.length, Pre) + (n))
 
-/* And as SNPY_PEN_WRITES. */
+/* SNPY_PEN_WRITES inside a loop. */
 #define PEN_WROTE(p, text)                                                                                   \
     ((p)->sink.length >= \at((p)->sink.length, Pre) && (sink_fits(&(p)->sink) ==> sink_text(&(p)->sink) == (text)))
 /* clang-format on */
 
-/* The dimensions of the array: "3, 4", "3,". */
+/* Writes the dimensions of the array: "3, 4", "3,". */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(header) && header->ndim <= SNPY_MAX_NDIM;
     requires \separated(header, pen, pen->sink.out + (0 .. pen->sink.capacity-1));
     terminates \true;
@@ -51,7 +50,7 @@ static void pen_dims(struct snpy_pen *pen, const snpy_header *header)
     if (ndim == 1) snpy_put(&pen->sink, ',');
 }
 
-/* The spaces that let the array grow along its first or last axis without moving the data.       NPY-WRITE-008 */
+/* Writes the spaces that let the array grow along its first or last axis without moving the data.      NPY-WRITE-008 */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(header) && header->ndim <= SNPY_MAX_NDIM;
     requires \separated(header, pen, pen->sink.out + (0 .. pen->sink.capacity-1));
     terminates \true;
@@ -80,7 +79,7 @@ static void pen_growth(struct snpy_pen *pen, const snpy_header *header)
             == \at(growth_length(*header), Pre); */
 }
 
-/* What stands between the type and the dimensions. */
+/* Writes what is between the type and the dimensions. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen);
     terminates \true;
     exits \false;
@@ -98,7 +97,7 @@ static void pen_order(struct snpy_pen *pen, bool fortran_order)
     snpy_pen_word(pen, SNPY_WORD4('\'', ':', ' ', '('));
 }
 
-/* The dimensions, what ends the text, and the room to grow. */
+/* Writes the dimensions, the end of the text, and the spaces to grow. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && \valid_read(header) && header->ndim <= SNPY_MAX_NDIM;
     requires \separated(header, pen, pen->sink.out + (0 .. pen->sink.capacity-1));
     terminates \true;
@@ -117,7 +116,7 @@ static void pen_array_shape(struct snpy_pen *pen, const snpy_header *header)
     pen_growth(pen, header);
 }
 
-/* A table that has been found well-formed, if the array is one of records. */
+/* The table is well-formed, if the array is one of records. */
 /* clang-format off */
 #define DESCRIBED(d)                                                                                         \
     ((d)->header->dtype.kind == SNPY_KIND_RECORD ==>                                                         \
@@ -126,14 +125,15 @@ static void pen_array_shape(struct snpy_pen *pen, const snpy_header *header)
       sizes_ok((d)->table->fields, (d)->table->field_count)))
 /* clang-format on */
 
-/* Apart from all that a description points to. */
+/* `p` does not overlap a description or what it points to. */
 /* clang-format off */
 #define APART_FROM_DESCRIPTION(p, d)                                                                         \
     (\separated(p, d) && \separated(p, (d)->header) && \separated(p, (d)->names + (0 .. (d)->names_length - 1)) && \
      ((d)->header->dtype.kind == SNPY_KIND_RECORD ==> SNPY_APART(p, (d)->table)))
 /* clang-format on */
 
-/* The text up to the closing brace, and the spaces that let its first dimension grow.             NPY-WRITE-008 */
+/* Writes the text up to the closing brace, and the spaces that let the array grow. Returns SNPY_WRITE_NAME, with the
+ * entry in *entry, if a name is ill-formed.                                                            NPY-WRITE-008 */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && DESCRIPTION_OK(d) && DESCRIBED(d);
     requires \valid(entry) && \separated(entry, pen) && APART_FROM_DESCRIPTION(pen, d);
     requires APART_FROM_DESCRIPTION(entry, d) && \separated(entry, pen->sink.out + (0 .. pen->sink.capacity-1));
@@ -164,7 +164,7 @@ static snpy_status pen_text(struct snpy_pen *pen, const snpy_description *d, uin
     return SNPY_OK;
 }
 
-/* Whether the array itself is one that can be written.                               NPY-WRITE-001, NPY-WRITE-004 */
+/* Checks that order, shape and type of the array can be written.                        NPY-WRITE-001, NPY-WRITE-004 */
 /*@ requires \valid_read(h);
     terminates \true;
     exits \false;
@@ -182,7 +182,7 @@ static snpy_status check_array(const snpy_header *h)
     return snpy_count_elements(h->shape, h->ndim, h->dtype.itemsize, &count) ? SNPY_OK : SNPY_WRITE_SHAPE;
 }
 
-/* Whether the parameters are ones that this library knows.                                        API-ARGUMENT */
+/* Whether the parameters have values that this library knows.                                           API-ARGUMENT */
 /*@ requires \valid_read(d);
     terminates \true;
     exits \false;
@@ -198,7 +198,8 @@ static bool has_valid_arguments(const snpy_description *d)
     return is_encoding && is_version && d->names_length <= SNPY_MAX_TEXT;
 }
 
-/* Whether the table is well-formed, fits the array and has no name twice.            NPY-WRITE-001 … NPY-WRITE-006 */
+/* Checks that the table is well-formed, fits the array and has no name twice. On failure *entry is the entry at fault.
+ *                                                                                      NPY-WRITE-001 … NPY-WRITE-006 */
 /*@ requires SNPY_GIVEN(d) && d->names_length <= SNPY_MAX_TEXT && \valid(entry) && SNPY_APART_FROM_GIVEN(entry, d);
     terminates \true;
     exits \false;
@@ -223,7 +224,7 @@ static snpy_status check_record(const snpy_description *d, uint64_t *entry)
     return SNPY_DUPLICATE_NAME;
 }
 
-/* Whether the whole description is well-formed, but for its names' spelling. */
+/* Checks a whole description, but not whether its names are well-formed. On failure *entry is the entry at fault. */
 /*@ requires SNPY_GIVEN(d) && \valid(entry) && SNPY_APART_FROM_GIVEN(entry, d);
     terminates \true;
     exits \false;
@@ -245,7 +246,7 @@ static snpy_status check_description(const snpy_description *d, uint64_t *entry)
     return check_record(d, entry);
 }
 
-/* What will be written: its version, its prefix, its text and the whole. */
+/* What will be written: the version, and the sizes of the prefix, the text and the whole. */
 struct plan {
     uint8_t version;
     uint64_t prefix; /* bytes before the text */
@@ -254,13 +255,13 @@ struct plan {
 };
 
 /* clang-format off */
-/* What a plan says once it is computed. */
+/* What is known about a plan once it is computed. */
 #define PLANNED(p)                                                                                           \
     (1 <= (p)->version <= 3 && (p)->prefix == prefix_of((p)->version) && can_say((p)->version, (p)->text) && \
      (p)->total == padded((p)->version, (p)->text))
 /* clang-format on */
 
-/* Computes the plan for one version; whether its length field can say it. */
+/* Computes the plan for one version. Returns false if its length field is too small. */
 /*@ requires \valid(plan) && 1 <= version <= 3;
     terminates \true;
     exits \false;
@@ -278,12 +279,13 @@ static bool plan_version(struct plan *plan, uint8_t version, uint64_t text)
     plan->version = version;
     plan->prefix = prefix;
     plan->text = text;
-    /* 1 to 64 spaces, never none: a full line of padding where the text ends on the boundary. */
+    /* 1 to 64 spaces, never 0: if the text ends at a multiple of 64, a whole line of padding follows. */
     plan->total = ((prefix + text + 1) / SNPY_ALIGNMENT + 1) * SNPY_ALIGNMENT;
     return plan->total - prefix <= bound;
 }
 
-/* Counts the text in one encoding. */
+/* Computes the size of the text, in UTF-8 or else in Latin-1. *wide: a character is beyond Latin-1. Fails at *entry for
+ * an ill-formed name. */
 /*@ requires DESCRIPTION_OK(d) && DESCRIBED(d);
     requires \valid(size) && \valid(wide) && \valid(entry) && \separated(size, wide, entry);
     requires APART_FROM_DESCRIPTION(entry, d) && APART_FROM_DESCRIPTION(size, d) && APART_FROM_DESCRIPTION(wide, d);
@@ -302,8 +304,8 @@ static snpy_status count_text(const snpy_description *d, bool utf8, uint64_t *si
     return status;
 }
 
-/* The version that is asked for, or the one that NumPy takes: Latin-1 if it can, UTF-8 if it must.
- *                                                                                    NPY-WRITE-007, NPY-WRITE-009 */
+/* Makes the plan for the version that is asked for, or the one that NumPy would choose, for text in Latin-1. Returns
+ * false if its length field is too small.                                               NPY-WRITE-007, NPY-WRITE-009 */
 /*@ requires \valid(plan);
     terminates \true;
     exits \false;
@@ -321,7 +323,8 @@ static bool plan_latin1(struct plan *plan, snpy_version_choice choice, uint64_t 
     return plan_version(plan, 1, size) || plan_version(plan, 2, size);
 }
 
-/* Computes version and sizes of a description that has been checked. */
+/* Computes version and sizes of a description that has been checked. Returns why there are none, with the entry in
+ * *entry. */
 /*@ requires DESCRIPTION_OK(d) && DESCRIBED(d) && SNPY_VERSION_AUTO <= d->version <= SNPY_VERSION_3_0;
     requires \valid(plan) && \valid(entry) && \separated(plan, entry);
     requires APART_FROM_DESCRIPTION(entry, d) && APART_FROM_DESCRIPTION(plan, d);
@@ -349,7 +352,7 @@ static snpy_status choose_version(const snpy_description *d, struct plan *plan, 
     return plan_version(plan, 3, size) ? SNPY_OK : SNPY_WRITE_VERSION;
 }
 
-/* Checks a description and computes what will be written. */
+/* Checks a description and computes what will be written. On failure *entry is the entry at fault. */
 /*@ requires SNPY_GIVEN(d) && \valid(plan) && \valid(entry) && \separated(plan, entry);
     requires SNPY_APART_FROM_GIVEN(entry, d) && SNPY_APART_FROM_GIVEN(plan, d);
     terminates \true;
@@ -385,7 +388,7 @@ snpy_status snpy_header_size(const snpy_description *description, uint64_t *size
     return snpy_fail(error, status, status == SNPY_OK ? 0 : entry);
 }
 
-/* The six bytes that begin every file.                                                        NPY-FRAME-001 */
+/* Writes the magic, the six bytes that begin every file.                                               NPY-FRAME-001 */
 /*@ requires \valid(out + (0 .. 5));
     terminates \true;
     exits \false;
@@ -402,7 +405,7 @@ static void write_magic(uint8_t *out)
     out[5] = 'Y';
 }
 
-/* Ghost lemma: a reader finds them. */
+/* Ghost lemma: a reader finds the magic. */
 /*@ ghost
     /@ requires \valid_read(out + (0 .. 5)) && size >= 6;
        requires magic: \forall integer k; 0 <= k < 6 ==> out[k] == magic_byte(k);
@@ -415,7 +418,7 @@ static void write_magic(uint8_t *out)
         ;
     } */
 
-/* Magic, version and length, as single bytes.                                            NPY-FRAME-001 … 004 */
+/* Writes magic, version and length, byte by byte.                                                NPY-FRAME-001 … 004 */
 /*@ requires \valid(out + (0 .. 11)) && 1 <= version <= 3;
     requires length: length <= (version == 1 ? 65535 : SNPY_MAX_HEADER);
     terminates \true;
@@ -439,7 +442,7 @@ static void write_prefix(uint8_t *out, uint8_t version, uint64_t length)
     //@ assert high: out[10] + 256 * out[11] == length / 65536;
 }
 
-/* Spaces from `end` up to the newline that ends the header.                                   NPY-WRITE-008 */
+/* Writes spaces from `end` on, and a newline as the last of the header's `total` bytes.                NPY-WRITE-008 */
 /*@ requires \valid(out + (0 .. total-1)) && 1 <= total <= 0x1ffffffff;
     terminates \true;
     exits \false;
@@ -457,7 +460,7 @@ static void write_padding(uint8_t *out, uint64_t end, uint64_t total)
     out[total - 1] = '\n';
 }
 
-/* Ghost lemmas: spaces are counted from the beginning of the header, too. */
+/* Ghost lemmas: the spaces, counted from the beginning of the header. */
 /*@ ghost
     /@ requires are_spaces(b, from, to) && from <= i < to;
        terminates \true;
@@ -490,7 +493,7 @@ static void write_padding(uint8_t *out, uint64_t end, uint64_t total)
         }
     } */
 
-/* The whole header into a buffer that holds it. */
+/* Writes the whole header into a buffer that is large enough. On failure *entry is the entry at fault. */
 /*@ requires \valid(out + (0 .. plan->total-1)) && \object_pointer(out) && DESCRIPTION_OK(d) && DESCRIBED(d);
     requires \valid_read(plan) && \valid(entry) && \separated(entry, plan);
     requires APART_FROM_DESCRIPTION(entry, d) && APART_FROM_DESCRIPTION(out + (0 .. plan->total-1), d);
@@ -562,7 +565,7 @@ snpy_status snpy_write_header(const snpy_description *description, uint8_t *out,
     return snpy_fail(error, SNPY_OK, 0);
 }
 
-/* The type of one entry of a description that has been checked. */
+/* Writes the type of one entry of a description that has been checked. */
 /*@ requires \valid(pen) && SNPY_PEN_OK(pen) && DESCRIPTION_OK(d) && DESCRIBED(d);
     requires \valid(at) && \separated(at, pen) && APART_FROM_DESCRIPTION(pen, d) && APART_FROM_DESCRIPTION(at, d);
     requires APART_FROM_DESCRIPTION(pen->sink.out + (0 .. pen->sink.capacity-1), d);
@@ -601,7 +604,7 @@ snpy_status snpy_write_descr(const snpy_description *description, size_t entry, 
 
 void snpy_normalise_order(snpy_header *header)
 {
-    uint32_t wide = 0; /* dimensions other than 1 */
+    uint32_t wide = 0; /* number of dimensions other than 1 */
     bool is_empty = false;
     /*@ loop invariant range: 0 <= k <= dims_looked_at(*header) && wide <= k;
         loop invariant wide: wide == wide_dims(*header, k);
@@ -615,7 +618,7 @@ void snpy_normalise_order(snpy_header *header)
     if (is_empty || wide <= 1) header->fortran_order = false;
 }
 
-/* The number of leading bytes that two byte strings share; at most the shorter's length. */
+/* Returns the number of leading bytes that two byte strings have in common; at most the shorter's length. */
 /*@ requires \valid_read(one + (0 .. one_length-1)) && \valid_read(other + (0 .. other_length-1));
     terminates \true;
     exits \false;
@@ -635,7 +638,7 @@ static size_t common_prefix(const uint8_t *one, size_t one_length, const uint8_t
     return at;
 }
 
-/* Where a header that is too short for what would be written differs from it: in its prefix, which says the length. */
+/* Returns where a header that is shorter than the planned one differs from it: in its prefix, which has the length. */
 /*@ requires \valid_read(bytes + (0 .. length-1)) && \valid_read(plan) && PLANNED(plan);
     terminates \true;
     exits \false;
@@ -649,7 +652,7 @@ static size_t compare_prefix(const uint8_t *bytes, size_t length, const struct p
     return common_prefix(bytes, length, prefix, (size_t)plan->prefix);
 }
 
-/* Ghost lemma: bytes that are the same have one text and one frame. */
+/* Ghost lemma: equal bytes have the same text and frame. */
 /*@ ghost
     /@ requires \valid_read(p + (0 .. n-1)) && \valid_read(q + (0 .. n-1));
        requires same: \forall integer k; 0 <= k < n ==> p[k] == q[k];
@@ -687,7 +690,7 @@ static size_t compare_prefix(const uint8_t *bytes, size_t length, const struct p
         while (k > 0) k--;
     } */
 
-/* Compares a header with the one that is planned, which is written to `out`. */
+/* Writes the planned header to `out` and compares a header with it. */
 /*@ requires \valid_read(bytes + (0 .. length-1)) && \object_pointer(bytes);
     requires \valid(out + (0 .. capacity-1)) && \object_pointer(out) && DESCRIPTION_OK(d) && DESCRIBED(d);
     requires \valid_read(plan) && \valid(error) && PLANNED(plan) && \separated(out + (0 .. capacity-1), error, plan);
@@ -753,6 +756,6 @@ snpy_status snpy_check_canonical(const uint8_t *bytes, size_t length, const snpy
     /*@ assert said: status == SNPY_OK && \at(SNPY_SIMPLE(description), Pre) && is_order != 0 ==>
             SNPY_IS_CANONICAL(bytes, \at(*description->header, Pre)); */
     if (status != SNPY_OK || header.fortran_order == description->header->fortran_order) return status;
-    /* The bytes say False, and the description says True: it is not of these bytes. */
+    /* The bytes have False and the description has True: it does not describe these bytes. */
     return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
 }

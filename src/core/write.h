@@ -1,5 +1,5 @@
-/* write.h: the contracts of the writer, for provers and for canonical.c. They stand here and not in the public header
- * because they speak in terms of spec/logic, which users do not have. */
+/* write.h: has the contracts of the writer, for the provers and check_canonical.
+ * They are not in the public header because they use spec/logic, which is not installed. */
 #ifndef SAFENPY_CORE_WRITE_H
 #define SAFENPY_CORE_WRITE_H
 
@@ -10,10 +10,10 @@
 
 #define SNPY_ALIGNMENT 64u
 
-/* An array of a simple type; of it what the writer writes is known, text and length. */
+/* The array has a simple type; then text and length of its header are specified. */
 #define SNPY_SIMPLE(d) ((d)->header->dtype.kind != SNPY_KIND_RECORD)
 
-/* What a caller hands in: buffers that are there, and lie apart from what is written. */
+/* What a caller passes: valid buffers that do not overlap what is written. */
 /* clang-format off */
 #define SNPY_GIVEN(d)                                                                                        \
     (\valid_read(d) && \valid_read((d)->header) && \object_pointer((d)->names) && \object_pointer((d)->table) && \
@@ -29,7 +29,7 @@
      \separated(p, (d)->table) && \separated(p, (d)->table->fields + (0 .. (d)->table->field_capacity - 1)) && \
      \separated(p, (d)->table->dims + (0 .. (d)->table->dim_capacity - 1)))
 
-/* What a check of it changes: scratch columns of the table. */
+/* What checking a description changes: scratch columns of the table. */
 #define SNPY_SCRATCH(d)                                                                                      \
     (d)->table->fields[0 .. (d)->table->field_capacity - 1].sort_low_,                                       \
         (d)->table->fields[0 .. (d)->table->field_capacity - 1].sort_high_
@@ -39,17 +39,17 @@
     ((d)->names_length <= SNPY_MAX_TEXT && SNPY_VERSION_AUTO <= (d)->version <= SNPY_VERSION_3_0 &&          \
      ((d)->encoding == SNPY_NAME_LATIN1 || (d)->encoding == SNPY_NAME_UTF8 || (d)->encoding == SNPY_NAME_PLAIN))
 
-/* Of a simple type: what is wrong with it, and how many bytes its header takes. */
+/* For a simple type: why it is refused, and the size of its header. */
 #define SNPY_REFUSAL(d) (SNPY_KNOWN_ARGUMENTS(d) ? array_refusal((d)->header) : SNPY_BAD_ARGUMENT)
 #define SNPY_TOTAL(d) padded(first_version((d)->version), simple_length(*(d)->header))
 
-/* A reader finds a sound frame in `out`, and the data right after its first `size` bytes. */
+/* A reader finds a valid frame in `out`, and the data right after its first `size` bytes. */
 #define SNPY_HEADER_END(out) (prefix_length(out) + header_length_of(out))
 #define SNPY_SOUND_FRAME(out, size)                                                                          \
     (frame_status(out, size, SNPY_MAX_HEADER) == SNPY_OK && SNPY_HEADER_END(out) == (size))
 /* clang-format on */
 
-/* The header of an array of a simple type, as numpy.save writes it: version 1.0, the text, spaces, a newline. */
+/* The header of an array of a simple type is as numpy.save writes it: version 1.0, the text, spaces, a newline. */
 /* clang-format off */
 #define SNPY_IS_CANONICAL(bytes, header)                                                                     \
     (bytes[6] == 1 && SNPY_HEADER_END(bytes) == padded(1, simple_length(header)) &&                          \

@@ -1,30 +1,43 @@
-/* central.c: the directory: central headers, one after another.
- *                                           NPZ-DIR-001 … 007, NPZ-END-006, 008, NPZ-EXTRA, NPZ-NAME-001 … 009
- * Proves that no header is read beyond the directory, and that the number of members is the number of headers that
- * fill it. Leaves what stands at the offsets to local.c. */
+/* central.c: parses the directory: the central headers, one after another.
+ *                                                    NPZ-DIR-001 … 007, NPZ-END-006, 008, NPZ-EXTRA, NPZ-NAME-001 … 009
+ * Proves that no header is read beyond the directory, and that the number of members is the number of headers that fill
+ * it. local.c reads what the offsets lead to. */
 #include "core/zip/member_name.h"
 
-#define NEWEST_VERSION 45u   /* ZIP64 */
-#define DISK_IN_WIDE 0xffffu /* all ones: the number of the disk stands in the ZIP64 field */
+/* Offsets of the numbers in a central header. */
+#define AT_VERSION 6 /* of the format that is needed to extract the member */
+#define AT_FLAGS 8
+#define AT_METHOD 10
+#define AT_CRC 16
+#define AT_COMPRESSED_SIZE 20
+#define AT_SIZE 24
+#define AT_NAME_LENGTH 28
+#define AT_EXTRA_LENGTH 30
+#define AT_COMMENT_LENGTH 32
+#define AT_DISK 34
+#define AT_OFFSET 42
+
+#define NEWEST_VERSION 45u    /* the version that ZIP64 needs */
+#define DISK_IN_ZIP64 0xffffu /* all ones: the number of the disk is in the ZIP64 field */
 
 /* clang-format off */
 #define ZIP_MEMBER_CELLS(m) \
     (m).central_offset, (m).local_offset, (m).data_offset, (m).end_offset, (m).compressed_size, (m).size, (m).crc, \
-    (m).order_, (m).flags, (m).method, (m).name_length, (m).is_wide
+    (m).order_, (m).flags, (m).method, (m).name_length, (m).has_zip64
 /* clang-format on */
 
 /* clang-format off */
 #define ZIP_SHIFTED(offset, prefix) (offset + prefix <= 0xffffffffffffffff ? offset + prefix : 0xffffffffffffffff)
 /* clang-format on */
 
-/* Where the parts of a central header begin after its name, which stands right after the fixed part. */
+/* The offsets of the parts of a central header after its name. */
 struct central {
-    size_t extra; /* the first extra field */
+    size_t extra; /* of the first extra field */
     size_t comment;
-    size_t end; /* of the header */
+    size_t end; /* of the end of the header */
 };
 
-/* Whether as many of the four bytes of a central header's signature stand at `at` as there is room for. */
+/* Whether the bytes at `at` begin with the signature of a central header, as far as the directory has them. */
 /*@ requires at < length && \valid_read(b + (0 .. length-1));
     terminates \true;
     exits \false;
@@ -39,7 +52,8 @@ static bool begins_central(const uint8_t *b, size_t length, size_t at)
     return length - at <= 3 || b[at + 3] == 2;
 }
 
-/* Measures the header that begins at `at`.                                                NPZ-DIR-001, NPZ-DIR-002 */
+/* Finds the parts of the header that begins at `at`. Fails at *fault if it exceeds the directory or has no signature.
+ *                                                                                           NPZ-DIR-001, NPZ-DIR-002 */
 /*@ requires at < length && \valid_read(b + (0 .. length-1)) && \valid(header) && \valid(fault);
     requires \separated(header, fault, b + (0 .. length-1));
     terminates \true;
@@ -51,13 +65,13 @@ static bool begins_central(const uint8_t *b, size_t length, size_t at)
             && header->extra <= header->comment <= header->end == central_end(b, at) <= length;
     ensures fault: \result != SNPY_OK ==> *fault == central_shape_fault(b, length, at) <= length;
  */
-static snpy_status measure(const uint8_t *b, size_t length, size_t at, struct central *header, size_t *fault)
+static snpy_status find_parts(const uint8_t *b, size_t length, size_t at, struct central *header, size_t *fault)
 {
     if (!begins_central(b, length, at)) return snpy_zip_fault(SNPY_ZIP_BAD_CENTRAL, at, fault);
     if (length - at < SNPY_ZIP_CENTRAL_SIZE) return snpy_zip_fault(SNPY_ZIP_TRUNCATED_CENTRAL, length, fault);
-    size_t name_length = snpy_le16(b, at + 28);
-    size_t extra_length = snpy_le16(b, at + 30);
-    size_t comment_length = snpy_le16(b, at + 32);
+    size_t name_length = snpy_le16(b, at + AT_NAME_LENGTH);
+    size_t extra_length = snpy_le16(b, at + AT_EXTRA_LENGTH);
+    size_t comment_length = snpy_le16(b, at + AT_COMMENT_LENGTH);
     if (length - at - SNPY_ZIP_CENTRAL_SIZE < name_length + extra_length + comment_length)
         return snpy_zip_fault(SNPY_ZIP_TRUNCATED_CENTRAL, length, fault);
     header->extra = at + SNPY_ZIP_CENTRAL_SIZE + name_length;
@@ -66,6 +80,7 @@ static snpy_status measure(const uint8_t *b, size_t length, size_t at, struct ce
     return SNPY_OK;
 }
 
+/* Whether the flags of a member declare encryption. */
 /*@ requires flags <= 0xffff;
     terminates \true;
     exits \false;
@@ -77,6 +92,7 @@ static bool is_encrypted(uint32_t flags)
     return flags % 2u == 1u || flags / 64u % 2u == 1u || flags / 8192u % 2u == 1u;
 }
 
+/* Whether all other flags of a member are known. */
 /*@ requires flags <= 0xffff && !zip_encrypted(flags);
     terminates \true;
     exits \false;
@@ -88,7 +104,8 @@ static bool are_known(uint32_t flags)
     return flags / 16u % 128u == 0 && flags / 4096u == 0;
 }
 
-/* Whether this library knows what a member is made of.                  NPZ-DIR-003 … NPZ-DIR-006, NPZ-END-006 */
+/* Checks that version, flags, method and disk of a member are supported. On failure *fault is the byte at fault.
+ *                                                                             NPZ-DIR-003 … NPZ-DIR-006, NPZ-END-006 */
 /*@ requires at + SNPY_ZIP_CENTRAL_SIZE <= length && \valid_read(b + (0 .. length-1)) && \valid(fault);
     requires \separated(fault, b + (0 .. length-1));
     terminates \true;
@@ -100,26 +117,27 @@ static bool are_known(uint32_t flags)
     ensures NPZ_DIR_005: \result == SNPY_OK ==> zip_flags_known(le16(b, at + 8));
     ensures NPZ_DIR_006: \result == SNPY_OK ==> le16(b, at + 10) == SNPY_ZIP_STORED
             || le16(b, at + 10) == SNPY_ZIP_DEFLATED;
-    ensures NPZ_END_006: \result == SNPY_OK ==> le16(b, at + 34) == 0 || le16(b, at + 34) == DISK_IN_WIDE;
+    ensures NPZ_END_006: \result == SNPY_OK ==> le16(b, at + 34) == 0 || le16(b, at + 34) == DISK_IN_ZIP64;
     ensures fault: \result != SNPY_OK ==> *fault == central_fixed_fault(b, at);
     ensures range: \result != SNPY_OK ==> at <= *fault < length;
  */
 static snpy_status check_fixed(const uint8_t *b, size_t length, size_t at, size_t *fault)
 {
-    uint32_t flags = snpy_le16(b, at + 8);
-    uint32_t method = snpy_le16(b, at + 10);
-    uint32_t disk = snpy_le16(b, at + 34);
-    (void)length; /* the contract's */
-    if (snpy_le16(b, at + 6) > NEWEST_VERSION) return snpy_zip_fault(SNPY_ZIP_VERSION, at + 6, fault);
-    if (is_encrypted(flags)) return snpy_zip_fault(SNPY_ZIP_ENCRYPTED, at + 8, fault);
-    if (!are_known(flags)) return snpy_zip_fault(SNPY_ZIP_FLAGS, at + 8, fault);
+    uint32_t flags = snpy_le16(b, at + AT_FLAGS);
+    uint32_t method = snpy_le16(b, at + AT_METHOD);
+    uint32_t disk = snpy_le16(b, at + AT_DISK);
+    (void)length; /* used in the contract only */
+    if (snpy_le16(b, at + AT_VERSION) > NEWEST_VERSION) return snpy_zip_fault(SNPY_ZIP_VERSION, at + AT_VERSION, fault);
+    if (is_encrypted(flags)) return snpy_zip_fault(SNPY_ZIP_ENCRYPTED, at + AT_FLAGS, fault);
+    if (!are_known(flags)) return snpy_zip_fault(SNPY_ZIP_FLAGS, at + AT_FLAGS, fault);
     if (method != SNPY_ZIP_STORED && method != SNPY_ZIP_DEFLATED)
-        return snpy_zip_fault(SNPY_ZIP_METHOD, at + 10, fault);
-    if (disk != 0 && disk != DISK_IN_WIDE) return snpy_zip_fault(SNPY_ZIP_MULTI_DISK, at + 34, fault);
+        return snpy_zip_fault(SNPY_ZIP_METHOD, at + AT_METHOD, fault);
+    if (disk != 0 && disk != DISK_IN_ZIP64) return snpy_zip_fault(SNPY_ZIP_MULTI_DISK, at + AT_DISK, fault);
     return SNPY_OK;
 }
 
-/* The numbers of a member. `base` is the offset of b[0] in the file. */
+/* Fills a member from its central header and the numbers that may come from the ZIP64 field. `base` is the offset of
+ * b[0] in the file. */
 /*@ requires at + SNPY_ZIP_CENTRAL_SIZE <= length && \valid_read(b + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE;
     requires \valid(member) && \valid_read(number + (0 .. 2));
     requires \separated(member, number + (0 .. 2), b + (0 .. length-1));
@@ -133,60 +151,62 @@ static snpy_status check_fixed(const uint8_t *b, size_t length, size_t at, size_
     ensures offset: member->local_offset == ZIP_SHIFTED(number[2], prefix);
     ensures open: member->data_offset == 0 && member->end_offset == 0;
  */
-static void fill(const uint8_t *b, size_t length, size_t at, uint64_t base, uint64_t prefix, const uint64_t *number,
-                 snpy_zip_member *member)
+static void fill_member(const uint8_t *b, size_t length, size_t at, uint64_t base, uint64_t prefix,
+                        const uint64_t *number, snpy_zip_member *member)
 {
     uint64_t size = number[0];
     uint64_t compressed_size = number[1];
     uint64_t offset = number[2];
-    (void)length; /* the contract's */
+    (void)length; /* used in the contract only */
     member->central_offset = base + at;
     member->local_offset = offset <= UINT64_MAX - prefix ? offset + prefix : UINT64_MAX;
     member->data_offset = 0;
     member->end_offset = 0;
     member->compressed_size = compressed_size;
     member->size = size;
-    member->crc = snpy_le32(b, at + 16);
+    member->crc = snpy_le32(b, at + AT_CRC);
     member->order_ = 0;
-    member->flags = (uint16_t)snpy_le16(b, at + 8);
-    member->method = (uint16_t)snpy_le16(b, at + 10);
-    member->name_length = (uint16_t)snpy_le16(b, at + 28);
-    member->is_wide = false;
+    member->flags = (uint16_t)snpy_le16(b, at + AT_FLAGS);
+    member->method = (uint16_t)snpy_le16(b, at + AT_METHOD);
+    member->name_length = (uint16_t)snpy_le16(b, at + AT_NAME_LENGTH);
+    member->has_zip64 = false;
 }
 
-/* The sizes and the offset of the member whose central header begins at `at` and whose extra fields end at `to`, once its
- * wide field is found: number[0] is the size, [1] the compressed size, [2] the offset.
- *                                                       NPZ-END-006, NPZ-EXTRA-003, NPZ-EXTRA-004, NPZ-DIR-007 */
+/* Reads the sizes and the offset of the member whose central header begins at `at` and whose extra fields end at `to`;
+ * `zip64` is the offset of its ZIP64 field. number[0] becomes the size, [1] the compressed size, [2] the offset.
+ *                                                             NPZ-END-006, NPZ-EXTRA-003, NPZ-EXTRA-004, NPZ-DIR-007 */
 /*@ requires at + SNPY_ZIP_CENTRAL_SIZE <= to && \valid_read(b + (0 .. to-1));
-    requires wide == central_wide(b, at) && (wide == 0 || EXTRA_FITS(b, wide, to));
+    requires zip64 == central_zip64(b, at) && (zip64 == 0 || EXTRA_FITS(b, zip64, to));
     requires central_extra_status(b, at) == SNPY_OK;
     requires \valid(number + (0 .. 2)) && \valid(fault) && \separated(number + (0 .. 2), fault, b + (0 .. to-1));
     terminates \true;
     exits \false;
     assigns number[0 .. 2], *fault;
     ensures NPZ_DIR_007: \result == central_numbers_status(b, at);
-    ensures NPZ_END_006: \result == SNPY_OK && le16(b, at + 34) == DISK_IN_WIDE ==> wide != 0;
+    ensures NPZ_END_006: \result == SNPY_OK && le16(b, at + 34) == DISK_IN_ZIP64 ==> zip64 != 0;
     ensures size: \result == SNPY_OK ==> number[0] == central_size(b, at);
     ensures compressed: \result == SNPY_OK ==> number[1] == central_compressed(b, at);
     ensures offset: \result == SNPY_OK ==> number[2] == central_offset(b, at);
     ensures fault: \result != SNPY_OK ==> *fault == central_numbers_fault(b, at) < to;
  */
-static snpy_status take_numbers(const uint8_t *b, size_t at, size_t to, size_t wide, uint64_t *number, size_t *fault)
+static snpy_status resolve_numbers(const uint8_t *b, size_t at, size_t to, size_t zip64, uint64_t *number,
+                                   size_t *fault)
 {
-    number[0] = snpy_le32(b, at + 24);
-    number[1] = snpy_le32(b, at + 20);
-    number[2] = snpy_le32(b, at + 42);
-    bool disk = snpy_le16(b, at + 34) == DISK_IN_WIDE;
-    if (disk && wide == 0) return snpy_zip_fault(SNPY_ZIP_MULTI_DISK, at + 34, fault);
-    snpy_status status = snpy_zip_take_wide(b, to, wide, number, 3, false, disk, fault);
+    number[0] = snpy_le32(b, at + AT_SIZE);
+    number[1] = snpy_le32(b, at + AT_COMPRESSED_SIZE);
+    number[2] = snpy_le32(b, at + AT_OFFSET);
+    const bool zero_allowed = false;
+    const bool needs_disk = snpy_le16(b, at + AT_DISK) == DISK_IN_ZIP64;
+    if (needs_disk && zip64 == 0) return snpy_zip_fault(SNPY_ZIP_MULTI_DISK, at + AT_DISK, fault);
+    snpy_status status = snpy_zip_apply_zip64(b, to, zip64, number, 3, zero_allowed, needs_disk, fault);
     if (status != SNPY_OK) return status;
-    if (snpy_le16(b, at + 10) == SNPY_ZIP_STORED && number[0] != number[1])
-        return snpy_zip_fault(SNPY_ZIP_STORED_SIZE, at + 20, fault);
+    if (snpy_le16(b, at + AT_METHOD) == SNPY_ZIP_STORED && number[0] != number[1])
+        return snpy_zip_fault(SNPY_ZIP_STORED_SIZE, at + AT_COMPRESSED_SIZE, fault);
     return SNPY_OK;
 }
 
-/* The same, with what is wrong with the extra fields from `from` to `to - 1`; *path is where the Unicode path begins.
- *                                                                                   NPZ-EXTRA-001, NPZ-EXTRA-002 */
+/* Finds the extra fields from `from` to `to - 1`, then reads the numbers. *path is the offset of the Unicode path. On
+ * failure *fault is the byte at fault.                                                  NPZ-EXTRA-001, NPZ-EXTRA-002 */
 /*@ requires from == central_extra(b, at) && to == central_comment(b, at);
     requires at + SNPY_ZIP_CENTRAL_SIZE <= from <= to && \valid_read(b + (0 .. to-1)) && \valid(path);
     requires \valid(number + (0 .. 2)) && \valid(fault);
@@ -204,11 +224,12 @@ static snpy_status take_numbers(const uint8_t *b, size_t at, size_t to, size_t w
 static snpy_status read_numbers(const uint8_t *b, size_t at, size_t from, size_t to, size_t *path, uint64_t *number,
                                 size_t *fault)
 {
+    const bool padding_allowed = false;
     struct snpy_zip_extra extra = {0, 0};
-    snpy_status status = snpy_zip_find_extra(b, from, to, false, &extra, fault);
+    snpy_status status = snpy_zip_find_extra(b, from, to, padding_allowed, &extra, fault);
     if (status != SNPY_OK) return status;
     *path = extra.path;
-    return take_numbers(b, at, to, extra.wide, number, fault);
+    return resolve_numbers(b, at, to, extra.zip64, number, fault);
 }
 
 /* clang-format off */
@@ -218,8 +239,8 @@ static snpy_status read_numbers(const uint8_t *b, size_t at, size_t from, size_t
      || status == SNPY_ZIP_EMPTY_NAME || status == SNPY_ZIP_DIRECTORY_DATA)
 /* clang-format on */
 
-/* The name of a member of `size` bytes, which ends at `extra`; the header ends at `end`.
- *                            NPZ-NAME-001, NPZ-NAME-003, NPZ-NAME-004, NPZ-NAME-009, NPZ-EXTRA-005 */
+/* Checks the name of a member of `size` bytes; the name ends at `extra`, the header at `end`. On failure *fault is the
+ * byte at fault.                               NPZ-NAME-001, NPZ-NAME-003, NPZ-NAME-004, NPZ-NAME-009, NPZ-EXTRA-005 */
 /*@ requires extra == central_extra(b, at) <= end && \valid_read(b + (0 .. end-1)) && size == central_size(b, at);
     requires path == 0 || EXTRA_FITS(b, path, end);
     requires \valid(fault) && \separated(fault, b + (0 .. end-1));
@@ -232,16 +253,17 @@ static snpy_status read_numbers(const uint8_t *b, size_t at, size_t from, size_t
     ensures directory: \result == SNPY_ZIP_DIRECTORY_DATA ==> FULL_DIRECTORY(b, at) && *fault == at + 24;
     ensures range: \result != SNPY_OK ==> *fault < end;
  */
-static snpy_status judge_name(const uint8_t *b, size_t at, size_t extra, size_t end, uint64_t size, size_t path,
-                              size_t *fault)
+static snpy_status check_member_name(const uint8_t *b, size_t at, size_t extra, size_t end, uint64_t size, size_t path,
+                                     size_t *fault)
 {
-    snpy_status status = snpy_zip_check_name(b, end, at, snpy_le16(b, at + 28), snpy_le16(b, at + 8), path, fault);
+    snpy_status status =
+        snpy_zip_check_name(b, end, at, snpy_le16(b, at + AT_NAME_LENGTH), snpy_le16(b, at + AT_FLAGS), path, fault);
     if (status != SNPY_OK) return status;
-    if (b[extra - 1] == '/' && size != 0) return snpy_zip_fault(SNPY_ZIP_DIRECTORY_DATA, at + 24, fault);
+    if (b[extra - 1] == '/' && size != 0) return snpy_zip_fault(SNPY_ZIP_DIRECTORY_DATA, at + AT_SIZE, fault);
     return SNPY_OK;
 }
 
-/* One central header; *end is where it ends. */
+/* Reads one central header into *member; *end is where it ends. On failure *fault is the byte at fault. */
 /*@ requires at < length && \valid_read(b + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE;
     requires \valid(member) && \valid(end) && \valid(fault);
     requires \separated(member, end, fault, b + (0 .. length-1));
@@ -271,28 +293,28 @@ static snpy_status read_central(const uint8_t *b, size_t length, size_t at, uint
     struct central header = {0, 0, 0};
     size_t path = 0;
     uint64_t number[3] = {0, 0, 0};
-    snpy_status status = measure(b, length, at, &header, fault);
+    snpy_status status = find_parts(b, length, at, &header, fault);
     if (status != SNPY_OK) return status;
     status = check_fixed(b, length, at, fault);
     if (status != SNPY_OK) return status;
     status = read_numbers(b, at, header.extra, header.comment, &path, number, fault);
     if (status != SNPY_OK) return status;
-    status = judge_name(b, at, header.extra, header.end, number[0], path, fault);
+    status = check_member_name(b, at, header.extra, header.end, number[0], path, fault);
     if (status != SNPY_OK) return status;
-    fill(b, length, at, base, prefix, number, member);
+    fill_member(b, length, at, base, prefix, number, member);
     *end = header.end;
     return SNPY_OK;
 }
 
 /* clang-format off */
-/* The names of the members below n lie in the directory's bytes, which begin at `base` in the file. */
+/* The names of the first n members are in the bytes of the directory, which begin at `base` in the file. */
 #define ZIP_NAMED(m, n, base, length) \
     (\forall integer i; 0 <= i < n ==> base <= m[i].central_offset && m[i].name_length >= 1 && \
      m[i].central_offset + SNPY_ZIP_CENTRAL_SIZE + m[i].name_length <= base + length)
 #define ZIP_KEPT(found, count) ((found) < (count) ? (found) : (count))
 /* clang-format on */
 
-/* Keeps a member in its place of the table. */
+/* Stores a member in the table. */
 /*@ requires \valid(members + (0 .. index)) && \valid_read(member) && \separated(member, members + (0 .. index));
     requires named: ZIP_NAMED(members, index, base, length);
     requires member: base <= member->central_offset && member->name_length >= 1
@@ -305,7 +327,7 @@ static snpy_status read_central(const uint8_t *b, size_t length, size_t at, uint
 static void keep_member(snpy_zip_member *members, size_t index, const snpy_zip_member *member, uint64_t base,
                         size_t length)
 {
-    (void)base; /* both are the contract's */
+    (void)base; /* used in the contract only */
     (void)length;
     snpy_zip_member *place = &members[index];
     place->central_offset = member->central_offset;
@@ -319,10 +341,10 @@ static void keep_member(snpy_zip_member *members, size_t index, const snpy_zip_m
     place->flags = member->flags;
     place->method = member->method;
     place->name_length = member->name_length;
-    place->is_wide = member->is_wide;
+    place->has_zip64 = member->has_zip64;
 }
 
-/* Keeps the member that the found-th header says if the directory counts as many; one too many is not kept. */
+/* Stores the member of the found-th header, if the directory counts that many; one too many is not stored. */
 /*@ requires \valid(members + (0 .. count-1)) && \valid_read(member) && \separated(member, members + (0 .. count-1));
     requires named: ZIP_NAMED(members, ZIP_KEPT(found, count), base, length);
     requires member: base <= member->central_offset && member->name_length >= 1
@@ -338,7 +360,7 @@ static void keep_counted(snpy_zip_member *members, size_t count, uint64_t found,
     if (found < count) keep_member(members, (size_t)found, member, base, length);
 }
 
-/* What a header does to the meaning of the rest of the directory. */
+/* How one header determines the meaning of the rest of the directory. */
 /*@ ghost
     /@ requires at < n;
        terminates \true;
@@ -384,7 +406,7 @@ snpy_status snpy_zip_list(const uint8_t *central, size_t length, const snpy_zip_
     size_t at = 0;
     size_t fault = 0;
     uint64_t found = 0;
-    if (length != directory->size || length > SNPY_MAX_SIZE || base > SNPY_MAX_SIZE - length)
+    if (length != directory->size || directory->size > SNPY_MAX_SIZE || base > SNPY_MAX_SIZE - directory->size)
         return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     if (count > capacity) return snpy_fail(error, SNPY_TABLE_TOO_SMALL, count);
     /*@ loop invariant range: 0 <= at <= length && 0 <= found && SNPY_ZIP_CENTRAL_SIZE * found <= at;

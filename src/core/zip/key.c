@@ -1,6 +1,6 @@
-/* key.c: equal keys are found by sorting all names, because comparing each with each would take quadratic work
- * on a hostile archive.                                                                     NPZ-NAME-005, NPZ-NAME-006
- * Proves that the sort stays inside its column. Leaves the characters of names to member_name.c. */
+/* key.c: finds equal keys by sorting all names. To compare each with each would take quadratic time on a hostile
+ * archive.                                                                                   NPZ-NAME-005, NPZ-NAME-006
+ * Proves that the sort stays inside its column. member_name.c decodes names. */
 #include "core/zip/member_name.h"
 
 /* clang-format off */
@@ -13,7 +13,7 @@
 */
 /* clang-format on */
 
-/* -1, 0 or 1: the keys of two members.                                                              NPZ-NAME-006 */
+/* Compares the keys of two members. Returns -1, 0 or 1.                                                 NPZ-NAME-006 */
 /*@ requires \valid_read(central + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE && a < count && b < count;
     requires \valid_read(members + (0 .. count-1)) && zip_names_ok(members, count, base, length);
     terminates \true;
@@ -28,12 +28,12 @@ static int compare_keys(const uint8_t *central, size_t length, uint64_t base, co
     const uint8_t *right = central + (size_t)(members[b].central_offset - base) + SNPY_ZIP_CENTRAL_SIZE;
     size_t left_length = snpy_zip_key_length(left, members[a].name_length);
     size_t right_length = snpy_zip_key_length(right, members[b].name_length);
-    (void)length; /* both are the contract's */
+    (void)length; /* used in the contract only */
     (void)count;
     return snpy_zip_compare_names(left, left_length, members[a].flags, right, right_length, members[b].flags);
 }
 
-/* Whether a member belongs before another; equal keys stand in the order of the directory. */
+/* Whether a member sorts before another; equal keys are in the order of the directory. */
 /*@ requires \valid_read(central + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE && a < count && b < count;
     requires \valid_read(members + (0 .. count-1)) && zip_names_ok(members, count, base, length);
     terminates \true;
@@ -47,7 +47,7 @@ static bool is_before(const uint8_t *central, size_t length, uint64_t base, cons
     return order < 0 || (order == 0 && a < b);
 }
 
-/* Exchanges two places of the order. */
+/* Swaps two positions of the order. */
 /*@ requires a < total && b < total && total <= count && \valid(members + (0 .. count-1));
     requires zip_order_ok(members, total, count);
     terminates \true;
@@ -58,13 +58,13 @@ static bool is_before(const uint8_t *central, size_t length, uint64_t base, cons
 static void swap_order(snpy_zip_member *members, size_t a, size_t b, size_t total, size_t count)
 {
     uint32_t order = members[a].order_;
-    (void)total; /* both are the contract's */
+    (void)total; /* used in the contract only */
     (void)count;
     members[a].order_ = members[b].order_;
     members[b].order_ = order;
 }
 
-/* Heap sort: lets the member at `root` sink among the first `used` until both below it belong before it. */
+/* A step of heap sort: moves the member at `root` down, among the first `used`, until both below it sort before it. */
 /*@ requires \valid_read(central + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE;
     requires root < used <= count <= SNPY_ZIP_MAX_MEMBERS && \valid(members + (0 .. count-1));
     requires zip_names_ok(members, count, base, length) && zip_order_ok(members, count, count);
@@ -93,7 +93,7 @@ static void sift_down(const uint8_t *central, size_t length, uint64_t base, snpy
     }
 }
 
-/* The whole sort: builds the heap, then moves the greatest key after the rest, one after another. */
+/* Sorts all members: builds the heap, then moves the greatest key to the end, again and again. */
 /*@ requires \valid_read(central + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE;
     requires count <= SNPY_ZIP_MAX_MEMBERS && \valid(members + (0 .. count-1));
     requires zip_names_ok(members, count, base, length);
@@ -125,7 +125,7 @@ static void sort(const uint8_t *central, size_t length, uint64_t base, snpy_zip_
     }
 }
 
-/* Whether all names lie in the directory. */
+/* Whether all names are inside the directory. */
 /*@ requires \valid_read(members + (0 .. count-1)) && base + length <= SNPY_MAX_SIZE;
     terminates \true;
     exits \false;
@@ -146,7 +146,7 @@ static bool names_lie_inside(const snpy_zip_member *members, size_t count, uint6
     return true;
 }
 
-/* The first member whose key another one before it has; `count` if there is none. */
+/* Returns the first member whose key an earlier member has; `count` if there is none. */
 /*@ requires \valid_read(central + (0 .. length-1)) && base + length <= SNPY_MAX_SIZE;
     requires count <= SNPY_ZIP_MAX_MEMBERS && \valid_read(members + (0 .. count-1));
     requires zip_names_ok(members, count, base, length) && zip_order_ok(members, count, count);

@@ -1,8 +1,8 @@
-/* member_name.c: names of members.                              NPZ-NAME-001 … 005, NPZ-EXTRA-005
- * Proves that a name is read within its length. Leaves equal keys to key.c. */
+/* member_name.c: decodes, checks and compares the names of members.                   NPZ-NAME-001 … 005, NPZ-EXTRA-005
+ * Proves that a name is read within its length. key.c finds equal keys. */
 #include "core/zip/member_name.h"
 
-/* The characters 80 to FF of code page 437.                                                         NPZ-NAME-002 */
+/* The code points of the bytes 80 to FF in code page 437.                                               NPZ-NAME-002 */
 static const uint16_t high_half[128] = {
     0x00c7, 0x00fc, 0x00e9, 0x00e2, 0x00e4, 0x00e0, 0x00e5, 0x00e7, 0x00ea, 0x00eb, 0x00e8, 0x00ef, 0x00ee,
     0x00ec, 0x00c4, 0x00c5, 0x00c9, 0x00e6, 0x00c6, 0x00f4, 0x00f6, 0x00f2, 0x00fb, 0x00f9, 0x00ff, 0x00d6,
@@ -16,6 +16,7 @@ static const uint16_t high_half[128] = {
     0x2321, 0x00f7, 0x2248, 0x00b0, 0x2219, 0x00b7, 0x221a, 0x207f, 0x00b2, 0x25a0, 0x00a0,
 };
 
+/* Returns the code point of a byte from 80 to FF in code page 437. */
 /*@ requires byte >= 0x80;
     terminates \true;
     exits \false;
@@ -42,7 +43,7 @@ size_t snpy_zip_key_length(const uint8_t *name, size_t length)
     return length - 4;
 }
 
-/* A byte more, by the polynomial of ZIP with its bits reversed. */
+/* Adds a byte to a CRC, by the polynomial of ZIP with its bits reversed. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -90,8 +91,8 @@ int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, c
     return j < other_length ? -1 : 0;
 }
 
-/* Whether the Unicode path whose field begins at `field` says the name: version 1, the name's CRC, and the same
- * characters in UTF-8.                                                                              NPZ-EXTRA-005 */
+/* Whether the Unicode path in the field at `field` agrees with the name: version 1, the CRC of the name, and the same
+ * characters in UTF-8.                                                                                 NPZ-EXTRA-005 */
 /*@ requires text_ok(name, name_length);
     requires EXTRA_FITS(b, field, length) && \valid_read(b + (0 .. length-1));
     terminates \true;
@@ -102,13 +103,13 @@ static bool is_same_path(const uint8_t *b, size_t length, size_t field, const ui
                          uint32_t flags)
 {
     size_t path_length = snpy_le16(b, field + 2);
-    (void)length; /* the contract's */
+    (void)length; /* used in the contract only */
     if (path_length < 5 || b[field + 4] != 1) return false;
     if (snpy_le32(b, field + 5) != snpy_zip_crc(0, name, name_length)) return false;
     return snpy_zip_compare_names(name, name_length, flags, b + field + 9, path_length - 5, SNPY_ZIP_FLAG_UTF8) == 0;
 }
 
-/* The first NUL from `from` to `to - 1`; `to` if there is none.                                      NPZ-NAME-003 */
+/* Returns the offset of the first NUL from `from` to `to - 1`; `to` if there is none.                   NPZ-NAME-003 */
 /*@ requires from <= to && \valid_read(b + (0 .. to-1));
     terminates \true;
     exits \false;

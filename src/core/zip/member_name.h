@@ -1,4 +1,4 @@
-/* member_name.h: names of members: their characters, and whether they are the same. */
+/* member_name.h: decodes and compares the names of members. */
 #ifndef SAFENPY_CORE_ZIP_MEMBER_NAME_H
 #define SAFENPY_CORE_ZIP_MEMBER_NAME_H
 
@@ -33,7 +33,7 @@ size_t snpy_zip_key_length(const uint8_t *name, size_t length);
 /* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
 uint32_t snpy_zip_crc(uint32_t crc, const uint8_t *bytes, size_t length);
 
-/* -1, 0 or 1: two names compared character by character, a prefix before what it begins.            NPZ-NAME-006 */
+/* Compares two names character by character; a prefix sorts before what it begins. Returns -1, 0 or 1.  NPZ-NAME-006 */
 /*@ requires length <= SNPY_MAX_TEXT && \valid_read(name + (0 .. length-1));
     requires other_length <= SNPY_MAX_TEXT && \valid_read(other + (0 .. other_length-1));
     terminates \true;
@@ -46,9 +46,9 @@ int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, c
 
 #define ZIP_IS_UTF8(flags) ((flags) / SNPY_ZIP_FLAG_UTF8 % 2 == 1)
 
-/* All that a central header's name can be refused for, at its length, its bytes or its Unicode path; the header begins
- * at `at`, its fields are within `length` bytes, `path` as snpy_zip_extra says.
- *                                                                    NPZ-NAME-001, 003, 004, NPZ-EXTRA-005 */
+/* Checks the name of a central header: its length, its bytes and its Unicode path. The header begins at `at`, its
+ * fields are within `length` bytes, and `path` is as in snpy_zip_extra. On failure *fault is the byte at fault.
+ *                                                                              NPZ-NAME-001, 003, 004, NPZ-EXTRA-005 */
 /*@ requires \valid_read(b + (0 .. length-1)) && \valid(fault) && \separated(fault, b + (0 .. length-1));
     requires at + SNPY_ZIP_CENTRAL_SIZE + name_length <= length && 0 <= name_length <= 0xffff;
     requires path == 0 || EXTRA_FITS(b, path, length);

@@ -1,5 +1,6 @@
-/* walk.h: what the first and the last step of the walk through an archive promise to each other, and to
- * proofs/theorems/zip.c. Leaves the steps to end.c and local.c. */
+/* walk.h: has the contracts of the first and the last step of the walk through an archive, for these and for
+ * proofs/theorems/zip.c.
+ * end.c and local.c take the steps. */
 #ifndef SAFENPY_CORE_ZIP_WALK_H
 #define SAFENPY_CORE_ZIP_WALK_H
 
@@ -20,7 +21,7 @@
         \forall integer i; 0 < i < n ==> m[i-1].end_offset == m[i].local_offset;
 */
 
-/* What snpy_zip_find was asked for: the last `length` bytes of a file, all of them or enough. */
+/* The arguments of snpy_zip_find are valid: `tail` is the last `length` bytes of a file, all of it or enough. */
 #define FIND_ASKED(options, length, file_size) \
     ((options)->size == sizeof(snpy_zip_options) && (options)->max_members <= SNPY_ZIP_MAX_MEMBERS \
      && length <= file_size <= SNPY_MAX_SIZE && (length == file_size || length >= SNPY_ZIP_TAIL))
@@ -73,7 +74,7 @@ snpy_status snpy_zip_find(const uint8_t *tail, size_t length, uint64_t file_size
     ensures NPZ_PLACE_001: \result == SNPY_OK && count > 0 && \old(!options->prefix) ==> members[0].local_offset == 0;
  */
 /* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
-snpy_status snpy_zip_settle(const snpy_zip_directory *directory, const snpy_zip_options *options,
-                            const snpy_zip_member *members, size_t count, snpy_error *error);
+snpy_status snpy_zip_check_ranges(const snpy_zip_directory *directory, const snpy_zip_options *options,
+                                  const snpy_zip_member *members, size_t count, snpy_error *error);
 
 #endif

@@ -1,13 +1,14 @@
-/* write_records.c: the records of an archive that is written, byte by byte.                    NPZ-WRITE-004 … 007
- * Proves that each number stands where readers look for it. Leaves their order to src/npz. */
+/* write_records.c: writes the records of an archive, byte by byte.                                  NPZ-WRITE-004 … 007
+ * Proves that each number is at the offset where readers look for it. src/npz decides the order of the records. */
 #include "core/zip/write_records.h"
 
 #define VERSION_PLAIN 20u
-#define VERSION_WIDE 45u
+#define VERSION_ZIP64 45u
 #define MADE_ON_UNIX 0x0300u
-#define DATE_1980 33u          /* the first of January */
-#define OWNER_ONLY 0x01800000u /* permissions, where Unix has them */
+#define DATE_1980 33u          /* January 1st, 1980 */
+#define OWNER_ONLY 0x01800000u /* Unix permissions: read and write for the owner */
 
+/* Writes a little-endian number of 2 bytes. */
 /*@ requires \valid(out + (at .. at + 1)) && at + 1 <= SIZE_MAX && number <= 0xffff;
     terminates \true;
     exits \false;
@@ -20,6 +21,7 @@ static void put16(uint8_t *out, size_t at, uint32_t number)
     out[at + 1] = (uint8_t)(number / 256u);
 }
 
+/* Writes a little-endian number of 4 bytes. */
 /*@ requires \valid(out + (at .. at + 3)) && at + 3 <= SIZE_MAX;
     terminates \true;
     exits \false;
@@ -32,6 +34,7 @@ static void put32(uint8_t *out, size_t at, uint32_t number)
     put16(out, at + 2, number / 65536u);
 }
 
+/* Writes a little-endian number of 8 bytes. */
 /*@ requires \valid(out + (at .. at + 7)) && at + 7 <= SIZE_MAX;
     terminates \true;
     exits \false;
@@ -44,6 +47,7 @@ static void put64(uint8_t *out, size_t at, uint64_t number)
     put32(out, at + 4, (uint32_t)(number / 4294967296u));
 }
 
+/* Writes the signature 50 4B x y. */
 /*@ requires \valid(out + (at .. at + 3)) && at + 3 <= SIZE_MAX;
     terminates \true;
     exits \false;
@@ -58,7 +62,7 @@ static void put_signature(uint8_t *out, size_t at, uint8_t x, uint8_t y)
     out[at + 3] = y;
 }
 
-/* All ones for what does not fit.                                                                  NPZ-WRITE-006 */
+/* Returns a number, or all ones if it does not fit into 4 bytes.                                       NPZ-WRITE-006 */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
@@ -66,16 +70,16 @@ static void put_signature(uint8_t *out, size_t at, uint8_t x, uint8_t y)
  */
 static uint32_t narrow(uint64_t number)
 {
-    return number >= SNPY_ZIP_WIDE ? SNPY_ZIP_WIDE : (uint32_t)number;
+    return number >= SNPY_ZIP_ALL_ONES ? SNPY_ZIP_ALL_ONES : (uint32_t)number;
 }
 
 uint32_t snpy_zip_padding(uint64_t before)
 {
-    uint32_t behind = (uint32_t)((before % SNPY_ZIP_ALIGNMENT + SNPY_ZIP_LEAST_PADDING) % SNPY_ZIP_ALIGNMENT);
-    return behind == 0 ? SNPY_ZIP_LEAST_PADDING : SNPY_ZIP_LEAST_PADDING + (SNPY_ZIP_ALIGNMENT - behind);
+    uint32_t misaligned = (uint32_t)((before % SNPY_ZIP_ALIGNMENT + SNPY_ZIP_MIN_PADDING) % SNPY_ZIP_ALIGNMENT);
+    return misaligned == 0 ? SNPY_ZIP_MIN_PADDING : SNPY_ZIP_MIN_PADDING + (SNPY_ZIP_ALIGNMENT - misaligned);
 }
 
-/* Puts what local and central headers share: flags, method, time, CRC, sizes and the length of the name. */
+/* Writes what local and central headers have in common: flags, method, time, CRC, sizes and the length of the name. */
 /*@ requires \valid_read(entry) && \valid(out + (at .. at + 21)) && \separated(entry, out + (at .. at + 21));
     requires at <= 100;
     terminates \true;
@@ -101,15 +105,15 @@ static void put_common(const struct snpy_zip_entry *entry, uint32_t compressed_s
 
 void snpy_zip_put_local(const struct snpy_zip_entry *entry, uint32_t extra_length, uint8_t *out)
 {
-    bool is_wide = entry->is_wide;
+    bool has_zip64 = entry->has_zip64;
     put_signature(out, 0, 3, 4);
-    put16(out, 4, is_wide ? VERSION_WIDE : VERSION_PLAIN);
-    put_common(entry, is_wide ? SNPY_ZIP_WIDE : (uint32_t)entry->compressed_size,
-               is_wide ? SNPY_ZIP_WIDE : (uint32_t)entry->size, out, 6);
+    put16(out, 4, has_zip64 ? VERSION_ZIP64 : VERSION_PLAIN);
+    put_common(entry, has_zip64 ? SNPY_ZIP_ALL_ONES : (uint32_t)entry->compressed_size,
+               has_zip64 ? SNPY_ZIP_ALL_ONES : (uint32_t)entry->size, out, 6);
     put16(out, 28, extra_length);
 }
 
-void snpy_zip_put_wide(const struct snpy_zip_entry *entry, uint8_t *out)
+void snpy_zip_put_local_zip64(const struct snpy_zip_entry *entry, uint8_t *out)
 {
     put16(out, 0, 1);
     put16(out, 2, 16);
@@ -122,14 +126,14 @@ void snpy_zip_put_padding(uint32_t length, uint8_t *out)
     put16(out, 0, 0xd935);
     put16(out, 2, length - 4);
     put16(out, 4, SNPY_ZIP_ALIGNMENT);
-    /*@ loop invariant range: SNPY_ZIP_LEAST_PADDING <= i <= length;
-        loop assigns i, out[SNPY_ZIP_LEAST_PADDING .. length-1];
+    /*@ loop invariant range: SNPY_ZIP_MIN_PADDING <= i <= length;
+        loop assigns i, out[SNPY_ZIP_MIN_PADDING .. length-1];
         loop variant length - i; */
-    for (uint32_t i = SNPY_ZIP_LEAST_PADDING; i < length; i++) out[i] = 0;
+    for (uint32_t i = SNPY_ZIP_MIN_PADDING; i < length; i++) out[i] = 0;
 }
 
-/* Puts what only central headers have, from the length of the extra fields on: no comment, disk 0, no attributes inside.
- */
+/* Writes what only central headers have, from the length of the extra fields on: no comment, disk 0, no internal
+ * attributes. */
 /*@ requires \valid(out + (30 .. 45)) && extra_length <= 0xffff;
     terminates \true;
     exits \false;
@@ -148,9 +152,9 @@ static void put_central_rest(uint32_t extra_length, uint32_t offset, uint8_t *ou
 
 void snpy_zip_put_central(const struct snpy_zip_entry *entry, uint32_t extra_length, uint8_t *out)
 {
-    bool is_wide = entry->is_wide || entry->size >= SNPY_ZIP_WIDE || entry->compressed_size >= SNPY_ZIP_WIDE ||
-                   entry->offset >= SNPY_ZIP_WIDE;
-    uint32_t version = is_wide ? VERSION_WIDE : VERSION_PLAIN;
+    bool has_zip64 = entry->has_zip64 || entry->size >= SNPY_ZIP_ALL_ONES ||
+                     entry->compressed_size >= SNPY_ZIP_ALL_ONES || entry->offset >= SNPY_ZIP_ALL_ONES;
+    uint32_t version = has_zip64 ? VERSION_ZIP64 : VERSION_PLAIN;
     put16(out, 4, MADE_ON_UNIX + version);
     put16(out, 6, version);
     put_common(entry, narrow(entry->compressed_size), narrow(entry->size), out, 8);
@@ -158,18 +162,18 @@ void snpy_zip_put_central(const struct snpy_zip_entry *entry, uint32_t extra_len
     put_signature(out, 0, 1, 2);
 }
 
-size_t snpy_zip_put_central_wide(const struct snpy_zip_entry *entry, uint8_t *out)
+size_t snpy_zip_put_central_zip64(const struct snpy_zip_entry *entry, uint8_t *out)
 {
     size_t at = 4;
-    if (entry->size >= SNPY_ZIP_WIDE) {
+    if (entry->size >= SNPY_ZIP_ALL_ONES) {
         put64(out, at, entry->size);
         at += 8;
     }
-    if (entry->compressed_size >= SNPY_ZIP_WIDE) {
+    if (entry->compressed_size >= SNPY_ZIP_ALL_ONES) {
         put64(out, at, entry->compressed_size);
         at += 8;
     }
-    if (entry->offset >= SNPY_ZIP_WIDE) {
+    if (entry->offset >= SNPY_ZIP_ALL_ONES) {
         put64(out, at, entry->offset);
         at += 8;
     }
@@ -179,7 +183,7 @@ size_t snpy_zip_put_central_wide(const struct snpy_zip_entry *entry, uint8_t *ou
     return at;
 }
 
-/* Puts signature and CRC of a descriptor. */
+/* Writes signature and CRC of a data descriptor. */
 /*@ requires \valid(out + (0 .. 7));
     terminates \true;
     exits \false;
@@ -194,8 +198,8 @@ static void put_descriptor_crc(uint32_t crc, uint8_t *out)
 
 size_t snpy_zip_put_descriptor(const struct snpy_zip_entry *entry, uint8_t *out)
 {
-    bool is_wide = entry->is_wide;
-    if (is_wide) {
+    bool has_zip64 = entry->has_zip64;
+    if (has_zip64) {
         put64(out, 8, entry->compressed_size);
         put64(out, 16, entry->size);
     } else {
@@ -203,17 +207,17 @@ size_t snpy_zip_put_descriptor(const struct snpy_zip_entry *entry, uint8_t *out)
         put32(out, 12, (uint32_t)entry->size);
     }
     put_descriptor_crc(entry->crc, out);
-    return is_wide ? 24 : 16;
+    return has_zip64 ? 24 : 16;
 }
 
-/* Puts the numbers of the ZIP64 end record. */
+/* Writes the numbers of the ZIP64 end record. */
 /*@ requires \valid(out + (24 .. 55));
     terminates \true;
     exits \false;
     assigns out[24 .. 55];
     ensures numbers: le64(out, 32) == count && le64(out, 40) == size && le64(out, 48) == offset;
  */
-static void put_wide_numbers(uint64_t count, uint64_t size, uint64_t offset, uint8_t *out)
+static void put_zip64_end_numbers(uint64_t count, uint64_t size, uint64_t offset, uint8_t *out)
 {
     put64(out, 24, count);
     put64(out, 32, count);
@@ -221,23 +225,23 @@ static void put_wide_numbers(uint64_t count, uint64_t size, uint64_t offset, uin
     put64(out, 48, offset);
 }
 
-/* Puts what stands before them: versions, no disks. */
+/* Writes what precedes the numbers of the ZIP64 end record: versions, no disks. */
 /*@ requires \valid(out + (0 .. 23));
     terminates \true;
     exits \false;
     assigns out[0 .. 23];
     ensures signature: zip_signature(out, 0, 6, 6);
  */
-static void put_wide_start(uint8_t *out)
+static void put_zip64_end_start(uint8_t *out)
 {
     put64(out, 4, 44);
-    put16(out, 12, MADE_ON_UNIX + VERSION_WIDE);
-    put16(out, 14, VERSION_WIDE);
+    put16(out, 12, MADE_ON_UNIX + VERSION_ZIP64);
+    put16(out, 14, VERSION_ZIP64);
     put64(out, 16, 0);
     put_signature(out, 0, 6, 6);
 }
 
-/* Puts the locator of a ZIP64 end record. */
+/* Writes the locator of a ZIP64 end record, which is at `place`. */
 /*@ requires \valid(out + (56 .. 75));
     terminates \true;
     exits \false;
@@ -252,7 +256,7 @@ static void put_locator(uint64_t place, uint8_t *out)
     put_signature(out, 56, 6, 7);
 }
 
-/* Puts the numbers of an end record. */
+/* Writes the numbers of an end record. */
 /*@ requires \valid(out + (8 .. 19)) && count <= 0xffff;
     terminates \true;
     exits \false;
@@ -267,7 +271,7 @@ static void put_end_numbers(uint32_t count, uint32_t size, uint32_t offset, uint
     put32(out, 16, offset);
 }
 
-/* Puts an end record. */
+/* Writes an end record. */
 /*@ requires \valid(out + (0 .. 21)) && count <= 0xffff;
     terminates \true;
     exits \false;
@@ -285,15 +289,15 @@ static void put_plain_end(uint32_t count, uint32_t size, uint32_t offset, uint8_
 
 size_t snpy_zip_put_end(uint64_t count, uint64_t size, uint64_t offset, uint8_t *out)
 {
-    bool is_wide = count >= 0xffffu || offset + size >= SNPY_ZIP_WIDE;
+    bool has_zip64 = count >= 0xffffu || offset + size >= SNPY_ZIP_ALL_ONES;
     uint32_t members = count >= 0xffffu ? 0xffffu : (uint32_t)count;
-    if (!is_wide) {
+    if (!has_zip64) {
         put_plain_end(members, (uint32_t)size, (uint32_t)offset, out);
         return 22;
     }
-    put_wide_start(out);
+    put_zip64_end_start(out);
     put_locator(offset + size, out);
-    put_wide_numbers(count, size, offset, out);
+    put_zip64_end_numbers(count, size, offset, out);
     put_plain_end(members, narrow(size), narrow(offset), out + 76);
     return 98;
 }

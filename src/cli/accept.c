@@ -1,10 +1,11 @@
-/* accept.c: a file of the command line checked as an NPY file, and what is reported of one that is accepted.
- * Leaves refusals to report.c. */
-#include "cli/cli.h"
+/* accept.c: checks a file of the command line as an NPY file, and reports one that is accepted.
+ * report.c reports refusals. */
+#include "cli/payload.h"
 
 #include <errno.h>
+#include <inttypes.h>
 
-/* Begins a note after an accepted file's name, or another string of the array in JSON. */
+/* Begins a note after the name of an accepted file, or the next string of the array of notes in JSON. */
 static void begin_note(bool json, bool *first)
 {
     if (json)
@@ -14,25 +15,34 @@ static void begin_note(bool json, bool *first)
     *first = false;
 }
 
-/* Ends a note. Notes are plain ASCII, so that both forms are the same text. */
+/* Writes the text of a note, or its last part, and ends the note. The text is plain ASCII, so that JSON needs no
+ * escapes. */
 static void end_note(bool json, const char *text)
 {
     cli_put(&cli_output, text);
     if (json) cli_put(&cli_output, "\"");
 }
 
-void cli_put_notes(const snpy_file *file, bool json)
+/* Puts what the object data need; in JSON, keys of the file have it. */
+static void put_objects(const cli_object_data *objects)
+{
+    cli_put(&cli_output, ", objects: ");
+    cli_put_objects_word(&objects->of, &objects->needs);
+}
+
+void cli_put_notes(const snpy_file *file, const cli_object_data *objects, bool json)
 {
     const snpy_header *header = &file->head.header;
     const snpy_frame *frame = &header->frame;
     bool first = true;
-    if (header->has_object) {
+    if (header->has_object && objects->is_known) {
+        if (!json) put_objects(objects);
+    } else if (header->has_object) {
         begin_note(json, &first);
         end_note(json, "object data are a pickle, which is not checked");
     } else if (file->another != 0 && file->another < file->size) {
         begin_note(json, &first);
-        cli_put(&cli_output, "another array begins at byte ");
-        cli_put_number(&cli_output, file->start + file->another);
+        cli_say(&cli_output, "another array begins at byte %" PRIu64, file->start + file->another);
         end_note(json, "");
     } else if (file->size - frame->data_offset > header->data_size) {
         uint64_t trailing = file->size - frame->data_offset - header->data_size;
@@ -46,22 +56,19 @@ void cli_put_notes(const snpy_file *file, bool json)
     }
     if (frame->data_offset % CLI_DATA_ALIGNMENT != 0) {
         begin_note(json, &first);
-        cli_put(&cli_output, "data begin at byte ");
-        cli_put_number(&cli_output, frame->data_offset);
+        cli_say(&cli_output, "data begin at byte %" PRIu64, frame->data_offset);
         end_note(json, ", not a multiple of 64");
     }
-    if (file->head.text[frame->header_len - 1] != '\n') { /* an empty header is refused */
+    if (file->head.text[frame->header_len - 1] != '\n') { /* the header has at least one byte */
         begin_note(json, &first);
         end_note(json, "header does not end with a newline");
     }
 }
 
-/* Puts the version of the format: "1.0". */
+/* Writes the version of the format, such as "1.0". */
 static void put_version(const snpy_frame *frame)
 {
-    cli_put_number(&cli_output, frame->major);
-    cli_put(&cli_output, ".");
-    cli_put_number(&cli_output, frame->minor);
+    cli_say(&cli_output, "%" PRIu64 ".%" PRIu64, (uint64_t)frame->major, (uint64_t)frame->minor);
 }
 
 void cli_json_format(const snpy_frame *frame, bool *first)
@@ -74,7 +81,8 @@ void cli_json_format(const snpy_frame *frame, bool *first)
     cli_put(&cli_output, "\"");
 }
 
-enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const cli_options *options)
+enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const cli_object_data *objects,
+                                 const cli_options *options)
 {
     if (options->quiet) return CLI_ACCEPTED;
     if (options->junit) {
@@ -85,26 +93,28 @@ enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const 
         cli_json_file(&cli_output, name, &first);
         cli_json_start(file, &first);
         cli_json_format(&file->head.header.frame, &first);
-        cli_put(&cli_output, ", \"verdict\": \"accept\", \"notes\": [");
-        cli_put_notes(file, true);
+        cli_put(&cli_output, ", \"verdict\": \"accept\"");
+        cli_json_objects(objects, &first);
+        cli_put(&cli_output, ", \"notes\": [");
+        cli_put_notes(file, objects, true);
         cli_put(&cli_output, "]}\n");
     } else {
         cli_put_argument(&cli_output, name);
         cli_put_start(&cli_output, file);
         cli_put(&cli_output, ": accept, npy ");
         put_version(&file->head.header.frame);
-        cli_put_notes(file, false);
+        cli_put_notes(file, objects, false);
         cli_put(&cli_output, "\n");
     }
     return CLI_ACCEPTED;
 }
 
-snpy_status cli_judge_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file)
+snpy_status cli_check_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file)
 {
     const snpy_extent extent = {options->array_start, options->is_start, options->file_size};
-    (void)snpy_judge_extent(name, &options->limits, allow_trailing || options->all_arrays, &extent, file);
+    (void)snpy_check_extent(name, &options->limits, allow_trailing || options->all_arrays, &extent, file);
     if (options->all_arrays && file->another != 0)
-        file->size = file->another; /* what follows is another array, and no trailing bytes */
+        file->size = file->another; /* what follows is another array, not trailing bytes */
     else if (options->all_arrays && file->error.status == SNPY_OK)
         (void)snpy_check_data(&file->head.header, file->size, allow_trailing || options->is_start, &file->error);
     if (options->npz && file->system_error == 0) file->error = (snpy_error){SNPY_BAD_MAGIC, 0};
@@ -116,7 +126,7 @@ bool cli_is_start_enough(const char *name, const snpy_file *file, const cli_opti
     const char *why = NULL;
     if (options->is_start && file->error.status == SNPY_FILE_CHANGED) why = "the header is longer than the bytes given";
     if (options->is_start && cli_is_archive(name, file, options))
-        why = "an archive is read from its end, and these are first bytes only";
+        why = "an archive is read from its end, but only its first bytes were given";
     if (why != NULL) *result = cli_report_trouble(name, why, ENODATA, options);
     return why == NULL;
 }

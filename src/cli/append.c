@@ -1,8 +1,9 @@
 /* append.c: `safenpy append`: appends arrays to the array of a file.
- * Proves nothing. Leaves growing to the host; here is said what keeps arrays apart. */
+ * The host lets the file grow; this file explains why an array does not fit. */
 #include "cli/change.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,23 +17,23 @@ static const struct option known[] = {{"drop-trailing", no_argument, NULL, CLI_O
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
 
-/* What is appended at the moment, and what it is appended to. */
+/* The file that grows, and the one that is being appended. */
 typedef struct appending {
     const cli_change *change;
     const char *path;
     const char *name;
     snpy_appender *appender;
-    snpy_file file; /* the one that is appended */
+    snpy_file file; /* the file that is being appended */
     cli_progress progress;
 } appending;
 
-/* The remedy for a file in another format. */
+/* The hint for a file that is not in the NPY format. */
 static const char not_npy[] =
     "append takes NPY files; 'safenpy unpack' writes the members of an archive (NPZ) to such files";
 
 /* --- what differs ------------------------------------------------------------------------------------------ */
 
-/* Puts a shape as NumPy writes it. */
+/* Writes a shape as NumPy does, such as "(3, 4)". */
 static void put_shape(cli_stream *stream, const snpy_header *header)
 {
     cli_put(stream, "(");
@@ -43,13 +44,13 @@ static void put_shape(cli_stream *stream, const snpy_header *header)
     cli_put(stream, header->ndim == 1 ? ",)" : ")");
 }
 
-/* Puts the type of a described array as NumPy writes it. */
+/* Writes the type of an array as NumPy does. Without memory for its text it writes "another one". */
 static void put_type(cli_stream *stream, const snpy_description *description)
 {
     uint64_t size = 0;
     snpy_error error;
     (void)snpy_write_descr(description, 0, NULL, 0, &size, &error);
-    uint8_t *text = malloc((size_t)size); /* a type has a text; one that size_t cannot count is not written into it */
+    uint8_t *text = malloc((size_t)size); /* a size that does not fit is refused by snpy_write_descr */
     snpy_status status = SNPY_NO_MEMORY;
     if (text != NULL) status = snpy_write_descr(description, 0, text, (size_t)size, &size, &error);
     if (status == SNPY_OK)
@@ -59,7 +60,7 @@ static void put_type(cli_stream *stream, const snpy_description *description)
     free(text);
 }
 
-/* Whether all lengths but that along the growing axis agree. */
+/* Whether two shapes agree in all dimensions but the growing axis. */
 static bool has_same_shape(const snpy_header *one, const snpy_header *other)
 {
     const uint32_t axis = snpy_growing_axis(one);
@@ -69,7 +70,7 @@ static bool has_same_shape(const snpy_header *one, const snpy_header *other)
     return true;
 }
 
-/* Says in what an array differs from the one it was to be appended to: shape, order or type. */
+/* Writes how an array differs from the one it was to be appended to: in shape, order or type. */
 static void put_difference(appending *work, cli_stream *stream)
 {
     snpy_array *old = snpy_appender_array(work->appender);
@@ -81,9 +82,7 @@ static void put_difference(appending *work, cli_stream *stream)
         put_shape(stream, more);
         cli_put(stream, ", that of the array ");
         put_shape(stream, &old->header);
-        cli_put(stream, ", which may differ in axis ");
-        cli_put_number(stream, snpy_growing_axis(&old->header));
-        cli_put(stream, " only");
+        cli_say(stream, ", which may differ in axis %" PRIu64 " only", (uint64_t)snpy_growing_axis(&old->header));
     } else if (old->header.fortran_order != more->fortran_order && snpy_order_matters(more)) {
         cli_put(stream, more->fortran_order ? "it is in Fortran order, the array in C order"
                                             : "it is in C order, the array in Fortran order");
@@ -96,7 +95,7 @@ static void put_difference(appending *work, cli_stream *stream)
     }
 }
 
-/* Reports an array that does not fit. */
+/* Reports that an array cannot be appended. Returns the exit status for it. */
 static enum cli_exit refuse_more(appending *work, const snpy_io_error *error)
 {
     static const char hint[] = "'safenpy convert FILE FILE' writes the header anew, with room to grow";
@@ -111,12 +110,13 @@ static enum cli_exit refuse_more(appending *work, const snpy_io_error *error)
 
 /* --- the work ---------------------------------------------------------------------------------------------- */
 
+/* Adds bytes to an appender: the callback of snpy_pour. */
 static snpy_status put_appender(void *appender, const uint8_t *bytes, uint64_t size, snpy_io_error *error)
 {
     return snpy_appender_add(appender, bytes, size, error);
 }
 
-/* Whether two descriptors are of one file. */
+/* Whether two descriptors refer to the same file. */
 static bool is_same_file(int one, int other)
 {
     struct stat about;
@@ -125,7 +125,7 @@ static bool is_same_file(int one, int other)
            about.st_ino == other_about.st_ino;
 }
 
-/* Appends the array of an open input. */
+/* Appends the array of an open input. Returns the exit status, after a message unless it is CLI_ACCEPTED. */
 static enum cli_exit append_input(appending *work, snpy_input *input)
 {
     snpy_io_error error;
@@ -145,7 +145,7 @@ static enum cli_exit append_input(appending *work, snpy_input *input)
     return CLI_ACCEPTED;
 }
 
-/* Appends one file. */
+/* Opens and appends the file work->name. */
 static enum cli_exit append_file(appending *work)
 {
     snpy_input input;
@@ -162,7 +162,7 @@ static enum cli_exit append_file(appending *work)
     return result;
 }
 
-/* Appends all files to one that is open: all of them or none. */
+/* Appends all files to the open one: all of them or, if one fails, none. */
 static enum cli_exit append_files(appending *work)
 {
     snpy_io_error error;
@@ -180,7 +180,7 @@ static enum cli_exit append_files(appending *work)
     return result;
 }
 
-/* Reports a file that cannot grow. */
+/* Reports that the file to append to could not be opened or cannot grow. Returns the exit status for it. */
 static enum cli_exit refuse_old(const char *path, const snpy_io_error *error)
 {
     static const char hint[] = "an append that was killed leaves such bytes; --drop-trailing removes them";

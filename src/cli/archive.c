@@ -1,6 +1,5 @@
-/* archive.c: archives of the command line: told by their first bytes, opened, their members judged as files.
- * Proves nothing. Leaves the archive to src/npz. Without zlib and libdeflate there is no src/npz, and archives are only
- * told. */
+/* archive.c: recognises and opens the archives of the command line, and checks their members like files. src/npz reads
+ * the archives. A build without zlib and libdeflate has no src/npz: it recognises archives and refuses them. */
 #include "cli/archive.h"
 #include "cli/data.h"
 
@@ -11,50 +10,53 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is read of a member at once. */
+/* The most bytes of a member that are read at once. */
 #define PIECE ((size_t)65536)
 
-/* No path is longer. */
-#define LONGEST_PATH 4096u
+/* Bytes for a path with its NUL; the system accepts no longer one. */
+#define MAX_PATH_LENGTH 4096u
 
-/* Whether bytes begin as archives do.                                                                NPZ-END-001 */
-static bool begins_so(const uint8_t *bytes, size_t length)
+/* Returns whether bytes begin with the signature of a local header or, in an empty archive, of the end record.
+ *                                                                                                      NPZ-END-001 */
+static bool has_signature(const uint8_t *bytes, size_t length)
 {
     return length >= 4 && (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
 }
 
-/* Whether a file does that was read. */
-static bool starts_so(const snpy_file *file)
+/* Returns whether a file that was read begins with an archive's signature. */
+static bool file_has_signature(const snpy_file *file)
 {
     size_t length = 0;
     const uint8_t *bytes = snpy_file_start(file, &length);
-    return begins_so(bytes, length);
+    return has_signature(bytes, length);
 }
 
-/* Whether a file does, or is there and cannot be read: then to open it says why. */
-static bool file_begins_so(const char *path)
+/* Returns whether the path may be that of an archive: the file begins with an archive's signature, or it exists but
+ * cannot be read. In the second case the caller's attempt to open it fails and reports the reason. */
+static bool may_be_archive(const char *path)
 {
     uint8_t first[4];
     size_t length = 0;
     ptrdiff_t received = 1;
     int descriptor = snpy_open(path, O_RDONLY | O_NONBLOCK, 0);
-    if (descriptor < 0) return errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG && errno != ENXIO;
+    if (descriptor < 0) /* with these errors there is no such file, or, ENXIO, it is a socket */
+        return errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG && errno != ENXIO;
     while (received > 0 && length < sizeof first) {
         received = snpy_read_some(descriptor, first + length, sizeof first - length);
         if (received > 0) length += (size_t)received;
     }
     const bool is_unreadable = received < 0 && errno != EISDIR;
     (void)close(descriptor); /* only read from */
-    return is_unreadable || begins_so(first, length);
+    return is_unreadable || has_signature(first, length);
 }
 
 size_t cli_archive_length(const char *name)
 {
-    char path[LONGEST_PATH];
+    char path[MAX_PATH_LENGTH];
     for (size_t at = 0; at < sizeof path && name[at] != '\0'; at++) {
         if (name[at] == ':' && at > 0) {
             path[at] = '\0';
-            if (file_begins_so(path)) return at;
+            if (may_be_archive(path)) return at;
         }
         path[at] = name[at];
     }
@@ -64,30 +66,25 @@ size_t cli_archive_length(const char *name)
 bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *options)
 {
     if (options->npy) return false;
-    if (file->error.status == SNPY_BAD_MAGIC) return options->archives.prefix || starts_so(file);
+    if (file->error.status == SNPY_BAD_MAGIC) return options->archives.prefix || file_has_signature(file);
     return (file->system_error == ENOENT || file->system_error == ENOTDIR) && options->member == NULL &&
            cli_archive_length(name) > 0;
 }
 
 bool cli_is_whole_archive(const snpy_file *file, const cli_options *options)
 {
-    return options->member == NULL && file->error.status == SNPY_BAD_MAGIC && starts_so(file);
+    return options->member == NULL && file->error.status == SNPY_BAD_MAGIC && file_has_signature(file);
 }
 
 enum cli_exit cli_report_trouble(const char *name, const char *sentence, int reason, const cli_options *options)
 {
     snpy_file file = {.error = {SNPY_IO_ERROR, 0}, .system_error = reason};
     if (options->json) return cli_report(name, &file, options);
-    cli_stream *stream = cli_complain();
-    cli_put_argument(stream, name);
-    cli_put(stream, ": ");
-    cli_put(stream, sentence);
-    cli_put(stream, "\n");
-    cli_flush(stream);
+    cli_warn("%-s: %s", name, sentence);
     return CLI_TROUBLE;
 }
 
-bool cli_has_no_member(const char *name, const cli_options *options)
+bool cli_check_no_member(const char *name, const cli_options *options)
 {
     static const char sentence[] = "--member is for archives (NPZ), and this is an NPY file";
     if (options->member == NULL) return true;
@@ -97,20 +94,22 @@ bool cli_has_no_member(const char *name, const cli_options *options)
 
 #ifdef SNPY_ARCHIVES
 
-/* Takes memory for the name and the key of any member, so that later no message can do without. */
+/* Allocates about->text and about->shown, large enough for any member, so that messages cannot fail for lack of memory.
+ * Returns false if there is none. */
 static bool reserve_names(cli_archive *about)
 {
     size_t longest = 0;
     for (size_t i = 0; i < snpy_archive_count(about->archive); i++)
         if (snpy_archive_member(about->archive, i)->name_length > longest)
             longest = snpy_archive_member(about->archive, i)->name_length;
-    about->room = 4 * longest + 1;
-    about->text = malloc(about->room);
-    about->shown = malloc(strlen(about->name) + 1 + about->room);
+    about->capacity = 4 * longest + 1;
+    about->text = malloc(about->capacity);
+    about->shown = malloc(strlen(about->name) + 1 + about->capacity);
     return about->text != NULL && about->shown != NULL;
 }
 
-/* Opens by name. `path` is the part of it before the key; of standard input `file` has what was read. */
+/* Opens the archive at `path`, the part of `name` before the key, or, if the name is "-", on standard input; then
+ * `file` has the bytes that were read of it already. */
 static snpy_status open_by_name(const char *name, const char *path, const snpy_file *file, const cli_options *options,
                                 snpy_archive **archive, snpy_io_error *error)
 {
@@ -122,7 +121,8 @@ static snpy_status open_by_name(const char *name, const char *path, const snpy_f
     return cli_open_archive_input(start, length, &how, archive, error);
 }
 
-/* Finds the member that is meant, if one is. */
+/* Finds the member with a key and stores its index in about->only; does nothing if the key is NULL. If there is no such
+ * member, reports that, closes the archive and returns CLI_TROUBLE. */
 static enum cli_exit find_member(const char *key, const cli_options *options, cli_archive *about)
 {
     snpy_io_error error;
@@ -134,15 +134,15 @@ static enum cli_exit find_member(const char *key, const cli_options *options, cl
     return result;
 }
 
-/* Reports the member for which an archive is refused as a whole. */
+/* Reports an archive that is refused as a whole because of one member. Text names the member, JSON only the archive. */
 static enum cli_exit report_member(const char *name, const char *key, const snpy_file *file, const cli_options *options)
 {
-    char shown[LONGEST_PATH];
+    char shown[MAX_PATH_LENGTH];
     (void)snprintf(shown, sizeof shown, "%s:%s", name, key);
     return cli_refuse_by(options->json ? name : shown, file, options);
 }
 
-/* Reports what kept an archive from being opened. */
+/* Reports why an archive could not be opened. Returns the exit status for it. */
 static enum cli_exit report_failure(const char *name, const snpy_io_error *error, const cli_options *options)
 {
     snpy_file refused = {.size = 0};
@@ -150,8 +150,9 @@ static enum cli_exit report_failure(const char *name, const snpy_io_error *error
     if (error->call != NULL && error->system_error == ESPIPE)
         return cli_report_trouble(name, "an archive is read from its end: it needs a file, or a pipe as '-'", ESPIPE,
                                   options);
-    if (is_input && error->path[0] != '\0' && !options->json) return cli_report_read(name, error); /* of the copy */
-    if (is_input) cli_say_copied(name, options, error);
+    const bool is_of_copy = is_input && error->path[0] != '\0';
+    if (is_of_copy && !options->json) return cli_report_read(name, error);
+    if (is_input) cli_explain_copy_limit(name, options, error);
     (void)snpy_file_fail(&refused, error);
     if (options->strict && error->member[0] != '\0') return report_member(name, error->member, &refused, options);
     return cli_refuse_by(name, &refused, options);
@@ -162,7 +163,7 @@ enum cli_exit cli_open_archive(const char *name, const snpy_file *file, const cl
     static const cli_archive empty = {.name = NULL};
     const bool is_whole = file == NULL || file->error.status == SNPY_BAD_MAGIC;
     snpy_io_error error = {.error = {SNPY_IO_ERROR, 0}};
-    char path[LONGEST_PATH];
+    char path[MAX_PATH_LENGTH];
     size_t length = is_whole ? 0 : cli_archive_length(name);
     memcpy(path, name, length);
     path[length] = '\0';
@@ -176,7 +177,8 @@ enum cli_exit cli_open_archive(const char *name, const snpy_file *file, const cl
         cli_close_archive(about);
         return cli_report_trouble(name, "there is not enough memory", ENOMEM, options);
     }
-    bool was_a_guess = file != NULL && is_whole && !starts_so(file);
+    /* With --compat zip-prefix any file is tried as an archive. If it is not one, it is refused as an NPY file. */
+    bool was_a_guess = file != NULL && is_whole && !file_has_signature(file);
     bool is_pipe = status == SNPY_IO_ERROR && error.system_error == ESPIPE;
     if (was_a_guess && (status == SNPY_ZIP_NO_END || is_pipe)) return cli_refuse_by(name, file, options);
     return report_failure(name, &error, options);
@@ -199,19 +201,19 @@ const char *cli_member_shown(cli_archive *about, size_t index)
     if (about->is_named) return about->name;
     memcpy(about->shown, about->name, length);
     about->shown[length] = ':';
-    (void)snpy_archive_key(about->archive, index, about->shown + length + 1, about->room);
+    (void)snpy_archive_key(about->archive, index, about->shown + length + 1, about->capacity);
     return about->shown;
 }
 
 const char *cli_member_name(cli_archive *about, size_t index)
 {
-    (void)snpy_archive_name(about->archive, index, about->text, about->room);
+    (void)snpy_archive_name(about->archive, index, about->text, about->capacity);
     return about->text;
 }
 
 const char *cli_member_key(cli_archive *about, size_t index)
 {
-    (void)snpy_archive_key(about->archive, index, about->text, about->room);
+    (void)snpy_archive_key(about->archive, index, about->text, about->capacity);
     return about->text;
 }
 
@@ -247,7 +249,7 @@ snpy_status cli_pour_member(snpy_member *member, int descriptor, snpy_io_error *
     return status;
 }
 
-/* Examines a member, with its data or only its header. */
+/* Checks a member, with its data or only its header, and fills *member with the result. */
 static snpy_status examine(cli_archive *about, size_t index, bool with_data, cli_member *member)
 {
     snpy_io_error error;
@@ -265,18 +267,18 @@ snpy_status cli_read_member(cli_archive *about, size_t index, cli_member *member
     return examine(about, index, false, member);
 }
 
-snpy_status cli_judge_member(cli_archive *about, size_t index, const cli_options *options, cli_member *member)
+snpy_status cli_check_member(cli_archive *about, size_t index, const cli_options *options, cli_member *member)
 {
     /* A strict archive has been checked as a whole when it was opened. */
     snpy_status status = examine(about, index, !options->strict, member);
     if (status == SNPY_OK && member->is_array && options->profile == CLI_CANONICAL)
-        status = snpy_judge_canonical(&member->file);
+        status = snpy_check_canonical_file(&member->file);
     return status;
 }
 
 #else
 
-/* What is said where archives cannot be read. */
+/* Reports that this build cannot read archives. Returns CLI_TROUBLE. */
 static enum cli_exit refuse_archive(const char *name, const cli_options *options)
 {
     return cli_report_trouble(name, "an archive, and this build reads none: it was made without zlib and libdeflate",

@@ -1,18 +1,19 @@
-/* archive_input.c: an archive on standard input, which is read from its end.                          NPZ-LIMIT-003
- * Proves nothing; tests/cli/run.py tries it. Leaves the archive to src/npz.
+/* archive_input.c: opens an archive on standard input, which must be read from its end.                   NPZ-LIMIT-003
+ * src/npz reads the archive.
  *
- * A file is read where it stands. A pipe cannot go back: what comes out of it is copied to a file without a name, of
- * no more bytes than are to be inflated in one call, so that nobody fills a disk. */
+ * A file is read in place. A pipe cannot be read from its end, so its bytes are copied to a file without a name, up to
+ * the limit on what one call inflates, so that nobody fills the disk. */
 #include "cli/archive.h"
 
 #ifdef SNPY_ARCHIVES
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is copied at once. */
+/* Bytes that are copied at once. */
 #define PIECE ((size_t)262144)
 
 void cli_archive_how(const cli_options *options, snpy_archive_options *how)
@@ -27,45 +28,59 @@ void cli_archive_how(const cli_options *options, snpy_archive_options *how)
     how->max_ratio = options->max_ratio;
 }
 
-/* Puts bytes after those that were copied; *room is how many more there may be. */
-static snpy_status put_copy(int descriptor, const uint8_t *bytes, size_t size, uint64_t limit, uint64_t *room,
+/* Appends bytes to the copy and subtracts them from *left, the bytes that it may still take. SNPY_ZIP_TOTAL_TOO_LARGE
+ * if that is not enough. */
+static snpy_status put_copy(int descriptor, const uint8_t *bytes, size_t size, uint64_t limit, uint64_t *left,
                             snpy_io_error *error)
 {
-    if (size > *room) return snpy_io_refuse(error, SNPY_ZIP_TOTAL_TOO_LARGE, limit);
-    *room -= size;
+    if (size > *left) return snpy_io_refuse(error, SNPY_ZIP_TOTAL_TOO_LARGE, limit);
+    *left -= size;
     snpy_status status = snpy_write_all(descriptor, bytes, size, error);
     if (status != SNPY_OK) snpy_io_name(error, snpy_temporary_directory());
     return status;
 }
 
-/* Copies what was read of standard input and what is left of it, and goes back to its beginning. */
+/* Copies `head`, the bytes of standard input that were read already, and the rest of it. Then moves the descriptor to
+ * the beginning of the copy. */
 static snpy_status copy_input(int descriptor, const uint8_t *head, size_t length, uint64_t limit, snpy_io_error *error)
 {
-    uint64_t room = limit;
+    uint64_t left = limit;
     ptrdiff_t received = 1;
     uint8_t *piece = malloc(PIECE);
     if (piece == NULL) return snpy_io_no_memory(error, "malloc");
-    snpy_status status = put_copy(descriptor, head, length, limit, &room, error);
+    snpy_status status = put_copy(descriptor, head, length, limit, &left, error);
     while (status == SNPY_OK && received > 0) {
         received = snpy_read_some(STDIN_FILENO, piece, PIECE);
         status = received < 0 ? snpy_io_fail(error, "read", errno)
-                              : put_copy(descriptor, piece, (size_t)received, limit, &room, error);
+                              : put_copy(descriptor, piece, (size_t)received, limit, &left, error);
     }
     free(piece);
     if (status == SNPY_OK && lseek(descriptor, 0, SEEK_SET) < 0) status = snpy_io_fail(error, "lseek", errno);
     return status;
 }
 
-/* Opens a copy, which is the archive's to close. */
+snpy_status cli_copy_archive_input(const uint8_t *head, size_t length, uint64_t limit, int *descriptor,
+                                   snpy_io_error *error)
+{
+    *descriptor = -1;
+    snpy_status status = snpy_make_nameless(descriptor, error);
+    if (status != SNPY_OK) return status;
+    status = copy_input(*descriptor, head, length, limit, error);
+    if (status == SNPY_OK) return SNPY_OK;
+    (void)close(*descriptor); /* this deletes the file: it has no name */
+    *descriptor = -1;
+    return status;
+}
+
+/* Copies standard input and opens the copy as an archive, which closes it in the end. */
 static snpy_status open_copy(const uint8_t *head, size_t length, const snpy_archive_options *how,
                              snpy_archive **archive, snpy_io_error *error)
 {
     int descriptor = -1;
-    snpy_status status = snpy_make_nameless(&descriptor, error);
+    snpy_status status = cli_copy_archive_input(head, length, how->max_total_bytes, &descriptor, error);
     if (status != SNPY_OK) return status;
-    status = copy_input(descriptor, head, length, how->max_total_bytes, error);
-    if (status == SNPY_OK) status = snpy_archive_open_owned(descriptor, how, archive, error);
-    if (status != SNPY_OK) (void)close(descriptor); /* it has no name and is gone */
+    status = snpy_archive_open_owned(descriptor, how, archive, error);
+    if (status != SNPY_OK) (void)close(descriptor);
     return status;
 }
 
@@ -81,17 +96,14 @@ snpy_status cli_open_archive_input(const uint8_t *head, size_t length, const snp
     return snpy_archive_open_descriptor(STDIN_FILENO, how, archive, error);
 }
 
-void cli_say_copied(const char *name, const cli_options *options, const snpy_io_error *error)
+void cli_explain_copy_limit(const char *name, const cli_options *options, const snpy_io_error *error)
 {
-    /* Of a file that is not copied, members are known before their total is: then there is one to be named. */
+    /* Without a copy, the members are known when their total exceeds the limit, and the error names one. */
     if (error->error.status != SNPY_ZIP_TOTAL_TOO_LARGE || error->member[0] != '\0') return;
     cli_flush(&cli_output);
-    cli_stream *stream = cli_complain();
-    cli_put_argument(stream, name);
-    cli_put(stream, ": an archive is read from its end, so a pipe is copied first; it has more than the ");
-    cli_put_number(stream, options->max_total_bytes);
-    cli_put(stream, " bytes that --max-total-bytes allows\n");
-    cli_flush(stream);
+    cli_warn("%-s: an archive is read from its end, so a pipe is copied first; it has more than the %" PRIu64
+             " bytes that --max-total-bytes allows",
+             name, options->max_total_bytes);
 }
 
 #else

@@ -1,5 +1,5 @@
-/* cat.c: `safenpy cat`: the elements of arrays, or of parts of them.
- * Proves nothing. Leaves indices to index.c and the output to print.c. */
+/* cat.c: `safenpy cat`: prints the elements of arrays, or of parts of them.
+ * index.c reads indices, print.c prints elements. */
 #include "cli/change.h"
 #include "cli/data.h"
 
@@ -11,7 +11,7 @@
 
 enum { OPTION_SLICE = CLI_OPTION_OTHERS, OPTION_OUTPUT, OPTION_FORMAT, OPTION_MAX_ELEMENTS, OPTION_MAX_COLUMNS };
 
-/* What is printed without an option. */
+/* Limits on what is printed, unless an option changes them. */
 #define USUAL_ELEMENTS 1000000u
 #define USUAL_COLUMNS 100000u
 
@@ -22,21 +22,22 @@ static const struct option long_options[] = {{"slice", required_argument, NULL, 
                                              {"max-columns", required_argument, NULL, OPTION_MAX_COLUMNS},
                                              CLI_ARRAY_OPTIONS,
                                              CLI_MEMBER_OPTIONS,
+                                             {"objects", required_argument, NULL, CLI_OPTION_OBJECTS},
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                              {"max-data-bytes", required_argument, NULL, CLI_OPTION_MAX_DATA_BYTES},
                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
                                              {"help", no_argument, NULL, 'h'},
                                              {NULL, 0, NULL, 0}};
 
-/* What is asked for. */
+/* The options of the command. */
 struct request {
     cli_options common;
-    const char *slice; /* NULL: it stands after the name */
+    const char *slice; /* the argument of --slice; NULL: indices follow the name of each file */
     enum cli_form form;
     cli_bounds bounds;
 };
 
-/* Reads a form, asked for by an option of one name or another. */
+/* Reads the argument of --output or --format. Returns false after a message. */
 static bool read_form(const char *option, const char *argument, enum cli_form *form)
 {
     static const char *const names[] = {"text", "csv", "json", "raw"};
@@ -45,10 +46,11 @@ static bool read_form(const char *option, const char *argument, enum cli_form *f
         *form = (enum cli_form)i;
         return true;
     }
-    cli_put(cli_complain_about(option, argument), "a form of output: there are text, csv, json, raw");
+    cli_put(cli_complain_about(option, argument), "a form of output: use text, csv, json or raw");
     return false;
 }
 
+/* Handles one option that getopt found. Returns false after a message. */
 static bool take_option(int option, char **argv, struct request *request)
 {
     if (option == OPTION_OUTPUT) return read_form("--output", optarg, &request->form);
@@ -56,7 +58,7 @@ static bool take_option(int option, char **argv, struct request *request)
     if (option == OPTION_MAX_ELEMENTS)
         return cli_read_number("--max-elements", optarg, UINT64_MAX, &request->bounds.elements);
     if (option == OPTION_MAX_COLUMNS) {
-        request->bounds.is_of_columns = true;
+        request->bounds.has_columns = true;
         return cli_read_number("--max-columns", optarg, UINT64_MAX, &request->bounds.columns);
     }
     if (option != OPTION_SLICE) return cli_take_option(option, argv, &request->common);
@@ -64,14 +66,15 @@ static bool take_option(int option, char **argv, struct request *request)
     return true;
 }
 
-/* Bytes that strangers chose do not go to a terminal as they are. */
-static bool is_safe(const struct request *request)
+/* Returns false, after a message, if raw bytes would go to a terminal, which they could control. */
+static bool may_write_raw(const struct request *request)
 {
     if (request->form != CLI_FORM_RAW || isatty(cli_output.descriptor) != 1) return true;
     cli_put(cli_complain(), "cat: raw bytes are not written to a terminal");
     return false;
 }
 
+/* Reads the command line into `request`. Returns CLI_WRONG after a message. */
 static enum cli_parsed read_request(int argc, char **argv, struct request *request)
 {
     bool understood = true;
@@ -86,72 +89,102 @@ static enum cli_parsed read_request(int argc, char **argv, struct request *reque
     }
     request->common.files = argv + optind;
     request->common.file_count = argc - optind;
-    if (understood && cli_has_file(&request->common, argv[0]) && is_safe(request)) return CLI_RUN;
+    if (understood && cli_has_file(&request->common, argv[0]) && may_write_raw(request)) return CLI_RUN;
     cli_wrong_usage(&cli_messages);
     return CLI_WRONG;
 }
 
-/* What one file after the other uses. */
-struct room {
+/* The state that is reused from one file to the next. */
+struct reused {
     cli_subject about;
     snpy_input input;
 };
 
-/* Prints what an open file has at the indices. */
-static enum cli_exit print_open(struct room *room, const char *argument, const char *indices,
+/* Prints the values of object data that `indices` selects. */
+static enum cli_exit print_objects(struct reused *reused, const char *argument, const char *indices,
+                                   const struct request *request)
+{
+    const snpy_header *header = reused->about.header;
+    const snpy_set allowed = request->common.objects == CLI_OBJECTS_DATA ? SNPY_SET_DATA : SNPY_SET_PLAIN;
+    cli_values objects = {reused->about.name, NULL, request->form, &request->bounds};
+    snpy_io_error error = {.call = NULL};
+    snpy_object_data *data = NULL;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    enum cli_exit result = CLI_TROUBLE;
+    snpy_reader *reader = &reused->input.reader; /* its offset 0 is the first byte of the pickle */
+    const uint64_t known = reader->is_stream ? SNPY_SIZE_UNKNOWN : reused->about.file->size - header->frame.data_offset;
+    snpy_status status = snpy_read_payload(reader, 0, known, &bytes, &size, &error);
+    if (status == SNPY_OK) status = snpy_object_data_open(bytes, size, allowed, &data, &error);
+    if (status == SNPY_OK) status = error.error.status = snpy_object_data_match(data, header);
+    error.error.offset += header->frame.data_offset;
+    objects.data = data;
+    if (status != SNPY_OK)
+        result = cli_report_read(reused->about.name, &error);
+    else
+        result = cli_print_selected(&objects, argument, indices);
+    snpy_object_data_close(&data);
+    free(bytes);
+    return result;
+}
+
+/* Prints the elements of an open file that `indices` selects. `argument` is the text that messages about indices
+ * quote. */
+static enum cli_exit print_open(struct reused *reused, const char *argument, const char *indices,
                                 const struct request *request)
 {
     snpy_view view;
     snpy_io_error error = {.call = NULL};
-    const snpy_header *header = room->about.header;
+    const snpy_header *header = reused->about.header;
+    if (header->has_object) return print_objects(reused, argument, indices, request);
     snpy_status status = snpy_view_open(header, header->data_size, &view, &error.error);
-    if (status != SNPY_OK) return cli_report_read(room->about.name, &error);
-    if (!cli_take_index(&room->about, argument, indices, &view))
+    if (status != SNPY_OK) return cli_report_read(reused->about.name, &error);
+    if (!cli_take_index(&reused->about, argument, indices, &view))
         return cli_output.error == 0 ? cli_wrong_usage(&cli_messages) : CLI_TROUBLE;
-    return cli_print(&room->about, &room->input, &view, request->form, &request->bounds);
+    return cli_print(&reused->about, &reused->input, &view, request->form, &request->bounds);
 }
 
-/* A refused file is told of on standard error: standard output is for elements. */
+/* Reports a refused file on standard error, because standard output is for elements. */
 static enum cli_exit refuse_file(const char *name, const snpy_file *file)
 {
     return cli_report_to(&cli_messages, name, file);
 }
 
-/* What is printed of each array of a file. */
+/* How each array of a file is printed. */
 struct part {
-    struct room *room;
+    struct reused *reused;
     const char *argument;
-    const char *indices; /* the end of it */
+    const char *indices; /* the end of `argument`: the indices */
     const struct request *request;
 };
 
-/* Opens and prints an array. */
+/* Opens one array of a file and prints it: the callback of cli_visit_arrays. */
 static enum cli_exit print_array(const char *name, const cli_options *options, void *context)
 {
     const struct part *part = context;
-    struct room *room = part->room;
+    struct reused *reused = part->reused;
     snpy_file file = {.size = 0};
-    enum cli_exit result = cli_open_input(name, options, &file, &room->input);
+    enum cli_exit result = cli_open_input(name, options, &file, &reused->input);
     if (result == CLI_ACCEPTED) {
-        cli_describe_file(&room->about, name, &file);
-        result = print_open(room, part->argument, part->indices, part->request);
-        snpy_input_close(&room->input);
+        cli_describe_file(&reused->about, name, &file);
+        result = print_open(reused, part->argument, part->indices, part->request);
+        snpy_input_close(&reused->input);
     }
     snpy_array_release(&file.head);
     return result;
 }
 
-/* Prints what an argument names. */
-static enum cli_exit print_argument(struct room *room, const char *argument, const struct request *request)
+/* Splits an argument into a file name and indices, and prints that file. */
+static enum cli_exit print_argument(struct reused *reused, const char *argument, const struct request *request)
 {
     const bool has_slice = request->slice != NULL;
     const size_t length = has_slice ? strlen(argument) : cli_name_length(argument);
     const snpy_io_error no_memory = {.error = {SNPY_NO_MEMORY, 0}, .system_error = ENOMEM, .call = "malloc"};
-    char *name = malloc(length + 1); /* without indices */
+    char *name = malloc(length + 1); /* the argument without its indices */
     if (name == NULL) return cli_report_read(argument, &no_memory);
     memcpy(name, argument, length);
     name[length] = '\0';
-    struct part part = {room, has_slice ? request->slice : argument, has_slice ? request->slice : argument + length,
+    struct part part = {reused, has_slice ? request->slice : argument, has_slice ? request->slice : argument + length,
                         request};
     enum cli_exit result = cli_visit_arrays(name, &request->common, print_array, &part);
     free(name);
@@ -161,17 +194,17 @@ static enum cli_exit print_argument(struct room *room, const char *argument, con
 enum cli_exit cli_cat(int argc, char **argv)
 {
     struct request request;
-    struct room room = {.input = {.reader = {.descriptor = -1}}};
+    struct reused reused = {.input = {.reader = {.descriptor = -1}}};
     enum cli_exit result = CLI_ACCEPTED;
     enum cli_parsed parsed = read_request(argc, argv, &request);
     if (parsed != CLI_RUN) return parsed == CLI_HELP ? cli_help(argv[0]) : CLI_TROUBLE;
     request.common.refuse = refuse_file;
     cli_catch_signals();
     for (int i = 0; i < request.common.file_count && cli_output.error == 0; i++) {
-        enum cli_exit one = print_argument(&room, request.common.files[i], &request);
+        enum cli_exit one = print_argument(&reused, request.common.files[i], &request);
         if (one > result) result = one;
         cli_end_file();
     }
-    cli_release_subject(&room.about);
+    cli_release_subject(&reused.about);
     return result;
 }

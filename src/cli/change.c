@@ -1,9 +1,9 @@
-/* change.c: what the subcommands that write files share.
- * Proves nothing. Leaves the work to one file a subcommand, and files to the host. */
+/* change.c: reads options, catches signals, opens outputs and reports failures for the subcommands that write files. */
 #include "cli/change.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,43 +11,43 @@
 
 /* --- options ----------------------------------------------------------------------------------------------- */
 
-/* Reads "C" or "F". */
+/* Reads the argument of --order, "C" or "F". Returns false after a message. */
 static bool read_order(cli_change *change, const char *argument)
 {
     if (strcmp(argument, "C") == 0 || strcmp(argument, "F") == 0) {
         change->order = argument[0];
         return true;
     }
-    cli_put(cli_complain_about("--order", argument), "an order: there are C, F");
+    cli_put(cli_complain_about("--order", argument), "an order: use C or F");
     return false;
 }
 
-/* The byte order of this machine. */
-static snpy_target_order native_order(void)
+/* Returns the byte order of this machine. */
+static snpy_byteorder native_order(void)
 {
     const uint16_t one = 1;
     uint8_t first;
     memcpy(&first, &one, 1);
-    return first == 1 ? SNPY_ORDER_LITTLE : SNPY_ORDER_BIG;
+    return first == 1 ? SNPY_BYTEORDER_LITTLE : SNPY_BYTEORDER_BIG;
 }
 
-/* Reads the name of a byte order. */
+/* Reads the argument of --byteorder. Returns false after a message. */
 static bool read_byteorder(cli_change *change, const char *argument)
 {
     if (strcmp(argument, "little") == 0) {
-        change->byteorder = SNPY_ORDER_LITTLE;
+        change->byteorder = SNPY_BYTEORDER_LITTLE;
     } else if (strcmp(argument, "big") == 0) {
-        change->byteorder = SNPY_ORDER_BIG;
+        change->byteorder = SNPY_BYTEORDER_BIG;
     } else if (strcmp(argument, "native") == 0) {
         change->byteorder = native_order();
     } else {
-        cli_put(cli_complain_about("--byteorder", argument), "a byte order: there are little, big, native");
+        cli_put(cli_complain_about("--byteorder", argument), "a byte order: use little, big or native");
         return false;
     }
     return true;
 }
 
-/* Reads a version of the format, asked for by an option of one name or another. */
+/* Reads a version of the format, the argument of `option`. Returns false after a message. */
 static bool read_version(cli_change *change, const char *option, const char *argument)
 {
     static const char *const versions[] = {"1.0", "2.0", "3.0"};
@@ -57,11 +57,12 @@ static bool read_version(cli_change *change, const char *option, const char *arg
         change->has_version = true;
         return true;
     }
-    cli_put(cli_complain_about(option, argument), "a version: there are 1.0, 2.0, 3.0");
+    cli_put(cli_complain_about(option, argument), "a version: use 1.0, 2.0 or 3.0");
     return false;
 }
 
-/* Reads a number of one to three digits, from 1 to `most`. */
+/* Reads a number of one to three digits, from 1 to `most`. Returns false after a message that the argument is not
+ * `what`. */
 static bool read_count(const char *option, const char *argument, uint32_t most, const char *what, uint32_t *count)
 {
     const size_t digits = strspn(argument, "0123456789");
@@ -72,7 +73,8 @@ static bool read_count(const char *option, const char *argument, uint32_t most, 
     return false;
 }
 
-/* Reads how the members of an archive are to be deflated: as numpy.savez_compressed does, unless a level is given. */
+/* Reads the optional level of --deflate; without one it is 6, as in numpy.savez_compressed. Returns false after a
+ * message. */
 static bool read_level(cli_change *change, const char *argument)
 {
     change->has_level = true;
@@ -80,7 +82,7 @@ static bool read_level(cli_change *change, const char *argument)
     return argument == NULL || read_count("--deflate", argument, 9, "a level from 1 to 9", &change->level);
 }
 
-/* Takes one option of archives. Returns false after a message. */
+/* Handles an option for archives, or one that all subcommands have. Returns false after a message. */
 static bool take_archive_option(int option, char **argv, cli_change *change)
 {
     switch (option) {
@@ -98,7 +100,7 @@ static bool take_archive_option(int option, char **argv, cli_change *change)
     }
 }
 
-/* Takes one option. Returns false after a message. */
+/* Handles one option that getopt found. Returns false after a message. */
 static bool take_option(int option, char **argv, cli_change *change)
 {
     switch (option) {
@@ -144,9 +146,7 @@ enum cli_parsed cli_read_change(int argc, char **argv, const struct option *know
     if (understood && change->common.file_count >= fewest && change->common.file_count <= most) return CLI_RUN;
     if (understood) {
         cli_stream *stream = cli_complain();
-        cli_put(stream, argv[0]);
-        cli_put(stream, ": expected ");
-        cli_put(stream, operands);
+        cli_say(stream, "%s: expected %s", argv[0], operands);
     }
     cli_wrong_usage(&cli_messages);
     return CLI_WRONG;
@@ -154,7 +154,8 @@ enum cli_parsed cli_read_change(int argc, char **argv, const struct option *know
 
 /* --- signals ----------------------------------------------------------------------------------------------- */
 
-/* Cleans up, and lets the signal do what it does without us: it is delivered when this returns. */
+/* Removes temporary files and the progress bar, then raises the signal again with its default action, which is
+ * delivered when this handler returns. */
 static void end_by_signal(int signal_number)
 {
     struct sigaction usual;
@@ -175,7 +176,7 @@ void cli_catch_signals(void)
     (void)sigfillset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         struct sigaction old;
-        /* What nohup or a shell has told us to ignore stays ignored. */
+        /* A signal that nohup or a shell has set to be ignored stays ignored. */
         if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             (void)sigaction(signals[i], &action, NULL);
     }
@@ -193,7 +194,7 @@ cli_stream *cli_complain_of(const char *name)
     return stream;
 }
 
-/* Whether the offset of a status, of a refusal, is a byte of the file. */
+/* Whether the offset of a refusal with this status is a byte of the file. */
 static bool has_byte(snpy_status status)
 {
     return status < SNPY_WRITE_DTYPE;
@@ -204,14 +205,10 @@ enum cli_exit cli_refuse(const char *name, const snpy_error *error, const char *
     cli_stream *stream = cli_complain_of(name);
     cli_put(stream, snpy_status_message(error->status));
     if (has_byte(error->status)) {
-        cli_put(stream, " at byte ");
-        cli_put_number(stream, error->offset);
+        cli_say(stream, " at byte %" PRIu64, error->offset);
     }
-    cli_put(stream, " [");
-    cli_put(stream, snpy_status_rule(error->status));
-    cli_put(stream, "]\n  hint: ");
-    cli_put(stream, hint != NULL ? hint : snpy_status_hint(error->status));
-    cli_put(stream, "\n");
+    cli_say(stream, " [%s]\n  hint: %s\n", snpy_status_rule(error->status),
+            hint != NULL ? hint : snpy_status_hint(error->status));
     cli_flush(stream);
     return error->status == SNPY_FILE_CHANGED || error->status == SNPY_LOCKED ? CLI_TROUBLE : CLI_REFUSED;
 }
@@ -221,27 +218,27 @@ enum cli_exit cli_refuse_input(const char *name, const snpy_file *file)
     const snpy_error error = {file->error.status, file->start + file->error.offset};
     if (file->system_error == 0) return cli_refuse(name, &error, NULL);
     cli_stream *stream = cli_complain_of(name);
-    cli_put(stream, strerror(file->system_error));
-    cli_put(stream, "\n");
+    cli_say(stream, "%s\n", strerror(file->system_error));
     cli_flush(stream);
     return CLI_TROUBLE;
 }
 
-/* Whether a path that was not to be found is there all the same: then it is a symbolic link to nothing. */
+/* Whether there is a directory entry at a path that could not be opened: a symbolic link whose target does not
+ * exist. */
 static bool leads_nowhere(const char *path)
 {
     struct stat about;
     return lstat(path, &about) == 0;
 }
 
-/* Reports an ACL that the new file cannot have. */
+/* Reports that the ACL of the old file cannot be kept. Returns CLI_TROUBLE. */
 static enum cli_exit fail_acl(const snpy_io_error *error)
 {
     cli_stream *stream = cli_complain_of(error->path);
-    cli_put(stream, "its access control list (ACL) cannot be kept: ");
-    cli_put(stream, strerror(error->system_error));
-    cli_put(stream,
-            "\n  hint: --drop-acl replaces the file without it; its mode then lets in nobody whom the ACL kept out\n");
+    cli_say(stream,
+            "its access control list (ACL) cannot be kept: %s\n  hint: --drop-acl replaces the file without it; its "
+            "mode then grants no access that the ACL denied\n",
+            strerror(error->system_error));
     cli_flush(stream);
     return CLI_TROUBLE;
 }
@@ -253,14 +250,11 @@ enum cli_exit cli_fail(const snpy_io_error *error)
     if (strcmp(error->call, "fsetxattr") == 0) return fail_acl(error);
     cli_stream *stream = cli_complain_of(error->path);
     if (error->system_error == ENOENT && leads_nowhere(error->path)) {
-        cli_put(stream, "it is a symbolic link that leads nowhere; remove it, or make what it leads to\n");
+        cli_put(stream, "the symbolic link is dangling; remove it or create its target\n");
         cli_flush(stream);
         return CLI_TROUBLE;
     }
-    cli_put(stream, error->call);
-    cli_put(stream, " failed: ");
-    cli_put(stream, strerror(error->system_error));
-    cli_put(stream, "\n");
+    cli_say(stream, "%s failed: %s\n", error->call, strerror(error->system_error));
     cli_flush(stream);
     return CLI_TROUBLE;
 }
@@ -272,7 +266,7 @@ bool cli_may_write(const char *name)
     const bool is_standard = strcmp(name, "-") == 0;
     struct stat about;
     int descriptor = is_standard ? STDOUT_FILENO : -1;
-    if (!is_standard && stat(name, &about) == 0 && S_ISCHR(about.st_mode)) /* to open a FIFO would be seen */
+    if (!is_standard && stat(name, &about) == 0 && S_ISCHR(about.st_mode)) /* opening a FIFO has effects */
         descriptor = open(name, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     const bool is_terminal = descriptor >= 0 && isatty(descriptor) == 1;
     if (!is_standard && descriptor >= 0) (void)close(descriptor);
@@ -318,7 +312,7 @@ void cli_note_lost(const char *name, const snpy_io_error *error)
         {SNPY_LOST_OWNER, "the owner could not be kept: group, others and ACL have at most the old owner's rights\n"},
         {SNPY_LOST_GROUP, "the group could not be kept: the new group has no rights, others at most the old group's\n"},
         {SNPY_LOST_ATTRIBUTES, "not all user attributes (user.*) could be kept\n"},
-        {SNPY_LOST_ALL, "another file had taken its place, and is replaced by one that only you can read\n"},
+        {SNPY_LOST_ALL, "another program replaced the file meanwhile; it was overwritten, and only you can read it\n"},
     };
     for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
         if (!(error->lost & notes[i].flag)) continue;
@@ -334,14 +328,11 @@ void cli_note_trailing(const char *name, const snpy_file *file, const snpy_input
     if (input->reader.is_stream || header->has_object || file->size <= end) return;
     cli_stream *stream = cli_complain_of(name);
     if (file->another != 0) {
-        cli_put(stream, "another array begins at byte ");
-        cli_put_number(stream, file->start + file->another);
-        cli_put(stream, ", and is left out\n");
+        cli_say(stream, "another array begins at byte %" PRIu64 ", and is dropped\n", file->start + file->another);
         cli_flush(stream);
         return;
     }
-    cli_put_number(stream, file->size - end);
-    cli_put(stream,
-            file->size - end == 1 ? " byte behind the data is left out\n" : " bytes behind the data are left out\n");
+    cli_say(stream, "%" PRIu64 "%s", file->size - end,
+            file->size - end == 1 ? " trailing byte is dropped\n" : " trailing bytes are dropped\n");
     cli_flush(stream);
 }

@@ -1,5 +1,5 @@
-/* change.h: what the subcommands that write files share: options, signals, failures.
- * Proves nothing. Leaves the work to one file a subcommand. */
+/* change.h: what the subcommands that write files share: options, signals, messages, outputs.
+ * Each subcommand does its work in a file of its own. */
 #ifndef SAFENPY_CLI_CHANGE_H
 #define SAFENPY_CLI_CHANGE_H
 
@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 
-/* Values of long options, beside those of cli.h; each subcommand takes some of them. */
+/* The values of further long options, after those of cli.h; each subcommand has some of them. */
 enum {
     CLI_OPTION_AS_IS = CLI_OPTION_OTHERS,
     CLI_OPTION_BYTEORDER,
@@ -25,86 +25,89 @@ enum {
     CLI_OPTION_DTYPE_VERSION
 };
 
-/* The option of all commands that change files, for the tables of getopt_long. */
+/* The entry for the tables of getopt_long that every subcommand has that changes files. */
 #define CLI_LOCK_OPTION                                                  \
     {                                                                    \
         "lock-timeout", required_argument, NULL, CLI_OPTION_LOCK_TIMEOUT \
     }
 
-/* What was asked for. */
+/* The options of one run. */
 typedef struct cli_change {
     cli_options common; /* limits, flags and files */
-    snpy_target_order byteorder;
+    snpy_byteorder byteorder;
     snpy_version_choice version;
     bool has_version;
     bool is_canonical;
     bool drops_trailing;
     bool drops_acl;
     bool is_as_is;
-    bool has_level; /* of the members of an archive: 0, they are stored; 1 to 9, deflated */
-    uint32_t level;
-    uint32_t threads;  /* 0: not said */
-    char order;        /* 'C', 'F', or 0 */
-    const char *dtype; /* borrowed from the command line, as the rest */
-    const char *shape;
+    bool has_level;    /* --store or --deflate was given */
+    uint32_t level;    /* 0: store the members of an archive; 1 to 9: deflate them */
+    uint32_t threads;  /* 0: not given */
+    char order;        /* 'C', 'F', or 0: not given */
+    const char *dtype; /* the argument of --dtype, borrowed; NULL: not given */
+    const char *shape; /* the argument of --shape, borrowed; NULL: not given */
 } cli_change;
 
-/* Reads the options that a table names; argv[0] is the subcommand. At least `fewest` files must follow, and at most
- * `most`; `operands` says which, for the message. Reports wrong usage on standard error. */
+/* Reads the options in the table `known`; argv[0] is the subcommand. Then `fewest` to `most` files must follow;
+ * `operands` names them in the message if not. Returns CLI_WRONG after a message on standard error. */
 enum cli_parsed cli_read_change(int argc, char **argv, const struct option *known, int fewest, int most,
                                 const char *operands, cli_change *change);
 
-/* From now on SIGINT, SIGTERM and SIGHUP leave no temporary file: they end the process as they would, a little later.
- * A file that becomes too long is an error of write(2). */
+/* Installs a handler for SIGINT, SIGTERM and SIGHUP that removes temporary files and the progress bar before the signal
+ * ends the process. Ignores SIGXFSZ, so that write(2) fails with EFBIG instead. */
 void cli_catch_signals(void);
 
-/* Begins a message about a file: "safenpy: NAME: ". */
+/* Writes "safenpy: NAME: ", the beginning of a message about a file. Returns the stream of messages, for the rest. */
 cli_stream *cli_complain_of(const char *name);
 
-/* Says what is wrong with a file, on standard error; returns the exit status it means. `hint` stands instead of the
- * status's own unless it is NULL. */
+/* Reports on standard error that a file is refused, with `hint`, or the hint of the status if that is NULL. Returns
+ * CLI_REFUSED, or CLI_TROUBLE if the file was locked or changed while it was read. */
 enum cli_exit cli_refuse(const char *name, const snpy_error *error, const char *hint);
 
-/* Reports an input that was not accepted, on standard error; returns the exit status it means. */
+/* Reports on standard error that an input was refused or could not be read. Returns the exit status for it. */
 enum cli_exit cli_refuse_input(const char *name, const snpy_file *file);
 
-/* Likewise what went wrong later, of the file that the error names. Nothing is said of a pipe that nobody reads. */
+/* Reports on standard error a later failure, with the file that error->path names. Writes nothing if the reader of a
+ * pipe has gone. Returns the exit status for it. */
 enum cli_exit cli_fail(const snpy_io_error *error);
 
-/* Whether an output may be written to: not if it is a terminal, to which bytes that strangers chose do not go raw.
- * Says so. */
+/* Returns false, after a message, if an output is a terminal: raw bytes from outside could control it. */
 bool cli_may_write(const char *name);
 
-/* Locks an output before the input is read, which may be the same file: "-" is standard output. What was claimed is to
- * be opened, finished or abandoned. */
+/* Locks an output file, so that nobody changes it while the input is read, which may be the same file. "-" is standard
+ * output and needs no lock. The caller then opens it, and finishes or abandons it. */
 snpy_status cli_claim_output(const char *name, const cli_options *options, snpy_output *output, snpy_io_error *error);
 
-/* Opens an output that was claimed. */
+/* Opens an output that was claimed, so that it can be written to. */
 snpy_status cli_open_output(const char *name, snpy_output *output, snpy_io_error *error);
 
-/* Reports what a file has not kept of the one that it replaced: error->lost. */
+/* Reports what a new file could not keep of the file that it replaced, such as its owner: the bits of error->lost. */
 void cli_note_lost(const char *name, const snpy_io_error *error);
 
-/* Finishes an output, or abandons it if the work has failed. Reports what the file has lost. */
+/* Finishes an output and reports what it could not keep of the file that it replaced; or abandons it, if `status` says
+ * that the work has failed. Returns that status, or that of finishing; the caller reports the failure. */
 snpy_status cli_close_output(const char *name, snpy_output *output, snpy_status status, snpy_io_error *error);
 
-/* Says how many bytes after the data of a regular file were left out, if there are any. */
+/* Reports how many bytes after the data of a regular file were dropped, or that another array was; nothing if the file
+ * ends with its data. */
 void cli_note_trailing(const char *name, const snpy_file *file, const snpy_input *input);
 
 /* ---- repairs.c ---- */
 
-/* What the header of an input needed to be accepted. */
+/* The compatibility flags that the header of an input needed to be accepted. */
 typedef struct cli_repairs {
     bool is_needed[CLI_FLAGS];
-    snpy_error reason[CLI_FLAGS]; /* what the header is refused for without that flag, and where */
+    snpy_error reason[CLI_FLAGS]; /* for a needed flag: why and where the header is refused without it */
 } cli_repairs;
 
-/* Finds the flags without which the header would be refused: those that it does not need are turned off one after
- * another; then each that is left is needed. */
+/* Finds a smallest set of flags with which the header is accepted: turns off each flag that the others make
+ * unnecessary, one after another, and sets found->is_needed for those that are left. */
 void cli_find_repairs(const snpy_file *file, const snpy_options *limits, cli_repairs *found);
 
-/* Reports each repair: the flag, the byte of the old header, and why it would have been refused. Platform floats have no
- * spelling that all readers accept. Returns whether everything is repaired. */
+/* Reports each needed flag as a repair: its name, the byte of the old header, and why it would have been refused. A
+ * platform float is not repaired, because no spelling of it is accepted by all readers. Returns whether everything was
+ * repaired. */
 bool cli_put_repairs(const char *name, const cli_repairs *found);
 
 #endif

@@ -1,6 +1,7 @@
-/* check.c: `safenpy check`: a verdict a file.
- * Proves nothing. Leaves accepted files to accept.c, refusals to report.c. */
+/* check.c: `safenpy check`: writes one verdict per file.
+ * accept.c reports accepted files, report.c refusals. */
 #include "cli/change.h"
+#include "cli/payload.h"
 #include "cli/pool.h"
 #include "cli/scan.h"
 #include "cli/summary.h"
@@ -8,11 +9,12 @@
 #include <errno.h>
 
 /* Reports a file that was checked as an NPY file, or checks it as an archive. */
-static enum cli_exit put_verdict(const char *name, const snpy_file *file, const cli_options *options)
+static enum cli_exit put_verdict(const char *name, const snpy_file *file, const cli_object_data *objects,
+                                 const cli_options *options)
 {
     const bool is_accepted = file->error.status == SNPY_OK;
-    if (is_accepted && !cli_has_no_member(name, options)) return CLI_TROUBLE;
-    if (is_accepted) return cli_put_acceptance(name, file, options);
+    if (is_accepted && !cli_check_no_member(name, options)) return CLI_TROUBLE;
+    if (is_accepted) return cli_put_acceptance(name, file, objects, options);
     if (cli_is_archive(name, file, options)) return cli_check_archive(name, file, options);
     return cli_report(name, file, options);
 }
@@ -22,15 +24,16 @@ static enum cli_exit check_array(const char *name, const cli_options *options, v
 {
     (void)context;
     snpy_file file;
+    cli_object_data objects;
     enum cli_exit result;
-    snpy_status status = cli_judge_file(name, options, (options->refused & CLI_REFUSE_TRAILING) == 0, &file);
+    snpy_status status = cli_check_file(name, options, (options->refused & CLI_REFUSE_TRAILING) == 0, &file);
     if (file.system_error == 0 && (file.start == 0 || options->all_arrays)) cli_counts.bytes += file.size;
-    if (file.system_error == EISDIR && !options->json && !options->junit) {
-        cli_put(cli_complain(), "-r checks the files below a directory\n");
-        cli_flush(&cli_messages);
-    }
-    if (status == SNPY_OK && options->profile == CLI_CANONICAL) (void)snpy_judge_canonical(&file);
-    if (cli_is_start_enough(name, &file, options, &result)) result = put_verdict(name, &file, options);
+    if (status == SNPY_OK && options->profile == CLI_CANONICAL) (void)snpy_check_canonical_file(&file);
+    (void)cli_check_objects(name, options, &file, &objects);
+    if (cli_is_start_enough(name, &file, options, &result)) result = put_verdict(name, &file, &objects, options);
+    if (file.system_error == EISDIR && !options->json && !options->junit)
+        cli_warn("-r checks the files below a directory");
+    cli_release_objects(&objects);
     snpy_array_release(&file.head);
     return result;
 }

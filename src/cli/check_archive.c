@@ -1,52 +1,56 @@
-/* check_archive.c: `safenpy check` of an archive: a line a member, and a verdict for the whole.
- * Proves nothing. Leaves members to archive.c, refusals to report.c. */
+/* check_archive.c: `safenpy check` of an archive: writes one line per member, and a verdict for the whole.
+ * archive.c checks members, report.c reports refusals. */
 #include "cli/archive.h"
+#include "cli/payload.h"
 #include "cli/pool.h"
 #include "cli/summary.h"
 
 #ifdef SNPY_ARCHIVES
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Members that a worker checks at a time, where there are many. */
+/* Members in one piece of work for a worker, if there are many members. */
 #define MEMBERS_AT_ONCE 16u
 
-/* Begins a note, or the next string of an array. */
+/* Writes a note after an accepted member, or as a string of the array of notes in JSON. */
 static void put_note(const char *text, bool json)
 {
-    cli_put(&cli_output, json ? "\"" : ", note: ");
-    cli_put(&cli_output, text);
+    cli_say(&cli_output, "%s%s", json ? "\"" : ", note: ", text);
     if (json) cli_put(&cli_output, "\"");
 }
 
-/* Puts what deserves a word about an accepted member. */
-static void put_notes(const cli_archive *about, size_t index, const cli_member *member, bool json)
+/* Writes the notes about an accepted member. */
+static void put_notes(const cli_archive *about, size_t index, const cli_member *member, const cli_object_data *objects,
+                      bool json)
 {
     if (member->is_array) {
-        cli_put_notes(&member->file, json);
+        cli_put_notes(&member->file, objects, json);
         return;
     }
     size_t name = snpy_archive_name(about->archive, index, NULL, 0);
     bool is_named_so = name != snpy_archive_key(about->archive, index, NULL, 0);
-    put_note(is_named_so ? "named .npy, but no NPY file" : "no NPY file", json);
+    put_note(is_named_so ? "named .npy, but not an NPY file" : "not an NPY file", json);
 }
 
-/* Reports a member as text. Returns what its verdict means. */
-static enum cli_exit put_member(cli_archive *about, size_t index, const cli_options *options, const cli_member *member)
+/* Reports a member as text or JUnit. Returns the exit status for its verdict. */
+static enum cli_exit put_member(cli_archive *about, size_t index, const cli_options *options, const cli_member *member,
+                                const cli_object_data *objects)
 {
     const char *shown = cli_member_shown(about, index);
     if (member->file.error.status != SNPY_OK) return cli_report(shown, &member->file, options);
-    if (member->is_array || options->junit) return cli_put_acceptance(shown, &member->file, options);
-    cli_put_argument(&cli_output, shown);
-    cli_put(&cli_output, ": accept");
-    put_notes(about, index, member, false);
+    if (member->is_array || options->junit) return cli_put_acceptance(shown, &member->file, objects, options);
+    cli_say(&cli_output, "%-s: accept", shown);
+    put_notes(about, index, member, objects, false);
     cli_put(&cli_output, "\n");
     return CLI_ACCEPTED;
 }
 
-/* Puts the object of a member. Returns what its verdict means. */
-static enum cli_exit put_member_json(cli_archive *about, size_t index, const cli_member *member)
+/* Writes the JSON object of a member. Returns the exit status for its verdict. */
+static enum cli_exit put_member_json(cli_archive *about, size_t index, const cli_member *member,
+                                     const cli_object_data *objects)
 {
     bool first = true;
     bool is_accepted = member->file.error.status == SNPY_OK;
@@ -57,8 +61,10 @@ static enum cli_exit put_member_json(cli_archive *about, size_t index, const cli
             cli_json_format(&member->file.head.header.frame, &first);
         else
             cli_put(&cli_output, ", \"format\": null");
-        cli_put(&cli_output, ", \"verdict\": \"accept\", \"notes\": [");
-        put_notes(about, index, member, true);
+        cli_put(&cli_output, ", \"verdict\": \"accept\"");
+        cli_json_objects(objects, &first);
+        cli_put(&cli_output, ", \"notes\": [");
+        put_notes(about, index, member, objects, true);
         cli_put(&cli_output, "]");
     } else {
         cli_json_verdict(&member->file, &first);
@@ -69,54 +75,79 @@ static enum cli_exit put_member_json(cli_archive *about, size_t index, const cli
     return member->file.system_error != 0 ? CLI_TROUBLE : CLI_REFUSED;
 }
 
-/* Checks a member that was asked for by name: one that is no NPY file is refused. */
+/* Reads the object data of an accepted member, and refuses it if the options ask for it. Returns its status. */
+static snpy_status check_objects(const cli_archive *about, size_t index, const cli_options *options, cli_member *member,
+                                 cli_object_data *objects)
+{
+    static const cli_object_data none = {.is_known = false};
+    snpy_io_error error;
+    snpy_file *file = &member->file;
+    *objects = none;
+    if (file->error.status != SNPY_OK || !member->is_array || !file->head.header.has_object) return file->error.status;
+    if (options->quiet && options->objects == CLI_OBJECTS_ANY) return SNPY_OK; /* no line will say it */
+    const uint64_t size = snpy_archive_member(about->archive, index)->size;
+    uint8_t *bytes = size <= SIZE_MAX ? malloc((size_t)size) : NULL;
+    if (bytes != NULL && snpy_archive_read(about->archive, index, bytes, size, &error) != SNPY_OK) {
+        free(bytes);
+        bytes = NULL;
+    }
+    return cli_check_payload(bytes, size, options, file, objects);
+}
+
+/* Checks the member that the user named, and reports it. It must be an NPY file. */
 static enum cli_exit check_single(cli_archive *about, const cli_options *options)
 {
     cli_member member;
-    snpy_status status = cli_judge_member(about, about->only, options, &member);
-    if (status == SNPY_OK) status = cli_refuse_member(about, about->only, options, &member);
+    cli_object_data objects;
+    if (cli_check_member(about, about->only, options, &member) == SNPY_OK)
+        (void)cli_refuse_member(about, about->only, options, &member);
+    snpy_status status = check_objects(about, about->only, options, &member, &objects);
     if (status == SNPY_OK && !member.is_array) member.file.error.status = SNPY_NOT_AN_ARRAY;
     bool is_accepted = member.file.error.status == SNPY_OK;
     const char *shown = cli_member_shown(about, about->only);
-    enum cli_exit result =
-        is_accepted ? cli_put_acceptance(shown, &member.file, options) : cli_report(shown, &member.file, options);
+    enum cli_exit result = is_accepted ? cli_put_acceptance(shown, &member.file, &objects, options)
+                                       : cli_report(shown, &member.file, options);
+    cli_release_objects(&objects);
     snpy_array_release(&member.file.head);
     return result;
 }
 
-/* What the check of members needs. */
+/* The context of checking members. */
 typedef struct checker {
     cli_archive *about;
     const cli_options *options;
 } checker;
 
-/* Members that are checked together. */
+/* The members from `begin` up to, not including, `end`. */
 typedef struct range {
     size_t begin;
     size_t end;
 } range;
 
-/* Checks one member and reports on it. */
+/* Checks one member and reports it. *is_first: no member has been written to the JSON array yet. */
 static enum cli_exit check_member(const checker *state, size_t index, bool *is_first)
 {
     const cli_options *options = state->options;
     enum cli_exit result = CLI_ACCEPTED;
     cli_member member;
-    snpy_status status = cli_judge_member(state->about, index, options, &member);
-    if (status == SNPY_OK) status = cli_refuse_member(state->about, index, options, &member);
+    cli_object_data objects;
+    if (cli_check_member(state->about, index, options, &member) == SNPY_OK)
+        (void)cli_refuse_member(state->about, index, options, &member);
+    snpy_status status = check_objects(state->about, index, options, &member, &objects);
     bool is_shown = !options->summary_only && (!options->quiet || status != SNPY_OK);
     if (options->json && is_shown && !*is_first) cli_put(&cli_output, ", ");
     if (is_shown) *is_first = false;
     if (is_shown && options->json)
-        result = put_member_json(state->about, index, &member);
+        result = put_member_json(state->about, index, &member, &objects);
     else if (is_shown || status != SNPY_OK)
-        result = put_member(state->about, index, options, &member);
-    if (status != SNPY_OK) cli_counts.refused_members++;
+        result = put_member(state->about, index, options, &member, &objects);
+    if (result == CLI_REFUSED) cli_counts.refused_members++;
+    cli_release_objects(&objects);
     snpy_array_release(&member.file.head);
     return result;
 }
 
-/* Checks the members of a range, a piece of work of pool.c. */
+/* Checks the members of a range, whose struct is at `bytes`: a piece of work for pool.c. */
 static enum cli_exit check_range(const char *bytes, size_t length, void *context)
 {
     enum cli_exit result = CLI_ACCEPTED;
@@ -131,7 +162,7 @@ static enum cli_exit check_range(const char *bytes, size_t length, void *context
     return result;
 }
 
-/* Checks all members, in this process or, a range after the other, in others. */
+/* Checks all members, in this process or, range by range, in worker processes. */
 static enum cli_exit check_members(checker *state)
 {
     static cli_pool pool; /* too large for a stack */
@@ -149,20 +180,25 @@ static enum cli_exit check_members(checker *state)
     return cli_pool_end(&pool);
 }
 
-/* Puts the verdict for the whole, as text. */
-static void put_verdict(const cli_archive *about, uint64_t bad, const cli_options *options)
+/* Writes the verdict for the whole archive as text. An archive is not accepted if a member could not be checked. */
+static void put_verdict(const cli_archive *about, uint64_t bad, enum cli_exit result, const cli_options *options)
 {
-    size_t count = snpy_archive_count(about->archive);
-    if (options->summary_only || options->junit || (options->quiet && bad == 0)) return;
-    cli_put_argument(&cli_output, about->name);
-    cli_put(&cli_output, bad == 0 ? ": accept, npz, " : ": reject: ");
-    if (bad > 0) {
-        cli_put_number(&cli_output, bad);
-        cli_put(&cli_output, " of ");
+    const size_t count = snpy_archive_count(about->archive);
+    const bool is_wanted = bad > 0 || (result == CLI_ACCEPTED && !options->quiet);
+    if (is_wanted && !options->summary_only && !options->junit) {
+        cli_say(&cli_output, "%-s%s", about->name, bad == 0 ? ": accept, npz, " : ": reject: ");
+        if (bad > 0) cli_say(&cli_output, "%" PRIu64 " of ", bad);
+        cli_say(&cli_output, "%" PRIu64 "%s%s", (uint64_t)count, count == 1 ? " member" : " members",
+                bad == 0 ? "\n" : " refused\n");
     }
-    cli_put_number(&cli_output, count);
-    cli_put(&cli_output, count == 1 ? " member" : " members");
-    cli_put(&cli_output, bad == 0 ? "\n" : " refused\n");
+    if (result == CLI_TROUBLE) cli_warn("%-s: not all members could be checked", about->name);
+}
+
+/* Writes the verdict for the whole archive in JSON, and ends its object. */
+static void put_verdict_json(enum cli_exit result)
+{
+    const char *verdict = result == CLI_ACCEPTED ? "accept" : result == CLI_REFUSED ? "reject" : "error";
+    cli_say(&cli_output, "], \"verdict\": \"%s\"}\n", verdict);
 }
 
 enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options)
@@ -195,10 +231,10 @@ enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const c
     const uint64_t before = cli_counts.refused_members;
     result = check_members(&state);
     const uint64_t bad = cli_counts.refused_members - before;
-    if (!json)
-        put_verdict(&about, bad, options);
+    if (json)
+        put_verdict_json(result);
     else
-        cli_put(&cli_output, bad == 0 ? "], \"verdict\": \"accept\"}\n" : "], \"verdict\": \"reject\"}\n");
+        put_verdict(&about, bad, result, options);
     cli_close_archive(&about);
     return result;
 }

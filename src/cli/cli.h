@@ -1,5 +1,5 @@
-/* cli.h: what the files of the command share.
- * Proves nothing; tests/cli runs the command. Leaves files to the host and bytes to the core. */
+/* cli.h: the declarations that the files of the command share: exit statuses, output, options and reports.
+ * Files are opened by src/host, bytes are parsed by src/core. */
 #ifndef SAFENPY_CLI_H
 #define SAFENPY_CLI_H
 
@@ -7,7 +7,7 @@
 #include "safenpy/array.h"
 #include "safenpy/zip.h"
 
-/* Exit statuses. The greatest of all files is the command's. */
+/* Exit statuses. The command exits with the greatest that any file got. */
 enum cli_exit {
     CLI_ACCEPTED = 0, /* every file was accepted */
     CLI_REFUSED = 1,  /* something was refused */
@@ -21,135 +21,172 @@ enum cli_exit {
 
 typedef struct cli_stream {
     int descriptor;
-    int error;      /* errno of the first write that failed, or ENOMEM; nothing is written after it */
-    size_t length;  /* bytes waiting */
-    bool is_framed; /* each flush begins with its length, as 4 bytes: for pool.c */
+    int error;      /* errno of the first write that failed, or ENOMEM; 0: none. After an error nothing is written */
+    size_t length;  /* bytes in the buffer that are not written yet */
+    bool is_framed; /* each flush writes 4 bytes with its length first: a worker's answers to pool.c */
     char bytes[32768];
 } cli_stream;
 
 extern cli_stream cli_output;   /* standard output */
 extern cli_stream cli_messages; /* standard error */
 
+/* Append to the buffer of a stream, and flush it whenever it is full. Text ends with NUL; numbers are written in
+ * decimal. */
 void cli_put_bytes(cli_stream *stream, const char *bytes, size_t length);
 void cli_put(cli_stream *stream, const char *text);
 void cli_put_number(cli_stream *stream, uint64_t number);
 void cli_put_spaces(cli_stream *stream, size_t count);
+
+/* Writes the buffer of a stream to its descriptor and empties it. Sets stream->error if that fails. */
 void cli_flush(cli_stream *stream);
 
-/* Ends what is said of one file: a terminal shows it at once, a pipe or file when the buffer is full. */
+/* Marks the end of the output for one file: flushes standard output if it is a terminal, so that it is shown at
+ * once. */
 void cli_end_file(void);
 
-/* How many decimal digits a number has. */
+/* Returns the number of decimal digits of a number; 1 for 0. */
 size_t cli_digits(uint64_t number);
 
-/* There was no memory for what has to be put: nothing more is, and cli_finish says why. */
+/* Sets the error of standard output to ENOMEM, so that nothing more is written and cli_finish reports it. */
 void cli_lack_memory(void);
 
-/* Writes what waits and turns a failed write, or a lack of memory, into CLI_TROUBLE with a message (none for a closed pipe);
- * else returns `result`. */
+/* Flushes standard output. Returns `result`, or CLI_TROUBLE if a write failed or memory was short; then writes a
+ * message, but none if the reader of a pipe has gone. */
 enum cli_exit cli_finish(enum cli_exit result);
 
-/* ---- text.c: bytes that strangers chose, made fit for a terminal ---- */
+/* ---- say.c: text with values in it, and messages ---- */
 
-/* Puts text in which control, format and ill-formed bytes are escaped. */
-void cli_put_safe(cli_stream *stream, const uint8_t *bytes, size_t length, enum snpy_text_encoding encoding);
+/* Lets the compiler check the arguments against the format, which uses conversions of printf only. */
+#if defined(__GNUC__) || defined(__clang__)
+#define CLI_FORMAT(at, first) __attribute__((format(printf, at, first)))
+#else
+#define CLI_FORMAT(at, first)
+#endif
 
-/* The same with every backslash doubled, so that what was escaped differs from what only looks so. */
-void cli_put_exact(cli_stream *stream, const uint8_t *bytes, size_t length, enum snpy_text_encoding encoding);
+/* Writes formatted text. %s is for trusted text, %-s for text from outside (escaped as cli_put_argument does), PRIu64
+ * for a number. No other flags, widths or conversions are supported. */
+void cli_say(cli_stream *stream, const char *format, ...) CLI_FORMAT(2, 3);
 
-/* cli_put_exact for a terminated string of the command line. */
+/* Writes a one-line message to standard error: "safenpy: ", the text formatted as by cli_say, and a newline. */
+void cli_warn(const char *format, ...) CLI_FORMAT(1, 2);
+
+/* Flushes standard output and writes "safenpy: ", the beginning of a message. Returns the stream of messages. */
+cli_stream *cli_complain(void);
+
+/* Writes the beginning of a message about an option's argument, "safenpy: --x: 'y' is not ". Returns its stream. */
+cli_stream *cli_complain_about(const char *option, const char *argument);
+
+/* Ends a message about wrong usage with a newline and a line that points to the help. Returns CLI_TROUBLE. */
+enum cli_exit cli_wrong_usage(cli_stream *stream);
+
+/* ---- text.c: text from outside, made safe for a terminal ---- */
+
+/* Writes text with control characters, format characters and ill-formed bytes escaped. */
+void cli_put_safe(cli_stream *stream, const uint8_t *bytes, size_t length, snpy_text_encoding encoding);
+
+/* As cli_put_safe, but doubles each backslash, so that a reader can tell an escape from text that looks like one. */
+void cli_put_exact(cli_stream *stream, const uint8_t *bytes, size_t length, snpy_text_encoding encoding);
+
+/* As cli_put_exact, for a NUL-terminated string of the command line. */
 void cli_put_argument(cli_stream *stream, const char *argument);
 
-/* ---- junit.c: the report as XML, as JUnit has it ---- */
+/* ---- junit.c: the report as JUnit's XML ---- */
 
-/* Writes what comes before all files, and after them. */
+/* Write what comes before the first file and after the last one. */
 void cli_junit_begin(void);
 void cli_junit_end(void);
 
-/* Puts a file, or a member, that is accepted. */
+/* Writes the test case of an accepted file or member. */
 void cli_junit_accept(const char *name);
 
-/* Begins one that is not, up to the sentence that says why, which is to be put as text; and ends it. */
+/* Begins the test case of a refused file or member; the caller writes the reason with cli_junit_text, then ends it.
+ * With is_trouble the file could not be checked: an error, not a failure. */
 void cli_junit_begin_failure(const char *name, const char *rule, bool is_trouble);
 void cli_junit_end_failure(void);
 
-/* Puts text of an attribute. */
+/* Writes text inside an XML attribute, with the characters escaped that have a meaning there. */
 void cli_junit_text(const char *text);
 
 /* ---- json.c: JSON in pure ASCII ---- */
 
-/* Puts a JSON string that every reader of JSON takes: U+FFFD stands for each surrogate and each ill-formed byte.
- * Returns whether there was none, so that the string says all there is. */
-bool cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, enum snpy_text_encoding encoding);
+/* Writes a JSON string that every JSON parser accepts: U+FFFD replaces each surrogate and each ill-formed byte.
+ * Returns true if nothing was replaced. */
+bool cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, snpy_text_encoding encoding);
+
+/* Writes a NUL-terminated UTF-8 text as a JSON string. */
 void cli_json_text(cli_stream *stream, const char *text);
 
-/* Puts one character inside a JSON string. */
+/* Writes one character inside a JSON string. */
 void cli_json_character(cli_stream *stream, uint32_t code);
 
-/* Puts the code points of a name, surrogates included, as an array of numbers. */
+/* Writes the code points of a name, surrogates included, as an array of numbers; a byte that cannot be decoded as 65533. */
 void cli_json_code_points(cli_stream *stream, const uint8_t *bytes, size_t length);
 
-/* Puts the key `file` with a name and, if the name is not UTF-8, `file_hex` with its bytes. */
+/* Writes the key `file` with a name and, if the name is not UTF-8, `file_hex` with its bytes. */
 void cli_json_file(cli_stream *stream, const char *name, bool *first);
 
-/* Puts `"key": ` with a comma in front unless it is the first of its object. */
+/* Writes `"key": `, after a comma unless *first is true; sets *first to false. */
 void cli_json_key(cli_stream *stream, const char *key, bool *first);
 
 /* ---- options.c ---- */
 
 enum cli_profile { CLI_STANDARD, CLI_CANONICAL };
 
-/* What --untrusted refuses; --allow takes one back. */
+/* The checks that --untrusted turns on; --allow turns one off again. */
 enum { CLI_REFUSE_OBJECTS = 1, CLI_REFUSE_TRAILING = 2, CLI_REFUSE_NAMES = 4, CLI_REFUSE_MEMBERS = 8 };
+
+/* The set that object data must fit: --objects. ANY: they are not checked. */
+enum cli_object_set { CLI_OBJECTS_ANY, CLI_OBJECTS_DATA, CLI_OBJECTS_PLAIN };
 
 typedef struct cli_options {
     snpy_options limits;
     snpy_zip_options archives; /* limits and flags of archives */
-    uint64_t max_member_bytes; /* of what is inflated; as in snpy_archive_options, and so are the next two */
+    uint64_t max_member_bytes; /* inflated bytes; this and the next two mean the same as in snpy_archive_options */
     uint64_t max_total_bytes;
     uint64_t max_ratio;
-    uint64_t lock_timeout;       /* seconds to wait until another process has finished with a file */
-    const char *member;          /* the one member of an archive that is meant, NULL: all */
-    const char *no_archive_hint; /* how to fix it; NULL: without --npz */
-    uint64_t array;              /* the one that is meant, from 0 */
-    uint64_t array_start;        /* where the array in question begins in its file: see arrays.c */
-    uint64_t file_size;          /* of such an object; UINT64_MAX: not known */
-    unsigned refused;            /* what is refused beside what breaks a rule: CLI_REFUSE_... */
-    unsigned allowed;            /* what of it --allow takes back */
-    const char *files_from;      /* the list of names; NULL: none */
+    uint64_t lock_timeout;       /* seconds to wait for another process's lock on a file */
+    const char *member;          /* the name given by --member; NULL: all members */
+    const char *no_archive_hint; /* the hint for a file that is not an archive; NULL: suggest leaving out --npz */
+    uint64_t array;              /* the number given by --array, from 0 */
+    uint64_t array_start;        /* the byte of the file at which the array to be read begins: see arrays.c */
+    uint64_t file_size;          /* with is_start: bytes of the whole file; UINT64_MAX: not known */
+    unsigned refused;            /* CLI_REFUSE_... bits: refused although no rule is broken */
+    unsigned allowed;            /* CLI_REFUSE_... bits that --allow has cleared */
+    const char *files_from;      /* the file with the list of names; NULL: none */
     uint64_t jobs;               /* processes that check files, or the members of one archive */
     enum cli_profile profile;
+    enum cli_object_set objects;
     char **files; /* borrowed from the command line */
     int file_count;
     enum cli_exit (*refuse)(const char *name, const snpy_file *file); /* reports a refused input; NULL: cli_report */
 
-    bool strict; /* one bad member refuses the archive */
+    bool strict; /* the whole archive is refused if one member is bad */
     bool npy;    /* archives are refused */
-    bool npz;    /* all else is refused */
+    bool npz;    /* everything but archives is refused */
     bool json;
     bool quiet;
-    bool all_arrays; /* all arrays of a file, one after another */
-    bool has_array;
-    bool is_start;  /* the first bytes are given of objects that are elsewhere */
-    bool recursive; /* directories stand for the files below them */
-    bool null;      /* the names of the list end with NUL */
+    bool all_arrays; /* read all arrays of a file, one after another */
+    bool has_array;  /* --array was given */
+    bool is_start;   /* the input is only the first bytes of a file that is elsewhere */
+    bool recursive;  /* check the files below a directory */
+    bool null;       /* the names in the list end with NUL, not with a newline */
     bool summary_only;
-    bool junit; /* the report as JUnit's XML */
+    bool junit; /* report as JUnit's XML */
 } cli_options;
 
-/* What is to be done after the options were read. */
+/* What a subcommand does after its options were read: run, show its help, or end, because they were wrong. */
 enum cli_parsed { CLI_RUN, CLI_HELP, CLI_WRONG };
 
-/* Reads the options of `check` or, with fewer of them, of `info`; argv[0] is the subcommand. Reports
- * wrong usage on standard error. */
+/* Reads the options of `check`, or the smaller set of `info`; argv[0] is the subcommand. Returns CLI_WRONG after a
+ * message on standard error. */
 enum cli_parsed cli_read_options(int argc, char **argv, bool is_check, cli_options *options);
 
-/* The compatibility flags, in the order of spec/npy.md: how many, their names, where each stands. */
+/* The compatibility flags, numbered in the order of spec/npy.md: how many there are, the name of one, and its field. */
 #define CLI_FLAGS 11u
 const char *cli_flag_name(size_t flag);
 bool *cli_flag(snpy_compat *compat, size_t flag);
 
-/* What getopt_long returns for the long options that have no letter. */
+/* The values that getopt_long returns for long options without a letter. */
 enum cli_option {
     CLI_OPTION_JSON = 256,
     CLI_OPTION_MAX_HEADER,
@@ -157,6 +194,7 @@ enum cli_option {
     CLI_OPTION_PROFILE,
     CLI_OPTION_NO_TRAILING,
     CLI_OPTION_NO_OBJECTS,
+    CLI_OPTION_OBJECTS,
     CLI_OPTION_UNTRUSTED,
     CLI_OPTION_ALLOW,
     CLI_OPTION_MEMBER,
@@ -176,10 +214,10 @@ enum cli_option {
     CLI_OPTION_ALL_ARRAYS,
     CLI_OPTION_FILE_SIZE,
     CLI_OPTION_HEADER_ONLY,
-    CLI_OPTION_OTHERS /* from here on: those of one subcommand */
+    CLI_OPTION_OTHERS /* subcommands number their own options from here on */
 };
 
-/* The options that all commands have which read archives, for the tables of getopt_long. */
+/* Entries for the tables of getopt_long: the limits that every subcommand has that reads archives. */
 #define CLI_ARCHIVE_LIMITS                                                          \
     {"max-members", required_argument, NULL, CLI_OPTION_MAX_MEMBERS},               \
         {"max-member-bytes", required_argument, NULL, CLI_OPTION_MAX_MEMBER_BYTES}, \
@@ -194,126 +232,132 @@ enum cli_option {
     }
 #define CLI_MEMBER_OPTIONS {"member", required_argument, NULL, CLI_OPTION_MEMBER}, CLI_ARCHIVE_LIMITS
 
-/* How long to wait for a lock, as the library's options count. */
+/* Returns the lock timeout as the library's options count it: in milliseconds, or -1 for no waiting at all. */
 int32_t cli_lock_timeout_ms(const cli_options *options);
 
-/* Takes one of these options, or complains of one that there is not. Returns false after a message. */
+/* Stores one option that getopt_long returned. Returns false after a message if it is unknown or its argument is
+ * wrong. */
 bool cli_take_option(int option, char **argv, cli_options *options);
 
-/* Complains if no file was given. Returns whether one was. */
+/* Returns whether a file was given, and whether the options that select an array agree. If not, begins a message on
+ * standard error, which cli_wrong_usage ends. */
 bool cli_has_file(const cli_options *options, const char *subcommand);
 
-/* Empties options, and makes getopt begin anew. */
+/* Sets options to their defaults and restarts getopt. */
 void cli_begin_options(cli_options *options);
 
-/* Begins a message about an option's argument: "safenpy: --x: 'y' is not ". */
-cli_stream *cli_complain_about(const char *option, const char *argument);
-
-/* Reads the argument of an option: decimal digits only, of a number up to `most`. Returns false after a message. */
+/* Parses the argument of an option as a decimal number from 0 to `most`. Returns false after a message. */
 bool cli_read_number(const char *option, const char *argument, uint64_t most, uint64_t *number);
-
-/* Begins a message: "safenpy: ". */
-cli_stream *cli_complain(void);
-
-/* Ends it: a newline, and where to look for help. */
-enum cli_exit cli_wrong_usage(cli_stream *stream);
 
 /* ---- report.c ---- */
 
-/* Reports a file that was not accepted, as text or JSON; returns the exit status it means. */
+/* Reports a file that was not accepted, on standard output, in the form that the options ask for: text, JSON or JUnit's
+ * XML. Returns CLI_REFUSED, or CLI_TROUBLE if the file could not be read. */
 enum cli_exit cli_report(const char *name, const snpy_file *file, const cli_options *options);
 
-/* Reports it as text on a stream, for commands whose output is something else. */
+/* As cli_report, but always as text and on the given stream. */
 enum cli_exit cli_report_to(cli_stream *stream, const char *name, const snpy_file *file);
 
-/* Puts where an array begins in its file, if that is not the file's first byte: after the name, or as a key. */
+/* Write the byte at which an array begins in its file, after the file's name or as a JSON key; nothing if that is 0. */
 void cli_put_start(cli_stream *stream, const snpy_file *file);
 void cli_json_start(const snpy_file *file, bool *first);
 
-/* Puts what stands after the name of a refused file, up to the rule. */
+/* Writes the part of a refusal that follows the file's name: what is wrong, at which byte, and the rule. */
 void cli_put_refusal(cli_stream *stream, const snpy_error *error);
 
-/* Puts the keys from `verdict` to `hint` for a file that was not accepted. */
+/* Writes the JSON keys from `verdict` to `hint` for a file that was not accepted. */
 void cli_json_verdict(const snpy_file *file, bool *first);
 
-/* Reports what went wrong while data were read, on standard error; returns the exit status it means. */
+/* Reports on standard error why data could not be read. Returns the exit status for it. */
 enum cli_exit cli_report_read(const char *name, const snpy_io_error *error);
 
 /* ---- accept.c ---- */
 
-/* Puts what deserves a word about an accepted NPY file: notes after its name, or strings of a JSON array. */
-void cli_put_notes(const snpy_file *file, bool json);
+/* What is known of object data: see payload.h. */
+struct cli_object_data;
 
-/* Refuses an accepted file of objects, if the options say so. Returns its status. */
+/* Writes notes about an accepted NPY file, such as trailing bytes: after its name, or as strings of a JSON array. As text,
+ * the first is what the object data need. */
+void cli_put_notes(const snpy_file *file, const struct cli_object_data *objects, bool json);
+
+/* Sets the status of an accepted file with object data to SNPY_OBJECT_DATA, if the options refuse objects. Returns the
+ * file's status. */
 snpy_status cli_refuse_objects(snpy_file *file, const cli_options *options);
 
-/* Checks a file as an NPY file. With --npz, every file that can be read gets the status of an archive, SNPY_BAD_MAGIC.
- *                                                                                                      NPZ-END-001 */
-snpy_status cli_judge_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file);
+/* Checks a file as an NPY file. Fills *file, whose head the caller releases, and returns its status. With --npz, every
+ * file that can be read gets SNPY_BAD_MAGIC, so that the caller tries it as an archive.             NPZ-END-001 */
+snpy_status cli_check_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file);
 
-/* Returns true unless first bytes were given, and more of them are needed for a verdict. Then it is reported, and *result
- * is what that means. */
+/* Returns false if only the first bytes of a file were given and they are too few for a verdict; then reports that and
+ * sets *result to the exit status. */
 bool cli_is_start_enough(const char *name, const snpy_file *file, const cli_options *options, enum cli_exit *result);
 
-/* Puts the keys `format` and `version` of an NPY file. */
+/* Writes the JSON keys `format` and `version` of an NPY file. */
 void cli_json_format(const snpy_frame *frame, bool *first);
 
-/* Reports an accepted NPY file, as text or JSON, if that is wanted. Returns CLI_ACCEPTED. */
-enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const cli_options *options);
+/* Reports an accepted NPY file in the form that the options ask for, or not at all with --quiet. Returns
+ * CLI_ACCEPTED. */
+enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const struct cli_object_data *objects,
+                                 const cli_options *options);
 
-/* ---- check_archive.c, info_archive.c ---- */
+/* ---- archive.c, check_archive.c, info_archive.c ---- */
 
-/* Whether an archive is meant, or a member of one: the file that was judged begins as archives do, or there is none
- * and its name is that of an archive, a colon and a key. */
+/* Returns whether a name that was checked as an NPY file is that of an archive, or PATH:KEY of a member: the file
+ * begins with a ZIP signature, or it does not exist and an archive does before a colon of the name. */
 bool cli_is_archive(const char *name, const snpy_file *file, const cli_options *options);
 
-/* Reports what kept a file, an archive or a member from being read: as JSON, or as a sentence on standard error. Returns
- * CLI_TROUBLE. */
+/* Reports why a file, an archive or a member could not be read: as JSON, with the errno `reason`, or as a sentence on
+ * standard error. Returns CLI_TROUBLE. */
 enum cli_exit cli_report_trouble(const char *name, const char *sentence, int reason, const cli_options *options);
 
-/* Returns true unless --member is given, which an NPY file has none of; false after a message. */
-bool cli_has_no_member(const char *name, const cli_options *options);
+/* For an NPY file: returns true unless --member was given; then returns false after a message. */
+bool cli_check_no_member(const char *name, const cli_options *options);
 
-/* Whether a file that was judged begins as archives do, and no member of it is named. */
+/* Returns whether a file that was checked as an NPY file begins with a ZIP signature, and no member of it was asked
+ * for. */
 bool cli_is_whole_archive(const snpy_file *file, const cli_options *options);
 
-/* The length of the archive's path in PATH:KEY: up to the first colon before which an archive is named. 0 if there
- * is none. */
+/* Returns the length of PATH in PATH:KEY: up to the first colon that follows the path of an archive. 0: no such
+ * colon. */
 size_t cli_archive_length(const char *name);
 
-/* Reports an input that was refused, in the way that the options say. */
+/* Reports a refused input with options->refuse, or with cli_report if that is NULL. Returns the exit status for it. */
 enum cli_exit cli_refuse_by(const char *name, const snpy_file *file, const cli_options *options);
 
-/* Judge and describe an archive, or its member. */
+/* Check or describe an archive, or one member of it, and report the result. `file` is what checking the name as an NPY
+ * file has found. Return the exit status for it. */
 enum cli_exit cli_check_archive(const char *name, const snpy_file *file, const cli_options *options);
 enum cli_exit cli_info_archive(const char *name, const snpy_file *file, const cli_options *options);
 
 /* ---- arrays.c ---- */
 
-/* What is to be done with one array of a file: it begins at options->array_start. */
+/* Handles one array of a file, the one that begins at options->array_start. Returns the exit status for it. */
 typedef enum cli_exit cli_visit_array(const char *name, const cli_options *options, void *context);
 
-/* Visits the first array of a file, the one that --array names, or with --all-arrays all of them. Returns the greatest
- * exit status; reports an array that there is not. */
+/* Calls `visit` for the first array of a file, for the one that --array names, or for each one with --all-arrays.
+ * Returns the greatest exit status; CLI_TROUBLE, after a message, if the file has no such array. */
 enum cli_exit cli_visit_arrays(const char *name, const cli_options *options, cli_visit_array *visit, void *context);
 
 /* ---- open_input.c ---- */
 
 struct snpy_input;
 
-/* Opens and judges the one array that a name means: a file, a stream, or a member of an archive. CLI_ACCEPTED with
- * the input open, which is to be closed; else it is reported, and what that means. */
+/* Opens and checks the one array that a name refers to: a file, a stream, or a member of an archive. Returns
+ * CLI_ACCEPTED with the input open, which the caller closes. Else reports why not, and returns the exit status for it.
+ * In both cases the caller releases file->head. */
 enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);
-/* Likewise a name that was judged and is no NPY file: a member of an archive, or it is reported. */
+
+/* As cli_open_input, for a name that turned out not to be an NPY file, as *file says: opens it as a member of an
+ * archive, or reports that it is not one either. */
 enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);
 enum cli_exit cli_open_member(const char *name, const cli_options *options, snpy_file *file, struct snpy_input *input);
 
 /* ---- help.c ---- */
 
-/* Writes the help text of a subcommand; NULL: what the command is for, and its subcommands. */
+/* Writes the help text of a subcommand; for NULL, that of the whole command. Returns CLI_ACCEPTED. */
 enum cli_exit cli_help(const char *subcommand);
 
-/* ---- subcommands; argv[0] is the subcommand ---- */
+/* ---- subcommands: each gets its own name as argv[0] and returns the exit status of the command ---- */
 
 enum cli_exit cli_check(int argc, char **argv);
 enum cli_exit cli_info(int argc, char **argv);

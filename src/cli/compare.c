@@ -1,15 +1,16 @@
-/* compare.c: the values of two arrays, held against one another.
- * Proves nothing; tests/data compares it with NumPy. Leaves reading to the host's part.c.
+/* compare.c: compares the values of two arrays.
+ * The host's part.c reads them; tests/data compares the results with NumPy.
  *
- * Both arrays are read in the same boxes, which are long in either's order. Values are compared as they are stored;
- * where the byte orders differ, the bytes of one are taken backwards. */
+ * Both arrays are read in the same boxes, chosen so that reads are long in both orders. Values are compared as stored;
+ * if the byte orders differ, the bytes of one are compared backwards. */
 #include "cli/compare.h"
 #include "cli/progress.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of elements of each file that are in memory at once. A larger element is read piece by piece. */
+/* Bytes of elements of each file in memory at once. A larger element is read in pieces. */
 #define BLOCK ((uint64_t)4 << 20)
 
 bool cli_is_same_shape(const snpy_header *one, const snpy_header *other)
@@ -20,14 +21,14 @@ bool cli_is_same_shape(const snpy_header *one, const snpy_header *other)
     return true;
 }
 
-/* Whether two types have the same values, in whatever byte order. */
+/* Whether two types are the same but for the byte order. */
 static bool is_same_type(const snpy_dtype *one, const snpy_dtype *other)
 {
     return one->kind == other->kind && one->itemsize == other->itemsize && one->unit == other->unit &&
            one->multiplier == other->multiplier;
 }
 
-/* Whether two fields have one name. */
+/* Whether two fields have the same name, decoded. */
 static bool is_same_name(const cli_side *one, uint32_t entry, const cli_side *other, uint32_t other_entry)
 {
     cli_subject names[2] = {one->about, other->about};
@@ -35,7 +36,7 @@ static bool is_same_name(const cli_side *one, uint32_t entry, const cli_side *ot
     size_t sizes[2];
     bool has_surrogates;
     for (int i = 0; i < 2; i++) {
-        names[i].scratch = NULL; /* of our own: two names at once */
+        names[i].scratch = NULL; /* a buffer of its own: two names are needed at once */
         names[i].scratch_size = 0;
         sizes[i] = cli_decode_name(&names[i], fields[i]->name_offset, fields[i]->name_length, &has_surrogates);
     }
@@ -76,7 +77,7 @@ snpy_status cli_prepare_side(cli_side *side, snpy_io_error *error)
     return cli_find_steps(&side->about, &side->view, &side->steps) ? SNPY_OK : snpy_io_no_memory(error, "malloc");
 }
 
-/* Bytes of one number, which go backwards in the other byte order. */
+/* Returns the size of one number in bytes, which the other byte order reverses; 1 for types without one. */
 static size_t unit_of(const snpy_dtype *dtype)
 {
     switch (dtype->kind) {
@@ -93,7 +94,7 @@ static size_t unit_of(const snpy_dtype *dtype)
     }
 }
 
-/* Whether bytes are the same, those of each unit backwards. `size` is a multiple of it. */
+/* Whether `other` is `one` with the bytes of each unit reversed. `size` is a multiple of `unit`. */
 static bool is_reverse(const uint8_t *one, const uint8_t *other, size_t size, size_t unit)
 {
     for (size_t at = 0; at < size; at += unit)
@@ -102,7 +103,8 @@ static bool is_reverse(const uint8_t *one, const uint8_t *other, size_t size, si
     return true;
 }
 
-/* Whether a value is the same in both elements; true, too, if it cannot be read. */
+/* Whether a value at `places` is the same in both elements. True too if it cannot be read; then the status of an
+ * element says so. */
 static bool is_same_value(cli_element elements[2], const uint64_t places[2], const snpy_dtype *one,
                           const snpy_dtype *other)
 {
@@ -122,27 +124,29 @@ static bool is_same_value(cli_element elements[2], const uint64_t places[2], con
     return true;
 }
 
-/* Walks through two elements up to the first value that differs: its step, NULL if there is none. */
-static const cli_step *find_difference(const cli_side *sides, cli_element elements[2], cli_stroll strolls[2])
+/* Compares two elements value by value. Returns the step of the first value that differs, or NULL if none does or
+ * reading fails; `iterators` then stand after it. */
+static const cli_step *find_difference(const cli_side *sides, cli_element elements[2], cli_iterator iterators[2])
 {
     bool again = false;
     for (;;) {
-        const cli_step *step = cli_next_step(&sides[0].steps, &strolls[0], &again);
-        const cli_step *twin = cli_next_step(&sides[1].steps, &strolls[1], &again);
-        if (step == NULL) return NULL; /* they have the same steps */
-        if (cli_is_bare(step) || cli_is_bare(twin)) strolls[0].at = strolls[1].at = step->match + 1;
+        const cli_step *step = cli_next_step(&sides[0].steps, &iterators[0], &again);
+        const cli_step *twin = cli_next_step(&sides[1].steps, &iterators[1], &again);
+        if (step == NULL) return NULL; /* both have the same steps */
+        if (cli_is_bare(step) || cli_is_bare(twin)) iterators[0].at = iterators[1].at = step->match + 1;
         if (step->kind != CLI_VALUE) continue;
-        const uint64_t places[2] = {strolls[0].base + step->offset, strolls[1].base + twin->offset};
+        const uint64_t places[2] = {iterators[0].base + step->offset, iterators[1].base + twin->offset};
         if (!is_same_value(elements, places, step->dtype, twin->dtype)) return step;
         if (elements[0].status != SNPY_OK || elements[1].status != SNPY_OK) return NULL;
     }
 }
 
-/* Compares the elements of one number. */
+/* Compares one element of both arrays and counts it in result->differing if it differs. `number` is its number in C
+ * order; the smallest is kept in result->first. */
 static snpy_status compare_element(cli_comparison *result, cli_element elements[2], uint64_t number)
 {
-    cli_stroll strolls[2] = {{0, 0}, {0, 0}};
-    const cli_step *step = find_difference(result->sides, elements, strolls);
+    cli_iterator iterators[2] = {{0, 0}, {0, 0}};
+    const cli_step *step = find_difference(result->sides, elements, iterators);
     for (int i = 0; i < 2; i++) {
         if (elements[i].status == SNPY_OK) continue;
         result->side = i;
@@ -156,14 +160,14 @@ static snpy_status compare_element(cli_comparison *result, cli_element elements[
     return SNPY_OK;
 }
 
-/* Elements of one box of both files. */
+/* The same box of both files. */
 struct boxes {
-    snpy_view views[2]; /* in memory, or, of an element that is too large, in the file */
+    snpy_view views[2]; /* of the memory; of the file, if an element is too large for the memory */
     uint8_t *bytes[2];  /* owned */
     bool is_large;
 };
 
-/* Reads a box of both files. */
+/* Reads the same box of both files into memory, unless an element is larger than BLOCK. */
 static snpy_status read_boxes(cli_comparison *result, const snpy_parts *parts, const snpy_view *part,
                               struct boxes *boxes)
 {
@@ -186,7 +190,7 @@ static snpy_status read_boxes(cli_comparison *result, const snpy_parts *parts, c
     return SNPY_OK;
 }
 
-/* Whether two boxes are the same byte for byte, and mean the same. */
+/* Whether two boxes are known to be equal because their bytes are. False means nothing: the values must be compared. */
 static bool is_same_box(const cli_comparison *result, const struct boxes *boxes)
 {
     const snpy_view *one = &boxes->views[0];
@@ -199,7 +203,7 @@ static bool is_same_box(const cli_comparison *result, const struct boxes *boxes)
     return memcmp(boxes->bytes[0], boxes->bytes[1], (size_t)one->data_size) == 0;
 }
 
-/* The number in C order of an element of the whole, given its index in a box. */
+/* Returns the number in C order, within the whole array, of an element given by its index in a box. */
 static uint64_t number_of(const snpy_view *whole, const snpy_parts *parts, const uint64_t *index)
 {
     uint64_t number = 0;
@@ -207,7 +211,7 @@ static uint64_t number_of(const snpy_view *whole, const snpy_parts *parts, const
     return number;
 }
 
-/* Compares the elements of two boxes. */
+/* Compares the elements of two boxes one by one. */
 static snpy_status compare_boxes(cli_comparison *result, const snpy_parts *parts, const struct boxes *boxes)
 {
     const snpy_view *const views[2] = {&boxes->views[0], &boxes->views[1]};
@@ -228,7 +232,7 @@ static snpy_status compare_boxes(cli_comparison *result, const snpy_parts *parts
             bool ends = ++index[k - 1] == views[0]->shape[k - 1];
             uint64_t steps = ends ? index[k - 1] - 1 : 1;
             for (int i = 0; i < 2; i++) {
-                uint64_t way = steps * (uint64_t)views[i]->strides[k - 1]; /* in file order: not negative */
+                uint64_t way = steps * (uint64_t)views[i]->strides[k - 1]; /* not negative, as in the file */
                 places[i] = ends ? places[i] - way : places[i] + way;
             }
             if (!ends) break;
@@ -238,13 +242,13 @@ static snpy_status compare_boxes(cli_comparison *result, const snpy_parts *parts
     return SNPY_OK;
 }
 
-/* Compares box after box. */
+/* Compares two arrays box by box. */
 static snpy_status compare_parts(cli_comparison *result, struct boxes *boxes, cli_progress *progress)
 {
     snpy_parts parts;
     const cli_side *sides = result->sides;
     uint64_t size = sides[0].view.itemsize > sides[1].view.itemsize ? sides[0].view.itemsize : sides[1].view.itemsize;
-    uint64_t limit = size > 0 ? BLOCK / size * sides[0].view.itemsize : BLOCK; /* both fit */
+    uint64_t limit = size > 0 ? BLOCK / size * sides[0].view.itemsize : BLOCK; /* so that the elements of both fit */
     snpy_parts_boxes(&sides[0].view, &sides[1].view, limit, &parts);
     while (!parts.is_done && cli_output.error == 0) {
         snpy_view part;
@@ -269,7 +273,7 @@ snpy_status cli_compare(cli_side *sides, cli_comparison *result, snpy_io_error *
     cli_progress_begin(&progress, sides[0].view.count * sides[0].view.itemsize);
     if (boxes.bytes[0] == NULL || boxes.bytes[1] == NULL)
         status = snpy_io_no_memory(error, "malloc");
-    else if (sides[0].view.itemsize > 0) /* items of no bytes have one value */
+    else if (sides[0].view.itemsize > 0) /* elements without bytes are all equal */
         status = compare_parts(result, &boxes, &progress);
     cli_progress_end(&progress);
     free(boxes.bytes[0]);
@@ -277,39 +281,40 @@ snpy_status cli_compare(cli_side *sides, cli_comparison *result, snpy_io_error *
     return status;
 }
 
-/* The element of a file that differs first. */
+/* Returns the first element that differs, as an element of one of the files. */
 static cli_element first_element(const cli_comparison *result, int side)
 {
     cli_side *from = &result->sides[side];
     cli_element element = {.input = &from->input, .size = from->view.itemsize};
     snpy_error error;
     (void)snpy_view_flat(&from->view, result->first, &element.offset, &error);
-    from->input.window_size = 0; /* what is there is of another element */
+    from->input.window_size = 0; /* discards the bytes of another element */
     return element;
 }
 
-/* Finds the value that differs first anew; the indices of the sub-arrays around it stay in their steps. */
-static const cli_step *find_first(const cli_comparison *result, cli_stroll strolls[2])
+/* Finds the first value that differs again. Returns its step, and leaves the indices of the sub-arrays around it in
+ * their steps; NULL if the file has changed. */
+static const cli_step *find_first(const cli_comparison *result, cli_iterator iterators[2])
 {
     cli_element elements[2] = {first_element(result, 0), first_element(result, 1)};
-    strolls[0] = strolls[1] = (cli_stroll){0, 0};
-    return find_difference(result->sides, elements, strolls);
+    iterators[0] = iterators[1] = (cli_iterator){0, 0};
+    return find_difference(result->sides, elements, iterators);
 }
 
-/* Whether a field is the one that a later step lies in: no other one of its record begins between them. */
+/* Whether a field contains a later step `at`: no other field of its record begins between them. */
 static bool is_around(const cli_step *steps, size_t field, size_t at)
 {
     size_t i = field + 1;
     while (i < at) {
         if (steps[i].kind == CLI_FIELD || steps[i].kind == CLI_RECORD_END) return false;
         bool begins = steps[i].kind == CLI_AXIS || steps[i].kind == CLI_RECORD;
-        if (begins && steps[i].match > at) return true; /* the value is in it, and it is in the field */
+        if (begins && steps[i].match > at) return true; /* `at` is inside it, so inside the field */
         i = (begins ? steps[i].match : i) + 1;
     }
     return true;
 }
 
-/* Puts the index of an element, "1, 2". */
+/* Writes the index of the element with a number in C order, such as "1, 2". */
 static void put_index(const snpy_view *view, uint64_t number)
 {
     uint64_t index[SNPY_MAX_NDIM];
@@ -323,14 +328,12 @@ static void put_index(const snpy_view *view, uint64_t number)
     }
 }
 
-/* Puts one level of the way to a value: a field's name or an index. */
+/* Writes one level of the path to a value: the name of a field, or an index. */
 static void put_level(cli_subject *about, const cli_step *step, bool json)
 {
     cli_stream *stream = &cli_output;
     if (step->kind == CLI_AXIS) {
-        cli_put(stream, json ? "" : "[");
-        cli_put_number(stream, step->index);
-        cli_put(stream, json ? "" : "]");
+        cli_say(stream, "%s%" PRIu64 "%s", json ? "" : "[", step->index, json ? "" : "]");
         return;
     }
     const snpy_field *field = &about->table->fields[step->entry];
@@ -349,8 +352,8 @@ static void put_level(cli_subject *about, const cli_step *step, bool json)
 void cli_put_place(const cli_comparison *result, bool json)
 {
     cli_side *side = &result->sides[0];
-    cli_stroll strolls[2];
-    const cli_step *found = find_first(result, strolls);
+    cli_iterator iterators[2];
+    const cli_step *found = find_first(result, iterators);
     const cli_step *steps = side->steps.steps;
     size_t at = found == NULL ? 0 : (size_t)(found - steps);
     bool is_first = true;
@@ -370,12 +373,12 @@ void cli_put_place(const cli_comparison *result, bool json)
 
 snpy_status cli_put_first(cli_comparison *result, int side, enum cli_style style)
 {
-    cli_stroll strolls[2];
-    const cli_step *found = find_first(result, strolls);
-    if (found == NULL) return SNPY_OK; /* the file has changed meanwhile */
+    cli_iterator iterators[2];
+    const cli_step *found = find_first(result, iterators);
+    if (found == NULL) return SNPY_OK; /* the file has changed */
     const cli_step *step = &result->sides[side].steps.steps[found - result->sides[0].steps.steps];
     cli_element element = first_element(result, side);
-    cli_put_value(&element, strolls[side].base + step->offset, step->dtype, style);
+    cli_put_value(&element, iterators[side].base + step->offset, step->dtype, style);
     result->side = side;
     result->error = element.error;
     return element.status;

@@ -1,5 +1,6 @@
-/* convert.c: `safenpy convert`: an array in another order, byte order or version, its header as NumPy writes it.
- * Leaves the data to the host, archives to convert_archive.c, what was repaired to repairs.c. */
+/* convert.c: `safenpy convert`: writes an array in another order, byte order or version, with the header that NumPy
+ * writes.
+ * The host converts the data, convert_archive.c archives; repairs.c reports repairs. */
 #include "cli/pack.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ static const struct option known[] = {{"order", required_argument, NULL, CLI_OPT
 
 /* --- the work ---------------------------------------------------------------------------------------------- */
 
-/* Converts an open input. */
+/* Converts an open input and writes the output. Returns the exit status, after a message unless it is CLI_ACCEPTED. */
 static enum cli_exit convert_input(const cli_change *change, snpy_file *file, snpy_input *input, snpy_output *output)
 {
     snpy_io_error error;
@@ -44,51 +45,51 @@ static enum cli_exit convert_input(const cli_change *change, snpy_file *file, sn
     snpy_status status = snpy_convert_array(&how, file, input, output, &error);
     status = cli_close_output(to, output, status, &error);
     cli_progress_end(&progress);
-    if (status == SNPY_TOO_MANY_FIELDS) /* not the limit on fields, which it has kept */
+    if (status == SNPY_TOO_MANY_FIELDS) /* not the limit on fields, which was checked before */
     {
-        cli_put(cli_complain_of(error.path), "an element has more than 16777216 parts that change places or bytes\n");
+        cli_put(cli_complain_of(error.path), "an element has more than 16777216 parts that are moved or changed\n");
         cli_flush(&cli_messages);
         return CLI_TROUBLE;
     }
     return status == SNPY_OK ? CLI_ACCEPTED : cli_fail(&error);
 }
 
-/* Whether an option is given that only arrays can follow. */
+/* Whether an option is given that concerns single arrays only. */
 static bool is_of_array(const cli_change *change)
 {
     const bool has_limit =
-        change->common.limits.max_data_bytes < SNPY_MAX_SIZE; /* of headers, which a copy does not read */
+        change->common.limits.max_data_bytes < SNPY_MAX_SIZE; /* a plain copy of members reads no headers */
     return change->has_version || change->common.has_array || change->order != 0 ||
-           change->byteorder != SNPY_ORDER_KEEP || (has_limit && !change->is_canonical);
+           change->byteorder != SNPY_BYTEORDER_KEEP || (has_limit && !change->is_canonical);
 }
 
-/* Whether a file has the name of an array. */
+/* Whether a name ends in ".npy". */
 static bool is_named_array(const char *name)
 {
     const size_t length = strlen(name);
     return length >= 4 && strcmp(name + length - 4, ".npy") == 0;
 }
 
-/* Whether an archive is to be written anew as a whole: nothing that is asked for concerns one array, and OUT is not
- * called one. */
+/* Whether a whole archive is to be converted: IN is one, no option concerns a single array, and OUT does not end in
+ * ".npy". */
 static bool is_of_archive(const cli_change *change, const snpy_file *file)
 {
     const bool is_npy = is_named_array(change->common.files[1]);
     return cli_is_whole_archive(file, &change->common) && !is_of_array(change) && !is_npy;
 }
 
-/* Whether a file of several arrays can be written as an archive, as it was asked for. What contradicts that; NULL: nothing. */
+/* Returns why the options contradict --all-arrays, which writes an archive; NULL if they do not. */
 static const char *contradicts_archive(const cli_change *change)
 {
     if (change->common.has_array) return "--array and --all-arrays contradict each other";
     if (change->common.member != NULL) return "--member is for archives, and --all-arrays for a file of several arrays";
-    if (change->has_version || change->order != 0 || change->byteorder != SNPY_ORDER_KEEP)
+    if (change->has_version || change->order != 0 || change->byteorder != SNPY_BYTEORDER_KEEP)
         return "--all-arrays writes an archive: --order, --byteorder and --format-version are for one array";
     if (is_named_array(change->common.files[1])) return "--all-arrays writes an archive, and OUT is named .npy";
     return NULL;
 }
 
-/* Whether what was asked for makes sense. Says so if not. */
+/* Returns false, after a message, if options contradict one another. */
 static bool agrees(const cli_change *change)
 {
     const char *fault = NULL;
@@ -104,7 +105,7 @@ static bool agrees(const cli_change *change)
     return false;
 }
 
-/* Converts an open input, and says what else has changed. */
+/* Converts an open input, closes it, and reports repairs and trailing bytes. */
 static enum cli_exit convert_open(const cli_change *change, snpy_file *file, snpy_input *input, snpy_output *output)
 {
     const char *from = change->common.files[0];
@@ -120,13 +121,13 @@ static enum cli_exit convert_open(const cli_change *change, snpy_file *file, snp
     return result;
 }
 
-/* What is asked for, and the output that was claimed. */
+/* The context of converting one array. */
 typedef struct conversion {
     const cli_change *change;
     snpy_output *output;
 } conversion;
 
-/* Opens the input and converts it, to the output that is the context. */
+/* Opens an array, or an archive, and converts it: the callback of cli_visit_arrays. */
 static enum cli_exit convert(const char *from, const cli_options *options, void *context)
 {
     const conversion *asked = context;
@@ -143,7 +144,7 @@ static enum cli_exit convert(const char *from, const cli_options *options, void 
         result = cli_convert_archive(change, &file, output);
     } else if (!is_open) {
         result = cli_open_other(from, &change->common, &file, &input);
-    } else if (!cli_has_no_member(from, &change->common)) {
+    } else if (!cli_check_no_member(from, &change->common)) {
         snpy_input_close(&input);
         result = CLI_TROUBLE;
     }

@@ -1,8 +1,8 @@
-/* convert_archive.c: `safenpy convert` of an archive: its members stored or deflated anew, or as they were.
- * Leaves archives to src/npz.
+/* convert_archive.c: `safenpy convert` of an archive: stores or deflates its members again.
+ * src/npz reads and writes archives.
  *
- * Members keep their bytes, names and order, those that are no NPY files, too; with --canonical each array gets the
- * header that NumPy writes. Each member is checked as it is read, and OUT takes its name only when all were good. */
+ * Members keep their bytes, names and order, also those that are not NPY files; with --canonical each array gets the
+ * header that NumPy writes. Each member is checked as it is read, and OUT gets its name only if all are good. */
 #include "cli/archive.h"
 #include "cli/pack.h"
 
@@ -13,33 +13,33 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes that are moved at once. */
+/* Bytes that are copied at once. */
 #define STEP ((size_t)262144)
 
-/* The level of members that stay deflated: that of numpy.savez_compressed. */
+/* The level for members that were deflated, if no option says otherwise: that of numpy.savez_compressed. */
 #define USUAL_LEVEL 6u
 
-/* The work. */
+/* The state of the conversion. */
 typedef struct conversion {
     const cli_change *change;
-    const snpy_file *file; /* what was read of standard input; NULL: nothing */
+    const snpy_file *file; /* the first bytes of standard input, read already; NULL: none */
     const char *from;
     const char *to;
     snpy_archive *archive;
-    snpy_output *output; /* claimed */
+    snpy_output *output; /* claimed by the caller */
     snpy_archive_writer *writer;
-    uint32_t level; /* of what is deflated */
+    uint32_t level; /* the level for members that are deflated */
     cli_progress progress;
-    uint8_t *step;    /* STEP bytes */
-    char *shown;      /* owned: the archive's name, a colon, and the name of the member, with room for any */
-    char *name;       /* the end of `shown` */
-    bool is_repaired; /* every header is canonical now */
+    uint8_t *step;    /* buffer of STEP bytes */
+    char *shown;      /* owned: "ARCHIVE:NAME" of the current member, for messages */
+    char *name;       /* the part of `shown` after the colon */
+    bool is_repaired; /* every header written so far is canonical */
 } conversion;
 
-/* Room for the longest name in UTF-8. */
-#define NAME_ROOM (3 * (size_t)UINT16_MAX + 1)
+/* Bytes of the longest name in UTF-8, with its NUL. */
+#define NAME_CAPACITY (3 * (size_t)UINT16_MAX + 1)
 
-/* Says why the archive is not converted. */
+/* Reports why the archive cannot be opened. Returns the exit status for it. */
 static enum cli_exit fail_open(const conversion *work, snpy_io_error *error)
 {
     if (error->call != NULL && error->system_error == ESPIPE) {
@@ -47,7 +47,7 @@ static enum cli_exit fail_open(const conversion *work, snpy_io_error *error)
         cli_flush(&cli_messages);
         return CLI_TROUBLE;
     }
-    if (strcmp(work->from, "-") == 0) cli_say_copied(work->from, &work->change->common, error);
+    if (strcmp(work->from, "-") == 0) cli_explain_copy_limit(work->from, &work->change->common, error);
     if (error->path[0] == '\0') snpy_io_name(error, work->from);
     if (error->error.status == SNPY_BAD_MAGIC)
         return cli_refuse(work->from, &error->error,
@@ -55,7 +55,8 @@ static enum cli_exit fail_open(const conversion *work, snpy_io_error *error)
     return cli_fail(error);
 }
 
-/* Opens the archive. */
+/* Opens the archive and checks the total size of its members. Returns the exit status, after a message unless it is
+ * CLI_ACCEPTED. */
 static enum cli_exit open_from(conversion *work)
 {
     const bool is_input = strcmp(work->from, "-") == 0;
@@ -70,7 +71,7 @@ static enum cli_exit open_from(conversion *work)
     return status == SNPY_OK ? CLI_ACCEPTED : fail_open(work, &error);
 }
 
-/* Says what is wrong with a member that was read. */
+/* Reports why the current member could not be read. Returns the exit status for it. */
 static enum cli_exit fail_read(const conversion *work, snpy_io_error *error)
 {
     if (error->call != NULL) {
@@ -85,12 +86,12 @@ static enum cli_exit fail_read(const conversion *work, snpy_io_error *error)
     return error->error.status == SNPY_FILE_CHANGED ? CLI_TROUBLE : CLI_REFUSED;
 }
 
-/* Moves what is left of an open member. */
+/* Copies the rest of an open member to the new one. */
 static enum cli_exit convert_bytes(conversion *work, snpy_member *member)
 {
     snpy_io_error error;
     size_t received = 1;
-    while (received > 0) { /* once more than there are bytes: then the CRC of an empty member is checked, too */
+    while (received > 0) { /* one call more than needed: it checks the CRC of an empty member */
         if (snpy_member_read(member, work->step, STEP, &received, &error) != SNPY_OK) return fail_read(work, &error);
         if (snpy_archive_writer_put(work->writer, work->step, received, &error) != SNPY_OK)
             return cli_fail_member(work->to, work->name, &error);
@@ -99,14 +100,15 @@ static enum cli_exit convert_bytes(conversion *work, snpy_member *member)
     return CLI_ACCEPTED;
 }
 
-/* A member to be written: bytes that come first, and how many follow from the old one. */
+/* What is written of a member: a new header, and the bytes of the old member after its own header. */
 typedef struct contents {
-    snpy_array old;  /* its header; empty if the member is copied as it is */
-    snpy_array head; /* the new one */
-    uint64_t size;   /* bytes of the old member to be copied after it: all that are left */
+    snpy_array old;  /* the old header; empty if the member is copied unchanged */
+    snpy_array head; /* the new header */
+    uint64_t size;   /* bytes left to copy from the old member */
 } contents;
 
-/* Makes the header that NumPy would write. The first byte of the data is the next to be read.             NPY-HDR-006 */
+/* Reads a member's header and makes the one that NumPy would write. The next byte to be read is then the first of the
+ * data. SNPY_NOT_AN_ARRAY: the member has been read to its end.                                          NPY-HDR-006 */
 static snpy_status make_canonical(const conversion *work, snpy_member *member, contents *made, snpy_io_error *error)
 {
     snpy_description description;
@@ -115,11 +117,10 @@ static snpy_status make_canonical(const conversion *work, snpy_member *member, c
     made->size = snpy_member_size(member) - snpy_member_position(member);
     snpy_array_describe(&made->old, &description);
     description.version = SNPY_VERSION_AUTO;
-    return snpy_make_new_head(description, 0, SNPY_ORDER_KEEP, true, &made->head, error);
+    return snpy_make_new_head(description, 0, SNPY_BYTEORDER_KEEP, true, &made->head, error);
 }
 
-/* Opens a member, and finds out what is to be written of it. Close the member and release the headers, whatever the
- * status. */
+/* Opens a member and finds what is to be written. Close the member and release the headers, whatever the status. */
 static snpy_status open_contents(conversion *work, size_t index, snpy_member **member, contents *made,
                                  snpy_io_error *error)
 {
@@ -129,14 +130,14 @@ static snpy_status open_contents(conversion *work, size_t index, snpy_member **m
     if (status == SNPY_OK && work->change->is_canonical) {
         status = make_canonical(work, *member, made, error);
         if (status != SNPY_NOT_AN_ARRAY) return status;
-        snpy_member_close(member); /* it was read to its end: begin anew */
+        snpy_member_close(member); /* it was read to its end: open it again */
         status = snpy_member_open(work->archive, index, member, error);
     }
     if (status == SNPY_OK) made->size = snpy_member_size(*member);
     return status;
 }
 
-/* Reports what was repaired in the header of a member. */
+/* Reports what was repaired in the header of a member; clears work->is_repaired if it is still not canonical. */
 static void put_repairs(conversion *work, const contents *made)
 {
     const snpy_file file = {.head = made->old}; /* borrowed */
@@ -145,12 +146,12 @@ static void put_repairs(conversion *work, const contents *made)
     if (!cli_put_repairs(work->shown, &found)) work->is_repaired = false;
 }
 
-/* Writes a member that is open. */
+/* Writes an open member to the new archive. */
 static enum cli_exit write_member(conversion *work, snpy_member *member, const contents *made)
 {
     snpy_io_error error;
     const snpy_file file = {.head = made->head}; /* borrowed */
-    size_t head = 0;                             /* of a copy */
+    size_t head = 0;                             /* 0: the member is copied unchanged */
     const uint8_t *start = snpy_file_start(&file, &head);
     if (snpy_archive_writer_begin_bytes(work->writer, work->name, head + made->size, &error) != SNPY_OK ||
         snpy_archive_writer_put(work->writer, start, head, &error) != SNPY_OK)
@@ -169,7 +170,7 @@ static enum cli_exit convert_member(conversion *work, size_t index)
     contents made;
     snpy_member *member;
     snpy_io_error error;
-    (void)snpy_archive_name(work->archive, index, work->name, NAME_ROOM);
+    (void)snpy_archive_name(work->archive, index, work->name, NAME_CAPACITY);
     const bool is_stored =
         !work->change->has_level && snpy_archive_member(work->archive, index)->method == SNPY_ZIP_STORED;
     if (snpy_archive_writer_set_level(work->writer, is_stored ? 0 : work->level, &error) != SNPY_OK)
@@ -183,7 +184,7 @@ static enum cli_exit convert_member(conversion *work, size_t index)
     return result;
 }
 
-/* Converts all members of an open archive. */
+/* Converts all members of the open archive and finishes the new one. */
 static enum cli_exit convert_members(conversion *work)
 {
     snpy_io_error error;
@@ -200,7 +201,7 @@ static enum cli_exit convert_members(conversion *work)
         result = convert_member(work, i);
     result = cli_close_writer(work->to, &work->writer, result);
     cli_progress_end(&work->progress);
-    return result == CLI_ACCEPTED && !work->is_repaired ? CLI_REFUSED : result; /* it is written, but not canonical */
+    return result == CLI_ACCEPTED && !work->is_repaired ? CLI_REFUSED : result; /* written, but not canonical */
 }
 
 enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *file, snpy_output *output)
@@ -213,7 +214,7 @@ enum cli_exit cli_convert_archive(const cli_change *change, const snpy_file *fil
                        .is_repaired = true};
     const size_t length = strlen(work.from);
     work.step = malloc(STEP);
-    work.shown = malloc(length + 1 + NAME_ROOM);
+    work.shown = malloc(length + 1 + NAME_CAPACITY);
     enum cli_exit result = CLI_TROUBLE;
     if (work.step == NULL || work.shown == NULL) {
         cli_put(cli_complain_of(work.to), "there is not enough memory\n");

@@ -1,24 +1,25 @@
-/* convert_arrays.c: `safenpy convert --all-arrays`: a file of several arrays as an archive, as numpy.savez names them.
- * Leaves where each array begins to arrays.c, archives to src/npz.
+/* convert_arrays.c: `safenpy convert --all-arrays`: writes a file of several arrays as an archive, with the names that
+ * numpy.savez gives.
+ * arrays.c finds where each array begins, src/npz writes archives.
  *
- * All arrays are written or none: the archive takes its name when it is complete. */
+ * The archive gets its name only when all arrays are written. */
 #include "cli/pack.h"
 
 #ifdef SNPY_ARCHIVES
 
 #include <stdio.h>
 
-/* The work. */
+/* The state of the conversion. */
 typedef struct work {
     const cli_change *change;
     snpy_archive_writer *writer;
     cli_progress progress;
-    uint64_t count;       /* arrays that were written */
-    enum cli_exit failed; /* what ended the work; CLI_ACCEPTED: nothing */
-    bool is_repaired;     /* every header is canonical now */
+    uint64_t count;       /* arrays written so far */
+    enum cli_exit failed; /* the exit status of the first failure; CLI_ACCEPTED: none */
+    bool is_repaired;     /* every header written so far is canonical */
 } work;
 
-/* Writes an array as the next member: its new header, then its data. */
+/* Writes an array as the next member, with a new header. */
 static snpy_status put_array(work *state, const char *from, snpy_file *file, snpy_input *input, snpy_io_error *error)
 {
     char name[32];
@@ -30,7 +31,7 @@ static snpy_status put_array(work *state, const char *from, snpy_file *file, snp
     snpy_array_describe(&file->head, &description);
     if (state->change->is_canonical) description.version = SNPY_VERSION_AUTO;
     (void)snprintf(name, sizeof name, "arr_%llu.npy", (unsigned long long)state->count);
-    snpy_status status = snpy_make_new_head(description, 0, SNPY_ORDER_KEEP, true, &head, error);
+    snpy_status status = snpy_make_new_head(description, 0, SNPY_BYTEORDER_KEEP, true, &head, error);
     if (status == SNPY_OK) {
         const snpy_file written = {.head = head}; /* borrowed */
         size_t length = 0;
@@ -44,7 +45,8 @@ static snpy_status put_array(work *state, const char *from, snpy_file *file, snp
     return status;
 }
 
-/* Writes the array that begins at options->array_start. */
+/* Opens the array that begins at options->array_start and writes it: the callback of cli_visit_arrays. After a failure
+ * it only returns that again. */
 static enum cli_exit add_array(const char *from, const cli_options *options, void *context)
 {
     work *state = context;

@@ -1,12 +1,13 @@
-/* diff.c: `safenpy diff`: in what two arrays differ.
- * Proves nothing. Leaves elements to compare.c.
+/* diff.c: `safenpy diff`: reports how two arrays differ.
+ * compare.c compares the elements.
  *
- * Byte order, order of the elements and padding are ways to store a value, so they are differences of the header
- * only. */
+ * Byte order, order of the elements and padding are only ways to store a value, so they count as differences of the
+ * headers. */
 #include "cli/change.h"
 #include "cli/compare.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum { OPTION_VALUES = CLI_OPTION_OTHERS };
@@ -20,19 +21,20 @@ static const struct option long_options[] = {{"json", no_argument, NULL, CLI_OPT
                                              {"help", no_argument, NULL, 'h'},
                                              {NULL, 0, NULL, 0}};
 
-/* What is asked for, and what has been said. */
+/* The options, and the state of the report. */
 struct report {
     cli_options common;
-    bool only_values; /* how the values are stored is no difference */
-    bool is_first;    /* no difference has been put */
+    bool only_values; /* ignore how the values are stored */
+    bool is_first;    /* no difference has been written yet */
 };
 
-/* What of two headers is compared, in the order of the output. */
+/* The parts of two headers that are compared, in the order of the output. */
 enum item { ITEM_VERSION, ITEM_DESCR, ITEM_ORDER, ITEM_SHAPE, ITEM_DATA_SIZE, ITEM_TRAILING, ITEM_TEXT, ITEM_COUNT };
 
 static const char *const item_names[] = {"version",   "descr",          "fortran_order", "shape",
                                          "data_size", "trailing_bytes", "header"};
 
+/* Whether two dtypes have the same text in NumPy's spelling. */
 static bool is_same_descr(const cli_subject *one, const cli_subject *other)
 {
     char texts[2][32];
@@ -45,15 +47,16 @@ static bool is_same_descr(const cli_subject *one, const cli_subject *other)
     return strcmp(texts[0], texts[1]) == 0;
 }
 
+/* Whether two headers are the same byte for byte. */
 static bool is_same_text(const snpy_file *one, const snpy_file *other)
 {
     const snpy_frame *frame = &one->head.header.frame;
-    size_t read = 0; /* at least the header */
+    size_t read = 0; /* bytes read: at least the header */
     return frame->data_offset == other->head.header.frame.data_offset &&
            memcmp(snpy_file_start(one, &read), snpy_file_start(other, &read), (size_t)frame->data_offset) == 0;
 }
 
-/* Whether two headers agree in something. The text counts only if nothing else differs. */
+/* Whether two headers agree in an item. The text is only compared if nothing else differs. */
 static bool is_same_item(const cli_side *sides, enum item item, bool has_difference)
 {
     const snpy_header *one = &sides[0].file.head.header;
@@ -76,15 +79,13 @@ static bool is_same_item(const cli_side *sides, enum item item, bool has_differe
     }
 }
 
-/* Puts what a header says of something. */
+/* Writes the value that a header has for an item. */
 static void put_item(cli_side *side, enum item item, bool json)
 {
     const snpy_header *header = &side->file.head.header;
     cli_stream *stream = &cli_output;
     if (item == ITEM_VERSION) {
-        cli_put(stream, json ? "\"" : "");
-        cli_put_number(stream, header->frame.major);
-        cli_put(stream, json ? ".0\"" : ".0");
+        cli_say(stream, "%s%" PRIu64 "%s", json ? "\"" : "", (uint64_t)header->frame.major, json ? ".0\"" : ".0");
     } else if (item == ITEM_DESCR) {
         cli_put_type(&side->about, &header->dtype, json);
     } else if (item == ITEM_ORDER) {
@@ -94,13 +95,13 @@ static void put_item(cli_side *side, enum item item, bool json)
         cli_put_shape(header);
         cli_put(stream, json ? "]" : header->ndim == 1 ? ",)" : ")");
     } else if (header->has_object) {
-        cli_put(stream, json ? "null" : "unknown"); /* only the pickle says where it ends */
+        cli_put(stream, json ? "null" : "unknown"); /* only the pickle tells where it ends */
     } else {
         cli_put_number(stream, item == ITEM_DATA_SIZE ? header->data_size : side->trailing);
     }
 }
 
-/* Puts a difference of the headers. */
+/* Writes a difference of the headers. */
 static void put_difference(cli_side *sides, enum item item, struct report *report)
 {
     const bool json = report->common.json;
@@ -109,8 +110,7 @@ static void put_difference(cli_side *sides, enum item item, struct report *repor
         cli_put(stream, report->is_first ? "{\"what\": " : ", {\"what\": ");
         cli_json_text(stream, item_names[item]);
     } else {
-        cli_put(stream, item_names[item]);
-        cli_put(stream, item == ITEM_TEXT ? ": same meaning, other text" : ": ");
+        cli_say(stream, "%s%s", item_names[item], item == ITEM_TEXT ? ": same meaning, other text" : ": ");
     }
     report->is_first = false;
     if (item != ITEM_TEXT) {
@@ -122,7 +122,8 @@ static void put_difference(cli_side *sides, enum item item, struct report *repor
     cli_put(stream, json ? "}" : "\n");
 }
 
-/* Puts in what the headers differ. Returns whether they do in something that counts. */
+/* Writes all differences of the headers. Returns whether there are any; with --values only those that prevent or change
+ * a comparison of values count. */
 static bool put_header_differences(cli_side *sides, struct report *report)
 {
     bool has_difference = false;
@@ -136,7 +137,7 @@ static bool put_header_differences(cli_side *sides, struct report *report)
     return has_difference;
 }
 
-/* Puts where the first difference of the values is, and both. */
+/* Writes where the first difference of the values is, and both values. */
 static snpy_status put_first(cli_comparison *result, bool json)
 {
     const enum cli_style style = json ? CLI_STYLE_JSON : CLI_STYLE_TEXT;
@@ -150,40 +151,37 @@ static snpy_status put_first(cli_comparison *result, bool json)
     return status;
 }
 
-/* Puts what came of the comparison of the values. */
+/* Writes the result of comparing the values. */
 static snpy_status put_values(cli_comparison *result, bool json)
 {
     snpy_status status = SNPY_OK;
     cli_put(&cli_output, json ? ", \"count\": " : "values: ");
     if (json || result->differing > 0) cli_put_number(&cli_output, json ? result->count : result->differing);
     if (json) {
-        cli_put(&cli_output, ", \"differing\": ");
-        cli_put_number(&cli_output, result->differing);
+        cli_say(&cli_output, ", \"differing\": %" PRIu64, result->differing);
         if (result->differing > 0) status = put_first(result, true);
     } else if (result->differing == 0) {
         cli_put(&cli_output, "equal");
     } else {
-        cli_put(&cli_output, " of ");
-        cli_put_number(&cli_output, result->count);
-        cli_put(&cli_output, result->differing == 1 ? " differs" : " differ");
+        cli_say(&cli_output, " of %" PRIu64 "%s", result->count, result->differing == 1 ? " differs" : " differ");
         status = put_first(result, false);
     }
     return status;
 }
 
-/* Says why the values were not compared. */
+/* Writes why the values were not compared. */
 static void put_no_values(const cli_side *sides, bool json)
 {
     bool has_object = sides[0].file.head.header.has_object || sides[1].file.head.header.has_object;
     const char *why = has_object ? "object data are a pickle"
                       : !cli_is_same_shape(&sides[0].file.head.header, &sides[1].file.head.header) ? "the shapes differ"
                                                                                                    : "the types differ";
-    cli_put(&cli_output, json ? ", \"count\": null, \"reason\": \"" : "values: not compared: ");
-    cli_put(&cli_output, why);
-    cli_put(&cli_output, json ? "\"" : "");
+    cli_say(&cli_output, "%s%s%s", json ? ", \"count\": null, \"reason\": \"" : "values: not compared: ", why,
+            json ? "\"" : "");
 }
 
-/* Compares the values, if they can be compared. */
+/* Compares the values if shapes and types allow it, and writes the result. Returns the exit status for all differences;
+ * `has_difference`: the headers differ. */
 static enum cli_exit diff_values(cli_side *sides, struct report *report, bool has_difference)
 {
     cli_comparison result;
@@ -191,7 +189,7 @@ static enum cli_exit diff_values(cli_side *sides, struct report *report, bool ha
     if (!cli_is_comparable(sides)) {
         put_no_values(sides, report->common.json);
         if (!report->common.json) cli_put(&cli_output, "\n");
-        return has_difference ? CLI_REFUSED : CLI_TROUBLE; /* of objects that look alike nothing is known */
+        return has_difference ? CLI_REFUSED : CLI_TROUBLE; /* nothing is known about objects */
     }
     snpy_status status = cli_compare(sides, &result, &error);
     bool is_silent = !report->common.json && (status != SNPY_OK || (!has_difference && result.differing == 0));
@@ -204,7 +202,7 @@ static enum cli_exit diff_values(cli_side *sides, struct report *report, bool ha
     return has_difference || result.differing > 0 ? CLI_REFUSED : CLI_ACCEPTED;
 }
 
-/* Puts the names of both files, as JSON. */
+/* Writes the names of both files, the beginning of the JSON object. */
 static void put_names(const cli_side *sides)
 {
     for (int i = 0; i < 2; i++) {
@@ -215,7 +213,7 @@ static void put_names(const cli_side *sides)
     cli_put(&cli_output, "}], \"differences\": [");
 }
 
-/* Compares two open files. */
+/* Compares two open files and writes the report. */
 static enum cli_exit diff_open(cli_side *sides, struct report *report)
 {
     const bool json = report->common.json;
@@ -233,6 +231,7 @@ static enum cli_exit diff_open(cli_side *sides, struct report *report)
     return result;
 }
 
+/* Handles one option that getopt found. Returns false after a message. */
 static bool take_option(int option, char **argv, struct report *report)
 {
     if (option != OPTION_VALUES) return cli_take_option(option, argv, &report->common);
@@ -240,6 +239,7 @@ static bool take_option(int option, char **argv, struct report *report)
     return true;
 }
 
+/* Returns false, after a message, unless there are two files, at most one of them standard input. */
 static bool has_two_files(const cli_options *options)
 {
     const bool both =
@@ -249,6 +249,7 @@ static bool has_two_files(const cli_options *options)
     return false;
 }
 
+/* Reads the command line into `report`. Returns CLI_WRONG after a message. */
 static enum cli_parsed read_report(int argc, char **argv, struct report *report)
 {
     bool understood = true;
@@ -267,13 +268,13 @@ static enum cli_parsed read_report(int argc, char **argv, struct report *report)
     return CLI_WRONG;
 }
 
-/* A refused file is told of on standard error: standard output is for differences. */
+/* Reports a refused file on standard error, because standard output is for differences. */
 static enum cli_exit refuse_file(const char *name, const snpy_file *file)
 {
     return cli_report_to(&cli_messages, name, file);
 }
 
-/* Opens a file. Returns false, after a report, if it is refused. */
+/* Opens a file, or a member of an archive. Returns false, after a message, if it is refused. */
 static bool open_side(cli_side *side, const char *name, const cli_options *options)
 {
     side->is_member = snpy_input_open(name, &options->limits, &side->file, &side->input) != SNPY_OK;
@@ -294,9 +295,9 @@ enum cli_exit cli_diff(int argc, char **argv)
     sides[1].input.reader.descriptor = -1;
     bool is_open = open_side(&sides[0], report.common.files[0], &report.common);
     is_open = open_side(&sides[1], report.common.files[1], &report.common) && is_open;
-    /* --member concerns the one that is an archive; the other may be an NPY file. */
+    /* --member selects from whichever file is an archive; the other may be an NPY file. */
     bool has_archive = sides[0].is_member || sides[1].is_member;
-    if (is_open && !has_archive) is_open = cli_has_no_member(report.common.files[0], &report.common);
+    if (is_open && !has_archive) is_open = cli_check_no_member(report.common.files[0], &report.common);
     enum cli_exit result = is_open ? diff_open(sides, &report) : CLI_TROUBLE;
     for (int i = 0; i < 2; i++) {
         snpy_input_close(&sides[i].input);

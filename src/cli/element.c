@@ -1,26 +1,26 @@
-/* element.c: the way through an element: fields, sub-arrays and the values in them.
- * Proves nothing. Leaves what a value is to value.c.
+/* element.c: lists the parts of an element, its fields, sub-arrays and values, and iterates over them.
+ * value.c prints values.
  *
- * A record is a tree, but nothing here calls itself: the way is written down once as a list of steps, which all
- * elements share. */
+ * A dtype is a tree, but there is no recursion: it is flattened once into a list of steps, which serves all
+ * elements. */
 #include "cli/data.h"
 
 #include <stdlib.h>
 
-/* A record whose fields are being written down. */
+/* A record whose fields are being listed. */
 struct level {
-    uint32_t child;  /* the field that comes next; 0: none */
-    uint64_t offset; /* of the record in the element */
-    uint32_t axes;   /* around it, which end after it */
+    uint32_t child;  /* entry of the next field; 0: none */
+    uint64_t offset; /* offset of the record in the element */
+    uint32_t axes;   /* axes that are open around the record and end after it */
 };
 
-/* What the steps are made from. */
+/* The state of making the list of steps. */
 struct maker {
     cli_subject *about;
     cli_steps *steps;
-    size_t open; /* the innermost step without its end; 0: none (the step itself counts from 1) */
+    size_t open; /* 1 + the index of the innermost step that has no end yet; 0: none */
     size_t depth;
-    struct level levels[CLI_LEVELS]; /* as many as a header may have, and more */
+    struct level levels[CLI_LEVELS]; /* more than a header can have */
 };
 
 /* Adds an empty step. Returns NULL if there is no memory. */
@@ -41,7 +41,8 @@ static cli_step *add_step(struct maker *maker, enum cli_step_kind kind)
     return step;
 }
 
-/* Adds a step that begins something. Until it has its end, `match` is what is open around it. */
+/* Adds a step that begins something. Until it is closed, its `match` saves maker->open. Returns NULL if there is no
+ * memory. */
 static cli_step *open_step(struct maker *maker, enum cli_step_kind kind)
 {
     cli_step *step = add_step(maker, kind);
@@ -51,7 +52,7 @@ static cli_step *open_step(struct maker *maker, enum cli_step_kind kind)
     return step;
 }
 
-/* Adds the end of what is open. */
+/* Adds the end of the innermost open step and links both. Returns false if there is no memory. */
 static bool close_step(struct maker *maker, enum cli_step_kind kind)
 {
     cli_step *end = add_step(maker, kind);
@@ -64,6 +65,7 @@ static bool close_step(struct maker *maker, enum cli_step_kind kind)
     return true;
 }
 
+/* Ends the innermost `axes` axes. Returns false if there is no memory. */
 static bool close_axes(struct maker *maker, uint32_t axes)
 {
     for (uint32_t k = 0; k < axes; k++)
@@ -71,20 +73,21 @@ static bool close_axes(struct maker *maker, uint32_t axes)
     return true;
 }
 
-/* The first field of a record that is no padding, from an entry on: it has a name. 0 if there is none. */
+/* Returns the first entry, from a field on, that is not padding; 0 if there is none. */
 static uint32_t skip_padding(const snpy_table *table, uint32_t entry)
 {
     while (entry != 0 && table->fields[entry].is_padding) entry = table->fields[entry].next;
     return entry;
 }
 
+/* Returns the entry of a record's first field that is not padding; 0 if there is none. */
 static uint32_t first_child(const snpy_table *table, uint32_t record)
 {
     bool has_child = record + 1 < table->field_count && table->fields[record + 1].parent == record;
     return has_child ? skip_padding(table, record + 1) : 0;
 }
 
-/* Whether a record has a name that a JSON string cannot say. */
+/* Whether a field of a record has a name with surrogates, which a JSON string cannot hold. */
 static bool has_hard_name(cli_subject *about, uint32_t record)
 {
     const snpy_table *table = about->table;
@@ -94,7 +97,7 @@ static bool has_hard_name(cli_subject *about, uint32_t record)
     return false;
 }
 
-/* Begins a record; its fields follow. */
+/* Begins a record, whose fields the loop of cli_find_steps adds. Returns false if there is no memory. */
 static bool add_record(struct maker *maker, uint32_t record, uint64_t offset, uint32_t axes)
 {
     cli_step *step = open_step(maker, CLI_RECORD);
@@ -104,6 +107,7 @@ static bool add_record(struct maker *maker, uint32_t record, uint64_t offset, ui
     return true;
 }
 
+/* Adds a value. Returns false if there is no memory. */
 static bool add_value(struct maker *maker, const snpy_dtype *dtype, uint64_t offset)
 {
     cli_step *step = add_step(maker, CLI_VALUE);
@@ -113,7 +117,8 @@ static bool add_value(struct maker *maker, const snpy_dtype *dtype, uint64_t off
     return true;
 }
 
-/* Adds the axes of a field, those of all levels of its sub-arrays. */
+/* Adds the axes of a field, for all levels of its sub-arrays, and sets their strides. *axes is their number. Returns
+ * false if there is no memory. */
 static bool add_axes(struct maker *maker, uint32_t entry, uint32_t base, uint32_t *axes)
 {
     const snpy_table *table = maker->about->table;
@@ -134,7 +139,7 @@ static bool add_axes(struct maker *maker, uint32_t entry, uint32_t base, uint32_
     return true;
 }
 
-/* Adds a field of the innermost record. */
+/* Adds the next field of the innermost record and moves level->child on. Returns false if there is no memory. */
 static bool add_field(struct maker *maker, struct level *level)
 {
     const snpy_table *table = maker->about->table;
@@ -175,7 +180,7 @@ bool cli_find_steps(cli_subject *about, const snpy_view *view, cli_steps *steps)
     return true;
 }
 
-/* A sum, or the largest number. */
+/* Returns a sum, or UINT64_MAX if that is exceeded. */
 static uint64_t add_up(uint64_t one, uint64_t other)
 {
     return one > UINT64_MAX - other ? UINT64_MAX : one + other;
@@ -184,8 +189,9 @@ static uint64_t add_up(uint64_t one, uint64_t other)
 cli_counts cli_count_steps(const cli_steps *steps)
 {
     cli_counts counts = {0, 0};
-    uint64_t times =
-        1; /* at most 2^62: a sub-array has at most 2^31 items, and one without bytes has no sub-arrays in it */
+    /* How often the step occurs in an element. At most 2^62: a sub-array has at most 2^31 items, and one without bytes
+     * contains no sub-arrays. */
+    uint64_t times = 1;
     for (size_t at = 0; at < steps->count; at++) {
         const cli_step *step = &steps->steps[at];
         bool is_empty = false;
@@ -214,23 +220,23 @@ void cli_release_steps(cli_steps *steps)
     *steps = empty;
 }
 
-cli_step *cli_next_step(const cli_steps *steps, cli_stroll *stroll, bool *again)
+cli_step *cli_next_step(const cli_steps *steps, cli_iterator *iterator, bool *again)
 {
     *again = false;
-    if (stroll->at == steps->count) return NULL;
-    cli_step *step = &steps->steps[stroll->at++];
+    if (iterator->at == steps->count) return NULL;
+    cli_step *step = &steps->steps[iterator->at++];
     if (step->kind == CLI_AXIS) {
         step->index = 0;
-        if (step->length == 0) stroll->at = step->match;
+        if (step->length == 0) iterator->at = step->match;
     } else if (step->kind == CLI_AXIS_END) {
         cli_step *axis = &steps->steps[step->match];
         if (axis->length == 0) return step;
         if (++axis->index < axis->length) {
-            stroll->base += axis->stride;
-            stroll->at = step->match + 1;
+            iterator->base += axis->stride;
+            iterator->at = step->match + 1;
             *again = true;
         } else {
-            stroll->base -= axis->stride * (axis->length - 1);
+            iterator->base -= axis->stride * (axis->length - 1);
         }
     }
     return step;

@@ -1,19 +1,19 @@
-/* explain.c: `safenpy explain`: a rule, what it says, an example and the remedy.
- * Proves nothing. Leaves sentences and remedies to the core's status.c. */
+/* explain.c: `safenpy explain`: writes a rule, what it says, an example and the remedy.
+ * The core's status.c has the sentences and remedies. */
 #include "cli/cli.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* What is said of a rule. */
+/* The explanation of a rule. */
 typedef struct lesson {
-    snpy_status status; /* that reports it; SNPY_OK: none does */
+    snpy_status status; /* the status that reports the rule; SNPY_OK: none does */
     const char *rule;
     const char *sentence;
     const char *example;
 } lesson;
 
-/* The rules that a status reports, then those that no refusal reports. */
+/* The rules that statuses report, then those that no status reports. */
 static const lesson lessons[] = {
 #define SNPY_STATUS(name, number, rule, message, hint, example) {name, rule, message, example},
 #include "safenpy/statuses.h"
@@ -102,13 +102,13 @@ static const lesson lessons[] = {
      "[('a', '|u1'), ('', '|V3'), ('b', '<i4')]: bytes 1 to 3"},
     {SNPY_OK, "NPY-VALUE-012", "the elements of a sub-array are in C order, whatever fortran_order says",
      "[('a', '<f8', (2, 3))] with 'fortran_order': True"},
-    {SNPY_OK, "NPY-OBJ-001", "a pickle is never run; who decodes it builds values by the rules of spec/objects.md",
+    {SNPY_OK, "NPY-OBJ-001", "a pickle is never run; a decoder builds values by the rules of spec/objects.md",
      "'|O': safenpy reports the header and leaves the pickle alone"},
     {SNPY_OK, "NPY-OBJ-002", "the length of a pickle is not computed from the header",
      "'|O' and (2,): 154 bytes of pickle"},
     {SNPY_OK, "NPY-OBJ-003", "an array has objects if any field at any depth is one, padding excepted",
      "[('r', [('o', '|O')]), ('x', '<f8')]"},
-    {SNPY_OK, "NPY-OBJ-004", "fortran_order says nothing of the order of objects in the pickle",
+    {SNPY_OK, "NPY-OBJ-004", "fortran_order does not change the order of objects in the pickle",
      "'|O' with 'fortran_order': True: the pickle's list is in C order"},
     {SNPY_OK, "NPY-PKL-001", "a decoder builds values from the tables, and imports and calls nothing",
      "posix system is a name that is not in the table"},
@@ -192,7 +192,7 @@ static const lesson lessons[] = {
 
 #define LESSON_COUNT (sizeof lessons / sizeof lessons[0])
 
-/* Whether two texts are equal but for the case of ASCII letters. */
+/* Whether two texts are equal, ignoring the case of ASCII letters. */
 static bool same_word(const char *one, const char *other)
 {
     while (*one != '\0' && toupper((unsigned char)*one) == toupper((unsigned char)*other)) {
@@ -202,7 +202,7 @@ static bool same_word(const char *one, const char *other)
     return *one == *other;
 }
 
-/* The lesson of a rule or status; NULL if there is none. */
+/* Returns the lesson for a rule or the name of a status; NULL if there is none. */
 static const lesson *find_lesson(const char *word)
 {
     for (size_t i = 0; i < LESSON_COUNT; i++) {
@@ -213,34 +213,26 @@ static const lesson *find_lesson(const char *word)
     return NULL;
 }
 
-/* Puts rule, status, sentence, example and remedy. */
+/* Writes rule, status, sentence, example and remedy. */
 static void put_lesson(const lesson *one)
 {
     cli_put(&cli_output, one->rule);
     if (one->status != SNPY_OK) {
-        cli_put(&cli_output, "  ");
-        cli_put(&cli_output, snpy_status_name(one->status));
+        cli_say(&cli_output, "  %s", snpy_status_name(one->status));
     }
-    cli_put(&cli_output, "\n  ");
-    cli_put(&cli_output, one->status != SNPY_OK ? "refused: " : "rule: ");
-    cli_put(&cli_output, one->sentence);
-    cli_put(&cli_output, "\n  example: ");
-    cli_put(&cli_output, one->example);
-    cli_put(&cli_output, "\n  remedy: ");
-    cli_put(&cli_output,
+    cli_say(&cli_output, "\n  %s%s\n  example: %s\n  remedy: %s\n",
+            one->status != SNPY_OK ? "refused: " : "rule: ", one->sentence, one->example,
             one->status != SNPY_OK ? snpy_status_hint(one->status) : "none of its own: no refusal reports this rule");
-    cli_put(&cli_output, "\n");
 }
 
-/* Puts every rule with its sentence, a line each. */
+/* Writes one line per rule, with its sentence. */
 static enum cli_exit put_list(void)
 {
     for (size_t i = 0; i < LESSON_COUNT; i++) {
         const char *rule = lessons[i].rule;
         cli_put(&cli_output, rule);
         cli_put_spaces(&cli_output, 15 - strlen(rule));
-        cli_put(&cli_output, lessons[i].sentence);
-        cli_put(&cli_output, "\n");
+        cli_say(&cli_output, "%s\n", lessons[i].sentence);
     }
     return CLI_ACCEPTED;
 }
@@ -260,9 +252,7 @@ enum cli_exit cli_explain(int argc, char **argv)
         const lesson *one = find_lesson(argv[word]);
         if (one == NULL) {
             cli_stream *stream = cli_complain();
-            cli_put(stream, "explain: no rule or status '");
-            cli_put_argument(stream, argv[word]);
-            cli_put(stream, "'; 'safenpy explain --list' lists them");
+            cli_say(stream, "explain: no rule or status '%-s'; 'safenpy explain --list' lists them", argv[word]);
             return cli_wrong_usage(stream);
         }
         if (word > first) cli_put(&cli_output, "\n");

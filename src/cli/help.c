@@ -78,18 +78,20 @@ static const struct {
      "  --profile PROFILE     standard, or canonical: the header must be byte for byte\n"
      "                        the one that NumPy writes\n"
      "  --untrusted           for files from strangers: refuse object arrays, bytes\n"
-     "                        after the data, members named .npy that are no NPY\n"
+     "                        after the data, members named .npy that are not NPY\n"
      "                        files, and names that unpack refuses; lower limits:\n"
      "                        10000 members, 1 GiB each, 4 GiB in all\n"
      "  --allow WHAT,...      accept with --untrusted: objects, trailing, members,\n"
      "                        names\n"
+     "  --objects SET         data or plain: check object data against the rules of\n"
+     "                        values, and refuse what is not in the set\n"
      "  --no-objects          refuse object arrays\n"
      "  --no-trailing         refuse bytes after the data\n"
      "  --npy, --npz          refuse archives, or refuse everything else\n"
      "  --file-size N         FILE has the first bytes of a file of N bytes: check its\n"
      "                        header, and N against what it declares\n"
      ARRAYS
-     "  --strict              one bad member refuses the whole archive\n"
+     "  --strict              refuse the whole archive if one member is bad\n"
      MEMBER
      COMPAT_OF_ARCHIVES
      HEADER_LIMIT
@@ -117,12 +119,16 @@ static const struct {
     {"cat", "[OPTION]... FILE[INDICES]...", "print the elements of arrays, or of parts of them",
      "\n"
      "Prints elements. INDICES are written as in Python: a.npy[0:3,::2]['x']\n"
+     "Object arrays are decoded without running anything, and printed as JSON:\n"
+     "d.npy[()]['weights'][0]\n"
      "\n"
      "  --output FORM         text, csv, json or raw\n"
      "  --format FORM         the same option under another name\n"
      "  --slice INDICES       indices for all files; then names are taken literally\n"
      "  --max-elements N      the most elements, and empty lists, to print (1000000)\n"
      "  --max-columns N       the most columns of a structured dtype (100000)\n"
+     "  --objects SET         data or plain (default): what object data may hold, by\n"
+     "                        spec/objects.md\n"
      ARRAYS
      MEMBER
      COMPAT_OF_ARCHIVES
@@ -300,12 +306,7 @@ static const char statuses[] = "\n"
 /* Writes the usage line of a subcommand. */
 static void put_usage(size_t which, const char *before)
 {
-    cli_put(&cli_output, before);
-    cli_put(&cli_output, "safenpy ");
-    cli_put(&cli_output, subcommands[which].name);
-    cli_put(&cli_output, " ");
-    cli_put(&cli_output, subcommands[which].arguments);
-    cli_put(&cli_output, "\n");
+    cli_say(&cli_output, "%ssafenpy %s %s\n", before, subcommands[which].name, subcommands[which].arguments);
 }
 
 enum cli_exit cli_help(const char *subcommand)
@@ -317,14 +318,11 @@ enum cli_exit cli_help(const char *subcommand)
         return CLI_ACCEPTED;
     }
     for (size_t i = 0; i < SUBCOMMANDS; i++) put_usage(i, i == 0 ? "Usage: " : "       ");
-    cli_put(&cli_output, "       safenpy --help | --version\n");
-    cli_put(&cli_output, about);
+    cli_say(&cli_output, "       safenpy --help | --version\n%s", about);
     for (size_t i = 0; i < SUBCOMMANDS; i++) {
-        cli_put(&cli_output, "  ");
-        cli_put(&cli_output, subcommands[i].name);
+        cli_say(&cli_output, "  %s", subcommands[i].name);
         cli_put_spaces(&cli_output, 10 - strlen(subcommands[i].name));
-        cli_put(&cli_output, subcommands[i].summary);
-        cli_put(&cli_output, "\n");
+        cli_say(&cli_output, "%s\n", subcommands[i].summary);
     }
     cli_put(&cli_output, statuses);
     return CLI_ACCEPTED;

@@ -1,39 +1,37 @@
-/* index.c: indices as NumPy writes them: a.npy[0:3, ::2]['x'].
- * Proves nothing. Leaves what they mean to the core's views.
+/* index.c: reads indices as NumPy writes them: a.npy[0:3, ::2]['x'].
+ * The core's views apply them.
  *
- * Each pair of brackets is applied to what the one before has left, as in Python: [2][3] is [2, 3]. */
+ * Each pair of brackets is applied to the result of the one before, as in Python: [2][3] is [2, 3]. */
 #include "cli/data.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A text of indices while it is read. */
+/* The state of parsing indices. */
 typedef struct reader {
     cli_subject *about;
-    const char *whole;
-    const char *at;
+    const char *whole; /* the argument, for messages: a file's name with its indices, or the indices of --slice */
+    const char *at;    /* the next byte of it */
     snpy_view *view;
-    uint32_t axis; /* that the next index of this pair of brackets is for */
+    uint32_t axis; /* the axis that the next index in these brackets applies to */
     bool has_ellipsis;
 } reader;
 
-/* Begins a message about a place in the argument. */
+/* Begins a message about a byte of the argument, with the file's name first if the argument has only indices. Returns its
+ * stream. */
 static cli_stream *complain_at(const reader *input, const char *at)
 {
     cli_stream *stream = cli_complain();
     const char *name = input->about->name;
-    if (strncmp(input->whole, name, strlen(name)) != 0) { /* indices of --slice */
-        cli_put_argument(stream, name);
-        cli_put(stream, ": ");
+    if (strncmp(input->whole, name, strlen(name)) != 0) { /* the indices are those of --slice */
+        cli_say(stream, "%-s: ", name);
     }
-    cli_put_argument(stream, input->whole);
-    cli_put(stream, ": byte ");
-    cli_put_number(stream, (uint64_t)(at - input->whole));
-    cli_put(stream, ": ");
+    cli_say(stream, "%-s: byte %" PRIu64 ": ", input->whole, (uint64_t)(at - input->whole));
     return stream;
 }
 
-/* A whole message. Returns false. */
+/* Writes a message about a byte of the argument. Returns false. */
 static bool refuse_at(const reader *input, const char *at, const char *text)
 {
     cli_put(complain_at(input, at), text);
@@ -45,7 +43,7 @@ static void skip_blanks(reader *input)
     while (*input->at == ' ') input->at++;
 }
 
-/* Whether a character is next; it is taken then. */
+/* Skips blanks, and a character if it is next. Returns whether it was. */
 static bool take(reader *input, char wanted)
 {
     skip_blanks(input);
@@ -59,7 +57,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Takes a number, if one is next. A larger one than 64 bits can say means the same as the largest. */
+/* Reads a number if one is next; returns false if not. A number that does not fit into 64 bits becomes the largest,
+ * which selects the same. */
 static bool take_number(reader *input, int64_t *number)
 {
     skip_blanks(input);
@@ -76,21 +75,20 @@ static bool take_number(reader *input, int64_t *number)
     return true;
 }
 
-/* One axis is left with one element, and goes away. */
+/* Applies an index to the current axis, which goes away. Returns false after a message. */
 static bool pick(reader *input, const char *begin, int64_t index)
 {
     snpy_error error;
     uint64_t length = input->axis < input->view->ndim ? input->view->shape[input->axis] : 0;
-    snpy_status status = snpy_view_pick(input->view, input->axis, index, &error);
+    snpy_status status = snpy_view_index(input->view, input->axis, index, &error);
     if (status == SNPY_OK) return true;
     if (status != SNPY_BAD_INDEX) return refuse_at(input, begin, snpy_status_message(status));
     cli_stream *stream = complain_at(input, begin);
-    cli_put(stream, "the index is outside of an axis of ");
-    cli_put_number(stream, length);
+    cli_say(stream, "the index is outside of an axis of %" PRIu64, length);
     return false;
 }
 
-/* Reads what may stand after the first number of a slice, and takes the slice. */
+/* Reads the rest of a slice after its first colon and applies the slice. Returns false after a message. */
 static bool take_slice(reader *input, const char *begin, snpy_slice *slice)
 {
     snpy_error error;
@@ -103,7 +101,7 @@ static bool take_slice(reader *input, const char *begin, snpy_slice *slice)
     return true;
 }
 
-/* How many axes the indices from a place to the closing bracket take; an ellipsis takes none. */
+/* Returns the number of axes that the indices from `at` to the closing bracket need. */
 static uint32_t count_indices(const char *at)
 {
     uint32_t count = 0;
@@ -115,21 +113,22 @@ static uint32_t count_indices(const char *at)
     return count + (is_empty ? 0 : 1);
 }
 
-/* The ellipsis takes all axes that the indices after it do not. */
+/* Reads an ellipsis: skips all axes but those that the indices after it need. Returns false after a message. */
 static bool take_ellipsis(reader *input)
 {
     const char *begin = input->at;
-    if (input->has_ellipsis) return refuse_at(input, begin, "there is an ellipsis in front of this one");
+    if (input->has_ellipsis) return refuse_at(input, begin, "there is an ellipsis before this one");
     input->has_ellipsis = true;
     input->at += 3;
     skip_blanks(input);
-    uint32_t behind = *input->at == ',' ? count_indices(input->at + 1) : 0;
-    if (input->view->ndim - input->axis < behind) return refuse_at(input, begin, "there are more indices than axes");
-    input->axis = input->view->ndim - behind;
+    uint32_t indices_after = *input->at == ',' ? count_indices(input->at + 1) : 0;
+    if (input->view->ndim - input->axis < indices_after)
+        return refuse_at(input, begin, "there are more indices than axes");
+    input->axis = input->view->ndim - indices_after;
     return true;
 }
 
-/* What else an index may be in Python, and cannot be here. */
+/* Reports an index that Python may know and this command does not. Returns false. */
 static bool refuse_index(const reader *input)
 {
     static const char *const axes[] = {"None", "newaxis", "np.newaxis"};
@@ -141,7 +140,7 @@ static bool refuse_index(const reader *input)
     return refuse_at(input, input->at, "a number, a slice, '...' or the name of a field in quotes is expected");
 }
 
-/* Takes one index of a list of them. */
+/* Reads and applies one index. Returns false after a message. */
 static bool take_index(reader *input)
 {
     snpy_slice slice = {0, 0, 0, false, false, false};
@@ -157,22 +156,24 @@ static bool take_index(reader *input)
     return take_slice(input, begin, &slice);
 }
 
-/* The end of a text in quotes: its closing quote, or the end of the argument. */
+/* Returns the closing quote of a text, or the end of the argument if there is none. */
 static const char *find_quote(const char *at, char quote)
 {
     while (*at != quote && *at != '\0') at += at[0] == '\\' && at[1] != '\0' ? 2 : 1;
     return at;
 }
 
-/* Whether a name or title of the header is the one that is looked for. */
-static bool is_name(cli_subject *about, uint32_t offset, uint32_t length, const uint8_t *wanted, size_t size)
+/* Whether the name or title at `offset` of the header text, decoded, is the `size` bytes at `wanted`. Without meaning if the
+ * error of standard output is set: there was no memory. */
+static bool is_name_in_header(cli_subject *about, uint32_t offset, uint32_t length, const uint8_t *wanted, size_t size)
 {
     bool has_surrogates;
     return cli_decode_name(about, offset, length, &has_surrogates) == size &&
            (size == 0 || memcmp(about->scratch, wanted, size) == 0);
 }
 
-/* Finds the field of a name or title; 0 if there is none: that is the record itself. */
+/* Finds the field with a name or title in the record of the view. Returns its entry; 0 if there is none, because 0 is a
+ * record. */
 static uint32_t find_field(const reader *input, const uint8_t *name, size_t size)
 {
     const snpy_table *table = input->about->table;
@@ -180,15 +181,15 @@ static uint32_t find_field(const reader *input, const uint8_t *name, size_t size
     if (record + 1 >= table->field_count || table->fields[record + 1].parent != record) return 0;
     for (uint32_t entry = record + 1; entry != 0; entry = table->fields[entry].next) {
         const snpy_field *field = &table->fields[entry];
-        if (field->is_padding) continue; /* all else has a name */
-        if (is_name(input->about, field->name_offset, field->name_length, name, size)) return entry;
-        if (field->has_title && is_name(input->about, field->title_offset, field->title_length, name, size))
+        if (field->is_padding) continue; /* every other field has a name */
+        if (is_name_in_header(input->about, field->name_offset, field->name_length, name, size)) return entry;
+        if (field->has_title && is_name_in_header(input->about, field->title_offset, field->title_length, name, size))
             return entry;
     }
     return 0;
 }
 
-/* Takes a field, of whose quoted name the first quote is next. */
+/* Reads a field's name, whose first quote is next, and selects the field. Returns false after a message. */
 static bool take_field(reader *input)
 {
     const char *begin = input->at++;
@@ -205,7 +206,7 @@ static bool take_field(reader *input)
     if (status == SNPY_WRITE_NAME)
         return refuse_at(input, begin, "the name is not UTF-8, or has an escape that headers do not have");
     uint32_t entry = status == SNPY_OK ? find_field(input, name, (size_t)size) : 0;
-    if (cli_output.error != 0) return false; /* without memory no name is known */
+    if (cli_output.error != 0) return false; /* out of memory: no name was decoded */
     if (entry == 0) return refuse_at(input, begin, "there is no such field");
     status = snpy_view_field(input->view, input->about->table, entry, &error);
     if (status != SNPY_OK) return refuse_at(input, begin, snpy_status_message(status));
@@ -213,7 +214,7 @@ static bool take_field(reader *input)
     return true;
 }
 
-/* Takes one pair of brackets with what is in it. */
+/* Reads and applies one pair of brackets. Returns false after a message. */
 static bool take_brackets(reader *input)
 {
     input->axis = 0;
@@ -226,7 +227,7 @@ static bool take_brackets(reader *input)
         if (!take_index(input)) return false;
         goes_on = take(input, ',');
         skip_blanks(input);
-        if (*input->at == ']') goes_on = false; /* a last comma */
+        if (*input->at == ']') goes_on = false; /* a trailing comma */
     }
     if (take(input, ']')) return true;
     return refuse_at(input, input->at, is_field ? "']' is expected" : "',' or ']' is expected");
@@ -242,7 +243,7 @@ bool cli_take_index(cli_subject *about, const char *whole, const char *text, snp
     return true;
 }
 
-/* Whether there is a file of a name that is the beginning of an argument. */
+/* Whether the first `length` bytes of an argument name an existing file. */
 static bool is_file(const char *argument, size_t length)
 {
     char name[4096];
@@ -253,7 +254,8 @@ static bool is_file(const char *argument, size_t length)
     return access(name, F_OK) == 0;
 }
 
-/* The longest file name before a '[' that stands after `least` bytes, as its length; 0 if there is none. */
+/* Returns the length of the longest existing file name that ends before a '[', at byte `least` or later; 0 if there is
+ * none. */
 static size_t find_file(const char *argument, size_t least)
 {
     for (size_t at = strlen(argument); at-- > least;)

@@ -1,14 +1,14 @@
-/* info.c: `safenpy info`: what a file's header says.
- * Proves nothing. Leaves the text to info_text.c, JSON to info_json.c, refusals to report.c. */
+/* info.c: `safenpy info`: describes the header of a file.
+ * info_text.c writes text, info_json.c JSON, report.c refusals. */
 #include "cli/subject.h"
 
-/* Checks one file and describes it. An empty line parts what standard output has of two files; of one that was not
- * judged it has nothing. */
+/* Checks one file and writes what its header says. In text, an empty line separates the output of two files;
+ * *has_spoken says that one has had output. */
 static enum cli_exit describe(const char *name, const cli_options *options, snpy_file *file, cli_subject *about,
                               bool *has_spoken)
 {
     enum cli_exit result = CLI_TROUBLE;
-    bool is_accepted = cli_judge_file(name, options, true, file) == SNPY_OK;
+    bool is_accepted = cli_check_file(name, options, true, file) == SNPY_OK;
     if (!cli_is_start_enough(name, file, options, &result)) return result;
     bool is_known = is_accepted ? options->member == NULL : file->system_error == 0;
     if (!options->json && (is_known || cli_is_archive(name, file, options))) {
@@ -17,7 +17,7 @@ static enum cli_exit describe(const char *name, const cli_options *options, snpy
     }
     if (!is_accepted && cli_is_archive(name, file, options)) return cli_info_archive(name, file, options);
     if (!is_accepted) return cli_report(name, file, options);
-    if (!cli_has_no_member(name, options)) return CLI_TROUBLE;
+    if (!cli_check_no_member(name, options)) return CLI_TROUBLE;
     cli_describe_file(about, name, file);
     if (options->json)
         cli_put_info_json(about);
@@ -26,13 +26,13 @@ static enum cli_exit describe(const char *name, const cli_options *options, snpy
     return CLI_ACCEPTED;
 }
 
-/* What one array after another uses. */
+/* The state that is reused from one array to the next. */
 typedef struct description {
     cli_subject about;
     bool has_spoken;
 } description;
 
-/* Describes one array, or archive. */
+/* Describes one array, or an archive: the callback of cli_visit_arrays. */
 static enum cli_exit describe_array(const char *name, const cli_options *options, void *context)
 {
     description *state = context;

@@ -1,13 +1,14 @@
-/* info_archive.c: `safenpy info` of an archive: its members, a line each; of one member all that is known.
- * Proves nothing. Leaves members to archive.c, headers to info.c and info_json.c. */
+/* info_archive.c: `safenpy info` of an archive: writes one line per member; for a single member, its whole header.
+ * archive.c reads members, info_text.c and info_json.c write headers. */
 #include "cli/archive.h"
 #include "cli/subject.h"
 
 #ifdef SNPY_ARCHIVES
 
+#include <inttypes.h>
 #include <stdlib.h>
 
-/* Puts a number at the right of a column. */
+/* Writes a number, right-aligned in a column. */
 static void put_right(uint64_t number, size_t width)
 {
     size_t digits = cli_digits(number);
@@ -15,7 +16,7 @@ static void put_right(uint64_t number, size_t width)
     cli_put_number(&cli_output, number);
 }
 
-/* Puts 8 hexadecimal digits. */
+/* Writes a CRC as 8 hexadecimal digits. */
 static void put_crc(uint32_t crc)
 {
     static const char digits[] = "0123456789abcdef";
@@ -24,7 +25,7 @@ static void put_crc(uint32_t crc)
     cli_put_bytes(&cli_output, text, sizeof text);
 }
 
-/* Puts what the header of a member says, in short. */
+/* Writes dtype, shape and order of a member. */
 static void put_header(cli_subject *subject, const snpy_file *file)
 {
     const snpy_header *header = &file->head.header;
@@ -36,13 +37,14 @@ static void put_header(cli_subject *subject, const snpy_file *file)
     if (header->fortran_order) cli_put(&cli_output, " Fortran");
 }
 
-/* The widest of two columns of numbers. */
+/* The widths of the columns "size" and "compressed". */
 typedef struct columns {
     size_t size;
     size_t compressed;
 } columns;
 
-static columns measure(const cli_archive *about)
+/* Returns the widths that the numbers of all members need. */
+static columns column_widths(const cli_archive *about)
 {
     columns width = {sizeof "size" - 1, sizeof "compressed" - 1};
     for (size_t i = 0; i < snpy_archive_count(about->archive); i++) {
@@ -54,7 +56,7 @@ static columns measure(const cli_archive *about)
     return width;
 }
 
-/* Puts the line of a member. */
+/* Writes the line of a member. */
 static void put_row(cli_archive *about, size_t index, const columns *width, cli_subject *subject,
                     const cli_member *member)
 {
@@ -72,12 +74,12 @@ static void put_row(cli_archive *about, size_t index, const columns *width, cli_
     } else if (member->is_array) {
         put_header(subject, &member->file);
     } else {
-        cli_put(&cli_output, ": no NPY file");
+        cli_put(&cli_output, ": not an NPY file");
     }
     cli_put(&cli_output, "\n");
 }
 
-/* Puts `"key": number`. */
+/* Writes `"key": number`. */
 static void put_json_number(const char *key, uint64_t number, bool *first)
 {
     cli_json_key(&cli_output, key, first);
@@ -95,7 +97,7 @@ void cli_json_sizes(bool is_deflated, uint64_t size, uint64_t compressed_size, u
     put_json_number("archive_offset", offset, &first);
 }
 
-/* Puts the object of a member. */
+/* Writes the JSON object of a member. */
 static void put_row_json(cli_archive *about, size_t index, cli_subject *subject, const cli_member *member)
 {
     const snpy_zip_member *record = snpy_archive_member(about->archive, index);
@@ -123,18 +125,18 @@ static void put_row_json(cli_archive *about, size_t index, cli_subject *subject,
     cli_put(&cli_output, "}");
 }
 
-/* What it means that a member was not accepted. */
+/* Returns the exit status for a member. */
 static enum cli_exit meaning(const cli_member *member)
 {
     if (member->file.error.status == SNPY_OK) return CLI_ACCEPTED;
     return member->file.system_error != 0 ? CLI_TROUBLE : CLI_REFUSED;
 }
 
-/* Puts all members. */
+/* Writes all members. Returns the greatest exit status of any. */
 static enum cli_exit put_members(cli_archive *about, const cli_options *options, cli_subject *subject)
 {
     enum cli_exit result = CLI_ACCEPTED;
-    columns width = measure(about);
+    columns width = column_widths(about);
     for (size_t i = 0; i < snpy_archive_count(about->archive) && cli_output.error == 0; i++) {
         cli_member member;
         snpy_status status = cli_read_member(about, i, &member);
@@ -149,7 +151,7 @@ static enum cli_exit put_members(cli_archive *about, const cli_options *options,
     return result;
 }
 
-/* Puts the archive as a whole. */
+/* Writes the archive as a whole: its size, and all members. */
 static enum cli_exit put_archive(cli_archive *about, const cli_options *options, cli_subject *subject)
 {
     bool first = true;
@@ -163,17 +165,13 @@ static enum cli_exit put_archive(cli_archive *about, const cli_options *options,
         cli_put(&cli_output, "]}\n");
         return result;
     }
-    cli_put(&cli_output, "file:           ");
-    cli_put_argument(&cli_output, about->name);
-    cli_put(&cli_output, "\nformat:         npz\nfile_size:      ");
-    cli_put_number(&cli_output, snpy_archive_size(about->archive));
-    cli_put(&cli_output, "\nmembers:        ");
-    cli_put_number(&cli_output, snpy_archive_count(about->archive));
-    cli_put(&cli_output, "\n");
+    cli_say(&cli_output,
+            "file:           %-s\nformat:         npz\nfile_size:      %" PRIu64 "\nmembers:        %" PRIu64 "\n",
+            about->name, snpy_archive_size(about->archive), (uint64_t)snpy_archive_count(about->archive));
     return put_members(about, options, subject);
 }
 
-/* Puts all that is known of one member. */
+/* Writes the whole header of one member, which must be an NPY file. */
 static enum cli_exit put_single(cli_archive *about, const cli_options *options, cli_subject *subject)
 {
     cli_member member;

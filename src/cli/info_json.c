@@ -1,8 +1,9 @@
-/* info_json.c: the object of `safenpy info --json`.
- * Proves nothing. Leaves names and types to subject.c. */
+/* info_json.c: writes the JSON object of `safenpy info --json`.
+ * subject.c decodes names and types. */
 #include "cli/subject.h"
 
-/* Puts `"key": name` and, if the string cannot say it, `"key_code_points": [...]`. */
+/* Writes `"key": name`, and `"exact_key": [code points]` if the name has surrogates, which a JSON string cannot
+ * hold. */
 static void put_name_members(cli_subject *about, const char *key, const char *exact_key, size_t offset, size_t length,
                              bool *first)
 {
@@ -13,7 +14,7 @@ static void put_name_members(cli_subject *about, const char *key, const char *ex
     cli_put_name(about, offset, length, CLI_NAME_CODE_POINTS);
 }
 
-/* Puts `"key": number`, or null where the number is not known. */
+/* Writes `"key": number`, or `"key": null` if the number is not known. */
 static void put_member(const char *key, bool known, uint64_t number, bool *first)
 {
     cli_json_key(&cli_output, key, first);
@@ -23,18 +24,18 @@ static void put_member(const char *key, bool known, uint64_t number, bool *first
         cli_put(&cli_output, "null");
 }
 
-/* The level of the field whose record the one that the walk is at belongs to; 0: none. */
-static size_t parent_level(const cli_walk *state)
+/* Returns the level of the field that contains the iterator's field; 0 if there is none. */
+static size_t parent_level(const cli_field_iterator *state)
 {
     size_t level = state->depth - 1;
-    while (level > 0 && !state->table->fields[state->path[level]].has_name) level--; /* sub-arrays have none */
+    while (level > 0 && !state->table->fields[state->path[level]].has_name) level--; /* nested sub-arrays have none */
     return level;
 }
 
-/* Puts the object of the field that the walk is at. Each name and type is written once: a field has the number of its
- * parent, not a path, and a record has no type beside those of its fields. Otherwise the output would grow with the square
- * of the header. */
-static void put_field_json(cli_subject *about, const cli_walk *state, const size_t *numbers)
+/* Writes the JSON object of the iterator's field. Each name and type is written once: a field refers to its parent by
+ * number, not by path, and a record has no type beside those of its fields. Otherwise the output could grow with the
+ * square of the header. */
+static void put_field_json(cli_subject *about, const cli_field_iterator *state, const size_t *numbers)
 {
     const snpy_field *field = &about->table->fields[state->entry];
     size_t base = cli_base_entry(about->table, state->entry);
@@ -67,11 +68,11 @@ static void put_field_json(cli_subject *about, const cli_walk *state, const size
     cli_put(stream, "}");
 }
 
-/* Puts the array of all fields; empty for a simple type. */
+/* Writes the JSON array of all fields; it is empty for a simple dtype. */
 static void put_fields_json(cli_subject *about)
 {
-    cli_walk state = {.table = about->table};
-    size_t numbers[CLI_LEVELS] = {0}; /* of the fields around the one that the walk is at */
+    cli_field_iterator state = {.table = about->table};
+    size_t numbers[CLI_LEVELS] = {0}; /* numbers of the fields around the iterator's */
     size_t count = 0;
     cli_put(&cli_output, "[");
     while (about->header->dtype.kind == SNPY_KIND_RECORD && cli_next_field(&state)) {
@@ -82,7 +83,7 @@ static void put_fields_json(cli_subject *about)
     cli_put(&cli_output, "]");
 }
 
-/* Puts `"key": true` or false. */
+/* Writes `"key": true` or `"key": false`. */
 static void put_truth(const char *key, bool truth, bool *first)
 {
     cli_json_key(&cli_output, key, first);

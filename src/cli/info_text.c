@@ -1,13 +1,14 @@
-/* info_text.c: what an NPY file's header says, as text.
- * Leaves names and types to subject.c. */
+/* info_text.c: writes what the header of an NPY file says, as text.
+ * subject.c decodes names and types. */
 #include "cli/subject.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-/* Wider cells of the table of fields are not aligned to. */
+/* The table of fields is not widened for cells above this width. */
 #define WIDEST_CELL 24u
 
-/* Columns of the table of fields. */
+/* The widths of the columns of the table of fields. */
 typedef struct widths {
     size_t offset;
     size_t itemsize;
@@ -15,7 +16,7 @@ typedef struct widths {
     size_t shape;
 } widths;
 
-/* The columns of a field's shape as a tuple. */
+/* Returns the width of a field's shape, written as a tuple. */
 static size_t shape_columns(const snpy_table *table, size_t entry)
 {
     size_t columns = 2;
@@ -23,7 +24,7 @@ static size_t shape_columns(const snpy_table *table, size_t entry)
     return columns + (count == 1 ? 1 : 0);
 }
 
-/* The text of a field's type in the table, where a record's fields follow in lines of their own. */
+/* Writes the type of a field for the table: "record" for a record, whose fields have lines of their own. */
 static void cell_type(const snpy_dtype *type, char out[32])
 {
     if (type->kind == SNPY_KIND_RECORD)
@@ -32,17 +33,17 @@ static void cell_type(const snpy_dtype *type, char out[32])
         cli_simple_type(type, out);
 }
 
-/* Makes a column at least as wide as a cell, unless the cell is too wide for a table. */
+/* Makes a column as wide as a cell, unless the cell is too wide for the table. */
 static void widen(size_t *width, size_t columns)
 {
     if (columns > *width && columns <= WIDEST_CELL) *width = columns;
 }
 
-/* How wide the columns of the table must be. */
+/* Returns the widths of the columns of the table. */
 static widths measure_fields(const cli_subject *about)
 {
     widths result = {sizeof "offset" - 1, sizeof "itemsize" - 1, sizeof "descr" - 1, sizeof "shape" - 1};
-    cli_walk state = {.table = about->table};
+    cli_field_iterator state = {.table = about->table};
     char type[32];
     while (cli_next_field(&state)) {
         cell_type(&about->table->fields[cli_base_entry(about->table, state.entry)].dtype, type);
@@ -54,7 +55,7 @@ static widths measure_fields(const cli_subject *about)
     return result;
 }
 
-/* Writes a text at the left of its column, and two spaces. */
+/* Writes a text, left-aligned in its column, and two spaces. */
 static void put_cell(const char *text, size_t width)
 {
     size_t columns = strlen(text);
@@ -62,17 +63,16 @@ static void put_cell(const char *text, size_t width)
     cli_put_spaces(&cli_output, 2 + (columns < width ? width - columns : 0));
 }
 
-/* Writes a number at the right of its column, and two spaces. */
+/* Writes a number, right-aligned in its column, and two spaces. */
 static void put_number_cell(uint64_t number, size_t width)
 {
     size_t columns = cli_digits(number);
     cli_put_spaces(&cli_output, columns < width ? width - columns : 0);
-    cli_put_number(&cli_output, number);
-    cli_put(&cli_output, "  ");
+    cli_say(&cli_output, "%" PRIu64 "  ", number);
 }
 
-/* Puts the row of the field that the walk is at; its name is last, as nobody knows how wide it is. */
-static void put_field_row(cli_subject *about, const cli_walk *state, const widths *width)
+/* Writes the row of the iterator's field. The name is last, because its width on the terminal is not known. */
+static void put_field_row(cli_subject *about, const cli_field_iterator *state, const widths *width)
 {
     const snpy_field *field = &about->table->fields[state->entry];
     char type[32];
@@ -100,10 +100,10 @@ static void put_field_row(cli_subject *about, const cli_walk *state, const width
     cli_put(&cli_output, "\n");
 }
 
-/* Puts the table of fields, if there are any to have. */
+/* Writes the table of fields of a structured dtype; nothing for a simple one. */
 static void put_fields(cli_subject *about)
 {
-    cli_walk state = {.table = about->table};
+    cli_field_iterator state = {.table = about->table};
     if (about->header->dtype.kind != SNPY_KIND_RECORD) return;
     widths width = measure_fields(about);
     cli_put(&cli_output, "fields:\n  ");
@@ -117,34 +117,30 @@ static void put_fields(cli_subject *about)
     while (cli_next_field(&state)) put_field_row(about, &state, &width);
 }
 
-/* Puts a key, aligned. */
+/* Writes a key and spaces up to the column of the values. */
 static void put_key(const char *key)
 {
     static const size_t width = sizeof "trailing_bytes: " - 1;
     size_t columns = strlen(key) + 1;
-    cli_put(&cli_output, key);
-    cli_put(&cli_output, ":");
+    cli_say(&cli_output, "%s:", key);
     cli_put_spaces(&cli_output, columns < width ? width - columns : 1);
 }
 
-/* Puts a key and its value. */
+/* Writes a key and its value. */
 static void put_line(const char *key, const char *value)
 {
     put_key(key);
-    cli_put(&cli_output, value);
-    cli_put(&cli_output, "\n");
+    cli_say(&cli_output, "%s\n", value);
 }
 
-/* Puts a key and a number, or why it is not known. */
+/* Writes a key and a number, or the reason why the number is not known. */
 static void put_number_line(const char *key, bool known, uint64_t number, const char *reason)
 {
     put_key(key);
     if (known) {
         cli_put_number(&cli_output, number);
     } else {
-        cli_put(&cli_output, "unknown (");
-        cli_put(&cli_output, reason);
-        cli_put(&cli_output, ")");
+        cli_say(&cli_output, "unknown (%s)", reason);
     }
     cli_put(&cli_output, "\n");
 }
@@ -159,8 +155,7 @@ void cli_put_info_text(cli_subject *about)
     const bool has_size = about->file->size != UINT64_MAX;
     char version[4] = {(char)('0' + frame->major), '.', (char)('0' + frame->minor), '\0'};
     put_key("file");
-    cli_put_argument(&cli_output, about->name);
-    cli_put(&cli_output, "\n");
+    cli_say(&cli_output, "%-s\n", about->name);
     if (about->file->start > 0) put_number_line("array_offset", true, about->file->start, NULL);
     put_line("format", "npy");
     put_line("version", version);

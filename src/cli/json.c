@@ -1,15 +1,15 @@
-/* json.c: JSON in pure ASCII, so that it is safe on a terminal as well.
- * Proves nothing. Leaves the order and meaning of keys to its callers. */
+/* json.c: writes JSON in pure ASCII, so that it is also safe on a terminal.
+ * The callers choose keys and values. */
 #include "cli/cli.h"
 
 #include <string.h>
 
-/* Stands where a string cannot say what there is: many readers of JSON refuse lone surrogates. */
+/* Replaces what a JSON string cannot hold: many parsers refuse lone surrogates. */
 #define REPLACEMENT 0xfffdu
 
 static const char lower_digits[] = "0123456789abcdef";
 
-/* Puts one UTF-16 unit as \uXXXX. */
+/* Writes one UTF-16 unit as \uXXXX. */
 static void put_unit(cli_stream *stream, uint32_t unit)
 {
     const char *digits = lower_digits;
@@ -36,13 +36,13 @@ void cli_json_character(cli_stream *stream, uint32_t code)
     }
 }
 
-/* Whether JSON has no way to say a code point that all readers of JSON agree on. */
+/* Whether a code point is a surrogate, which parsers of JSON do not handle alike. */
 static bool is_surrogate(uint32_t code)
 {
     return code >= 0xd800 && code < 0xe000;
 }
 
-bool cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, enum snpy_text_encoding encoding)
+bool cli_json_string(cli_stream *stream, const uint8_t *bytes, size_t length, snpy_text_encoding encoding)
 {
     bool is_exact = true;
     cli_put(stream, "\"");
@@ -73,7 +73,7 @@ void cli_json_code_points(cli_stream *stream, const uint8_t *bytes, size_t lengt
     cli_put(stream, "]");
 }
 
-/* Puts all bytes of a text as a string of hexadecimal digits. */
+/* Writes the bytes of a text as a string of hexadecimal digits. */
 static void put_hex(cli_stream *stream, const char *text)
 {
     cli_put(stream, "\"");

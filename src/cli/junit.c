@@ -1,22 +1,22 @@
-/* junit.c: the report of `safenpy check` as XML, as JUnit writes it and CI systems read it. It is pure ASCII.
- * Leaves verdicts to check.c. */
+/* junit.c: writes the report of `safenpy check` as JUnit's XML, which CI systems read, in pure ASCII.
+ * check.c decides what is reported. */
 #include "cli/cli.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-/* Puts a code point of an attribute. XML has no way to say most control characters: they are escaped as elsewhere. */
+/* Writes a code point inside an attribute. XML cannot hold most control characters: these are escaped with a
+ * backslash. */
 static void put_character(uint32_t code)
 {
     const char plain = (char)(code & 0x7f);
     const bool is_character =
         code >= 0x20 && code != 0x7f && (code < 0xd800 || code > 0xdfff) && code != 0xfffe && code != 0xffff;
     if (!is_character) {
-        char escape[SNPY_TEXT_ESCAPE_ROOM] = {0};
+        char escape[SNPY_TEXT_ESCAPE_CAPACITY] = {0};
         cli_put_bytes(&cli_output, escape, snpy_text_escape(code, escape));
     } else if (code > 0x7e || strchr("<>&\"'", plain) != NULL) {
-        cli_put(&cli_output, "&#");
-        cli_put_number(&cli_output, code);
-        cli_put(&cli_output, ";");
+        cli_say(&cli_output, "&#%" PRIu64 ";", (uint64_t)code);
     } else {
         cli_put_bytes(&cli_output, &plain, 1);
     }
@@ -50,7 +50,7 @@ void cli_junit_end(void)
     cli_put(&cli_output, "</testsuite>\n</testsuites>\n");
 }
 
-/* Puts the beginning of a case, up to the end of its name. */
+/* Writes the beginning of a test case, up to the end of its name. */
 static void put_case(const char *name)
 {
     cli_put(&cli_output, "  <testcase classname=\"safenpy\" name=\"");

@@ -1,5 +1,5 @@
-/* main.c: the safenpy command: which subcommand is meant.
- * Proves nothing. Leaves the work to one file a subcommand. */
+/* main.c: runs the subcommand that the first argument names.
+ * Each subcommand has a file of its own. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
-/* Runs what the first argument names. */
+/* Runs the subcommand that the first argument names; reports wrong usage if there is none. */
 static enum cli_exit dispatch(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -26,9 +26,7 @@ static enum cli_exit dispatch(int argc, char **argv)
     if (strcmp(name, "salvage") == 0) return cli_salvage(argc - 1, argv + 1);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) return cli_help(NULL);
     if (strcmp(name, "--version") == 0) {
-        cli_put(&cli_output, "safenpy ");
-        cli_put(&cli_output, snpy_version());
-        cli_put(&cli_output, "\n");
+        cli_say(&cli_output, "safenpy %s\n", snpy_version());
         return CLI_ACCEPTED;
     }
     cli_stream *stream = cli_complain();
@@ -36,17 +34,17 @@ static enum cli_exit dispatch(int argc, char **argv)
         cli_put(stream, "no subcommand: there are check, info, cat, diff, pack, unpack, explain, convert, wrap, "
                         "unwrap, append, objects, salvage");
     } else {
-        cli_put(stream, "no subcommand '");
-        cli_put_argument(stream, name);
-        cli_put(stream,
-                "': there are check, info, cat, diff, pack, unpack, explain, convert, wrap, unwrap, append, objects, "
-                "salvage");
+        cli_say(stream,
+                "no subcommand '%-s': there are check, info, cat, diff, pack, unpack, explain, convert, wrap, unwrap, "
+                "append, objects, salvage",
+                name);
     }
     return cli_wrong_usage(stream);
 }
 
-/* Standard streams that were closed are taken, by what can be neither read nor written as they are: else the next file
- * to be opened would have their number, and get what is said. Returns whether that was to be had. */
+/* Opens /dev/null for each standard stream that is closed, in a mode in which it can be neither read nor written as
+ * that stream. Otherwise the next file to be opened would get its number, and receive the output. Returns false if that
+ * fails. */
 static bool keep_standard_streams(void)
 {
     static const int useless[] = {O_WRONLY, O_RDONLY, O_RDONLY};
@@ -60,7 +58,7 @@ static bool keep_standard_streams(void)
 int main(int argc, char **argv)
 {
     if (!keep_standard_streams()) return CLI_TROUBLE;
-    /* A closed pipe is an error of write(2), with an exit status of ours, not the end by a signal. */
+    /* A closed pipe is reported by write(2), so that the exit status is ours and no signal ends the process. */
     signal(SIGPIPE, SIG_IGN);
     return (int)cli_finish(dispatch(argc, argv));
 }

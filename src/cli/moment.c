@@ -1,8 +1,8 @@
-/* moment.c: datetimes in ISO 8601, as NumPy writes them, and timedeltas.
- * Proves nothing; tests/data compares it with NumPy.
+/* moment.c: writes datetimes in ISO 8601, as NumPy does, and timedeltas.
+ * tests/data compares them with NumPy.
  *
- * A count of 64 bits times a multiplier of 31 can be a date that has no number of days in 64 bits. NumPy's arithmetic
- * wraps around there; here such a date is written as what is to be added to 1970. */
+ * A count of 64 bits times a multiplier of 31 bits can be a date whose number of days exceeds 64 bits. NumPy's
+ * arithmetic wraps around; here such a date is written as a distance from 1970. */
 #include "cli/data.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 static const char *const unit_names[] = {"", "Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"};
 
-/* number / unit, rounded down; *rest is what is left. */
+/* Returns number / unit, rounded down, and sets *rest to the remainder, which is not negative. */
 static int64_t divide_down(int64_t number, int64_t unit, int64_t *rest)
 {
     int64_t quotient = number / unit;
@@ -23,7 +23,7 @@ static int64_t divide_down(int64_t number, int64_t unit, int64_t *rest)
     return quotient - 1;
 }
 
-/* A product, if 64 bits can say it. */
+/* Sets *product. Returns false if it exceeds 64 bits. */
 static bool multiply(int64_t number, int64_t times, int64_t *product)
 {
     if (number > INT64_MAX / times || number < INT64_MIN / times) return false;
@@ -31,21 +31,21 @@ static bool multiply(int64_t number, int64_t times, int64_t *product)
     return true;
 }
 
-/* Adds to a text of `length` bytes; returns the new length. The text always fits. */
+/* Appends to a text of `length` bytes, like snprintf. Returns the new length. The text always fits. */
 #ifdef __GNUC__
 __attribute__((format(printf, 3, 4)))
 #endif
 static size_t
-append(char out[CLI_MOMENT_ROOM], size_t length, const char *format, ...)
+append(char out[CLI_MOMENT_CAPACITY], size_t length, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int added = vsnprintf(out + length, CLI_MOMENT_ROOM - length, format, arguments);
+    int added = vsnprintf(out + length, CLI_MOMENT_CAPACITY - length, format, arguments);
     va_end(arguments);
     return added > 0 ? length + (size_t)added : length;
 }
 
-/* Writes count * multiplier, which may take 94 bits, and the unit. */
+/* Appends count * multiplier, which can have 94 bits, and the unit. Returns the new length. */
 static size_t write_product(int64_t count, const snpy_dtype *dtype, char *out, size_t length)
 {
     const uint64_t group = 1000000000;
@@ -64,12 +64,13 @@ static size_t write_product(int64_t count, const snpy_dtype *dtype, char *out, s
     return append(out, length, "%s", unit_names[dtype->unit]);
 }
 
-/* Writes the date of a day, counted from 1970-01-01. The calendar is the Gregorian one, before 1582, too. */
+/* Writes the date of a day, counted from 1970-01-01, in the Gregorian calendar, also before 1582. Returns its
+ * length. */
 static size_t write_date(int64_t days, char *out)
 {
     int64_t day;
     int64_t era = divide_down(days, DAYS_OF_ERA, &day) + 4;
-    day += 719468 - 4 * DAYS_OF_ERA; /* from 1970-01-01 to the 1st of March of the year 0: its leap day is the last */
+    day += 719468 - 4 * DAYS_OF_ERA; /* from March 1st of year 0: a leap day is the last day of a year */
     if (day >= DAYS_OF_ERA) {
         day -= DAYS_OF_ERA;
         era++;
@@ -83,7 +84,7 @@ static size_t write_date(int64_t days, char *out)
     return append(out, 0, "%04" PRId64 "-%02d-%02d", year, (int)month, (int)day + 1);
 }
 
-/* Writes a moment of a unit below the day. */
+/* Writes a moment whose unit is an hour or less, as a date and a time. Returns its length. */
 static size_t write_time(int64_t count, int8_t unit, char *out)
 {
     int64_t in_second = 1;
@@ -102,7 +103,7 @@ static size_t write_time(int64_t count, int8_t unit, char *out)
     return length;
 }
 
-/* Writes a moment that is `count` whole units after 1970. Returns 0 if that is too far away. */
+/* Writes the moment that is `count` units after 1970. Returns its length; 0 if the date exceeds 64 bits. */
 static size_t write_moment(int64_t count, int8_t unit, char *out)
 {
     int64_t month;
@@ -115,7 +116,7 @@ static size_t write_moment(int64_t count, int8_t unit, char *out)
     return unit <= SNPY_UNIT_DAY ? write_date(count, out) : write_time(count, unit, out);
 }
 
-size_t cli_moment_text(int64_t count, const snpy_dtype *dtype, char out[CLI_MOMENT_ROOM])
+size_t cli_moment_text(int64_t count, const snpy_dtype *dtype, char out[CLI_MOMENT_CAPACITY])
 {
     int64_t units = 0;
     size_t length = 0;
@@ -126,6 +127,6 @@ size_t cli_moment_text(int64_t count, const snpy_dtype *dtype, char out[CLI_MOME
         return write_product(count, dtype, out, 0);
     if (multiply(count, dtype->multiplier, &units)) length = write_moment(units, dtype->unit, out);
     if (length > 0) return length;
-    length = append(out, 0, count < 0 ? "1970-01-01" : "1970-01-01+"); /* the number brings its minus */
+    length = append(out, 0, count < 0 ? "1970-01-01" : "1970-01-01+"); /* the number has its own minus sign */
     return write_product(count, dtype, out, length);
 }

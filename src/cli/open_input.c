@@ -1,15 +1,15 @@
-/* open_input.c: the one array that a command reads: a file, a stream, or a member of an archive.
- * Proves nothing. Leaves files to the host, archives to archive.c.
+/* open_input.c: opens the one array that a command reads: a file, a stream, or a member of an archive.
+ * The host opens files, archive.c archives.
  *
- * A stored member is read where it stands, once its CRC was verified; a deflated one is inflated into a file without a
- * name first, as a stream is. */
+ * A stored member is read in place, after its CRC was verified; a deflated one is first inflated to a file without a
+ * name. */
 #include "cli/archive.h"
 #include "cli/data.h"
 
 enum cli_exit cli_open_input(const char *name, const cli_options *options, snpy_file *file, snpy_input *input)
 {
     if (snpy_input_open_at(name, options->array_start, &options->limits, file, input) == SNPY_OK) {
-        if (cli_has_no_member(name, options)) return CLI_ACCEPTED;
+        if (cli_check_no_member(name, options)) return CLI_ACCEPTED;
         snpy_input_close(input);
         return CLI_TROUBLE;
     }
@@ -26,36 +26,36 @@ enum cli_exit cli_open_other(const char *name, const cli_options *options, snpy_
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Keys that are named where one is missing. */
-#define MOST_KEYS 20u
+/* The most keys that the message about a missing key names. */
+#define MAX_KEYS 20u
 
-/* Says that a key is missing, and which there are. */
+/* Reports that a member must be named, and which there are. Returns CLI_TROUBLE. */
 static enum cli_exit ask_for_key(cli_archive *about)
 {
     const size_t count = snpy_archive_count(about->archive);
     cli_stream *stream = cli_complain();
-    cli_put_argument(stream, about->name);
-    cli_put(stream, count == 0 ? ": an archive without members\n" : ": an archive: one member is to be named, as in ");
-    for (size_t i = 0; i < count && i < MOST_KEYS; i++) {
+    cli_say(stream, "%-s%s", about->name,
+            count == 0 ? ": an archive without members\n" : ": an archive: one member is to be named, as in ");
+    for (size_t i = 0; i < count && i < MAX_KEYS; i++) {
         const char *shown = cli_member_shown(about, i);
         if (i > 0) cli_put(stream, i == 1 ? "; there are also " : ", ");
         cli_put_argument(stream, i > 0 ? shown + strlen(about->name) + 1 : shown);
     }
-    if (count > MOST_KEYS) {
-        cli_put(stream, " and ");
-        cli_put_number(stream, count - MOST_KEYS);
-        cli_put(stream, " more");
+    if (count > MAX_KEYS) {
+        cli_say(stream, " and %" PRIu64 " more", (uint64_t)(count - MAX_KEYS));
     }
     if (count > 0) cli_put(stream, "\n");
     cli_flush(stream);
     return CLI_TROUBLE;
 }
 
-/* Opens the data of a stored member where they stand. */
+/* Opens a stored member in place, after its data and CRC were checked. The input begins at the data, `header` bytes
+ * into the member. */
 static snpy_status open_stored(const cli_archive *about, snpy_member *member, uint64_t header, snpy_input *input,
                                snpy_io_error *error)
 {
@@ -68,7 +68,7 @@ static snpy_status open_stored(const cli_archive *about, snpy_member *member, ui
     return SNPY_OK;
 }
 
-/* Inflates the data of a member into a file without a name. */
+/* Inflates the rest of a member, its data, to a file without a name, and opens that. */
 static snpy_status open_inflated(snpy_member *member, snpy_input *input, snpy_io_error *error)
 {
     int descriptor = -1;
@@ -80,11 +80,11 @@ static snpy_status open_inflated(snpy_member *member, snpy_input *input, snpy_io
         return SNPY_OK;
     }
     if (error->call != NULL && strcmp(error->call, "write") == 0) snpy_io_name(error, snpy_temporary_directory());
-    (void)close(descriptor); /* it has no name and is gone */
+    (void)close(descriptor); /* this deletes the file: it has no name */
     return status;
 }
 
-/* Opens the data of a member whose header was read. */
+/* Opens the data of a member whose header has been read. */
 static snpy_status open_data(const cli_archive *about, snpy_member *member, const snpy_header *header,
                              snpy_input *input, snpy_io_error *error)
 {
@@ -98,20 +98,20 @@ static snpy_status open_data(const cli_archive *about, snpy_member *member, cons
     return SNPY_OK;
 }
 
-/* Reads the header of a member. Objects are left to be read, and are no error. */
+/* Reads the header of a member. Objects are no error here. */
 static snpy_status read_head(snpy_member *member, const snpy_options *limits, snpy_array *head, snpy_io_error *error)
 {
     snpy_status status = snpy_member_read_header(member, limits, head, error);
     return status == SNPY_OBJECT_DATA ? SNPY_OK : status;
 }
 
-/* Opens the member that is meant; the file is the member then. */
+/* Opens the member that the user named, and makes `file` describe it. */
 static snpy_status open_single(const cli_archive *about, const cli_options *options, snpy_file *file, snpy_input *input,
                                snpy_io_error *error)
 {
     static const snpy_error accepted = {SNPY_OK, 0};
     snpy_member *member;
-    snpy_array_release(&file->head); /* the archive's first bytes */
+    snpy_array_release(&file->head); /* it had the first bytes of the archive */
     snpy_status status = snpy_member_open(about->archive, about->only, &member, error);
     if (status == SNPY_OK) status = read_head(member, &options->limits, &file->head, error);
     if (status == SNPY_OK) status = open_data(about, member, &file->head.header, input, error);

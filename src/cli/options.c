@@ -1,7 +1,6 @@
-/* options.c: the options of `check` and `info`, and what all subcommands read alike.
- * Proves nothing. Leaves files to the subcommands.
+/* options.c: reads the options of `check` and `info`, and those that all subcommands share.
  *
- * getopt's own messages repeat the command line raw, so they are off and written here. */
+ * getopt's own messages would repeat the command line unescaped, so they are off, and this file writes its own. */
 #include "cli/cli.h"
 #include "cli/pool.h"
 #include "safenpy/archive.h"
@@ -23,6 +22,7 @@ static const struct option check_options[] = {CLI_ARCHIVE_LIMITS,
                                               {"profile", required_argument, NULL, CLI_OPTION_PROFILE},
                                               {"no-trailing", no_argument, NULL, CLI_OPTION_NO_TRAILING},
                                               {"no-objects", no_argument, NULL, CLI_OPTION_NO_OBJECTS},
+                                              {"objects", required_argument, NULL, CLI_OPTION_OBJECTS},
                                               {"untrusted", no_argument, NULL, CLI_OPTION_UNTRUSTED},
                                               {"allow", required_argument, NULL, CLI_OPTION_ALLOW},
                                               {"member", required_argument, NULL, CLI_OPTION_MEMBER},
@@ -52,7 +52,7 @@ static const struct option info_options[] = {CLI_ARCHIVE_LIMITS,
                                              {"help", no_argument, NULL, 'h'},
                                              {NULL, 0, NULL, 0}};
 
-/* The flags of spec/npy.md in its order, and where each stands in the options. */
+/* The flags of spec/npy.md, in its order, and the offset of each in snpy_compat. */
 static const struct {
     const char *name;
     size_t offset;
@@ -81,7 +81,7 @@ bool *cli_flag(snpy_compat *compat, size_t flag)
     return (bool *)((char *)compat + flags[flag].offset);
 }
 
-/* The flags of spec/npz.md, likewise. */
+/* The flags of spec/npz.md, and the offset of each in snpy_zip_options. */
 static const struct {
     const char *name;
     size_t offset;
@@ -92,21 +92,7 @@ static const struct {
 
 #define ARCHIVE_FLAG_COUNT (sizeof archive_flags / sizeof archive_flags[0])
 
-cli_stream *cli_complain(void)
-{
-    cli_flush(&cli_output);
-    cli_put(&cli_messages, "safenpy: ");
-    return &cli_messages;
-}
-
-enum cli_exit cli_wrong_usage(cli_stream *stream)
-{
-    cli_put(stream, "\nTry 'safenpy --help'.\n");
-    cli_flush(stream);
-    return CLI_TROUBLE;
-}
-
-/* Turns one flag, or `all` of those of NPY files, on. Returns false if there is none of that name. */
+/* Turns on one flag, or with "all" every flag for NPY files. Returns false if there is no flag of that name. */
 static bool set_flag(cli_options *options, const char *name, size_t length)
 {
     bool found = false;
@@ -124,7 +110,7 @@ static bool set_flag(cli_options *options, const char *name, size_t length)
     return found;
 }
 
-/* Reads a comma-separated list of flags. */
+/* Reads the argument of --compat, a comma-separated list of flags. Returns false after a message. */
 static bool read_flags(cli_options *options, const char *list)
 {
     for (;;) {
@@ -135,12 +121,10 @@ static bool read_flags(cli_options *options, const char *list)
             cli_put_safe(stream, (const uint8_t *)list, length, SNPY_TEXT_UTF8);
             cli_put(stream, "'; there are all");
             for (size_t i = 0; i < FLAG_COUNT; i++) {
-                cli_put(stream, ", ");
-                cli_put(stream, flags[i].name);
+                cli_say(stream, ", %s", flags[i].name);
             }
             for (size_t i = 0; i < ARCHIVE_FLAG_COUNT; i++) {
-                cli_put(stream, ", ");
-                cli_put(stream, archive_flags[i].name);
+                cli_say(stream, ", %s", archive_flags[i].name);
             }
             return false;
         }
@@ -149,18 +133,8 @@ static bool read_flags(cli_options *options, const char *list)
     }
 }
 
-cli_stream *cli_complain_about(const char *option, const char *argument)
-{
-    cli_stream *stream = cli_complain();
-    cli_put(stream, option);
-    cli_put(stream, ": '");
-    cli_put_argument(stream, argument);
-    cli_put(stream, "' is not ");
-    return stream;
-}
-
-/* Reads a limit: decimal digits only, at most what the length field can say. The limit on fields rises with
- * it, to one for every eight bytes: more than any header holds that NumPy writes. */
+/* Reads the argument of --max-header: decimal digits, at most 2^32 - 1. Raises the limit on fields to one for every
+ * eight bytes of header, more than NumPy writes. Returns false after a message. */
 static bool read_limit(snpy_options *limits, const char *argument)
 {
     uint64_t limit = 0;
@@ -180,7 +154,8 @@ static bool read_limit(snpy_options *limits, const char *argument)
     return true;
 }
 
-/* Options that are a number: limits on archives and data, and a time. The largest number, and where each stands. */
+/* The options that are numbers: their names, largest values, and offsets in cli_options. In the order of the
+ * enumeration CLI_OPTION_MAX_MEMBERS … . */
 static const struct {
     const char *name;
     uint64_t most;
@@ -207,14 +182,15 @@ bool cli_read_number(const char *option, const char *argument, uint64_t most, ui
     return false;
 }
 
-/* Reads such a number. */
+/* Reads the argument of the option numbers[which] into its member of `options`. Returns false after a message. */
 static bool read_number(size_t which, cli_options *options, const char *argument)
 {
     uint64_t *limit = (uint64_t *)(void *)((char *)options + numbers[which].offset);
     return cli_read_number(numbers[which].name, argument, numbers[which].most, limit);
 }
 
-/* Reads the number of processes; 0 is one for each processor. */
+/* Reads the argument of --jobs, at most CLI_MAX_JOBS; 0 means one process per processor. Returns false after a
+ * message. */
 static bool read_jobs(cli_options *options, const char *argument)
 {
     if (!cli_read_number("--jobs", argument, CLI_MAX_JOBS, &options->jobs)) return false;
@@ -224,7 +200,7 @@ static bool read_jobs(cli_options *options, const char *argument)
     return true;
 }
 
-/* Reads the name of a profile. */
+/* Reads the argument of --profile. Returns false after a message. */
 static bool read_profile(cli_options *options, const char *argument)
 {
     if (strcmp(argument, "standard") == 0) {
@@ -232,10 +208,19 @@ static bool read_profile(cli_options *options, const char *argument)
     } else if (strcmp(argument, "canonical") == 0) {
         options->profile = CLI_CANONICAL;
     } else {
-        cli_put(cli_complain_about("--profile", argument), "a profile: there are standard, canonical");
+        cli_put(cli_complain_about("--profile", argument), "a profile: use standard or canonical");
         return false;
     }
     return true;
+}
+
+/* Reads the name of a set. The payload decides then, also where objects would be refused. */
+static bool read_set(cli_options *options, const char *argument)
+{
+    options->objects = strcmp(argument, "data") == 0 ? CLI_OBJECTS_DATA : CLI_OBJECTS_PLAIN;
+    if (options->objects == CLI_OBJECTS_DATA || strcmp(argument, "plain") == 0) return true;
+    cli_put(cli_complain_about("--objects", argument), "a set: use data or plain");
+    return false;
 }
 
 /* What --untrusted refuses, by the names that --allow has for it. */
@@ -247,7 +232,7 @@ static const struct {
                 {"names", CLI_REFUSE_NAMES},
                 {"members", CLI_REFUSE_MEMBERS}};
 
-/* Reads a comma-separated list of them. */
+/* Reads the argument of --allow, a comma-separated list of them. Returns false after a message. */
 static bool read_allowed(cli_options *options, const char *list)
 {
     for (const char *at = list;; at++) {
@@ -266,7 +251,7 @@ static bool read_allowed(cli_options *options, const char *list)
     }
 }
 
-/* Sets what --untrusted means: limits that fit a service, and refusals. */
+/* Sets the limits and refusals of --untrusted. */
 static void begin_untrusted(cli_options *options)
 {
     snpy_archive_options archive = SNPY_ARCHIVE_OPTIONS_INIT;
@@ -277,26 +262,26 @@ static void begin_untrusted(cli_options *options)
     options->refused = CLI_REFUSE_OBJECTS | CLI_REFUSE_TRAILING | CLI_REFUSE_NAMES | CLI_REFUSE_MEMBERS;
 }
 
-/* Whether --untrusted is among the options, wherever it stands: those that relax it may come before it. */
+/* Whether --untrusted is among the options, at any place: options that relax it may come before it. */
 static bool is_untrusted(int argc, char **argv)
 {
     bool found = false;
-    int option; /* "-": nothing is moved, or an option without its value would take the file before it */
+    int option; /* "-" keeps getopt from moving arguments */
     while ((option = getopt_long(argc, argv, "-" CHECK_LETTERS, check_options, NULL)) != -1)
         found = found || option == CLI_OPTION_UNTRUSTED;
-    optind = 0; /* begin anew */
+    optind = 0; /* makes getopt start again */
     return found;
 }
 
-/* Whether getopt has complained of a value for a long option that takes none, such as --json=1. `value` is what it
- * returns for the option: a letter, for those that have one. */
+/* Whether getopt has rejected a value for a long option without one, such as --json=1. `value` is what it returns for
+ * the option: for some, a letter. */
 static bool is_long_with_value(const char *word, int value)
 {
     if (strncmp(word, "--", 2) != 0 || strchr(word, '=') == NULL) return false;
     return value >= 256 || word[2] == (char)value;
 }
 
-/* Reports what getopt did not understand: `option` is '?' or ':'. */
+/* Reports an option that getopt did not accept: `option` is '?', or ':' for a missing argument. Returns false. */
 static bool refuse_option(int option, char **argv)
 {
     cli_stream *stream = cli_complain();
@@ -309,9 +294,10 @@ static bool refuse_option(int option, char **argv)
         cli_put(stream, "'; after '--' a name may begin with '-'");
         return false;
     }
-    cli_put(stream, option == ':' || has_value ? "option '" : "unknown option '");
-    cli_put_argument(stream, word);
-    cli_put(stream, option == ':' ? "' needs an argument" : has_value ? "' takes no argument" : "'");
+    cli_say(stream, "%s%-s%s", option == ':' || has_value ? "option '" : "unknown option '", word,
+            option == ':' ? "' needs an argument"
+            : has_value   ? "' takes no argument"
+                          : "'");
     return false;
 }
 
@@ -333,6 +319,8 @@ bool cli_take_option(int option, char **argv, cli_options *options)
     case CLI_OPTION_NO_OBJECTS:
         options->refused |= CLI_REFUSE_OBJECTS;
         return true;
+    case CLI_OPTION_OBJECTS:
+        return read_set(options, optarg);
     case CLI_OPTION_UNTRUSTED: /* was taken before all others */
         return true;
     case CLI_OPTION_ALLOW:
@@ -406,12 +394,11 @@ bool cli_has_file(const cli_options *options, const char *subcommand)
     }
     if (options->file_count > 0 || options->files_from != NULL) return true;
     cli_stream *stream = cli_complain();
-    cli_put(stream, subcommand);
-    cli_put(stream, ": no file given; '-' is standard input");
+    cli_say(stream, "%s: no file given; '-' is standard input", subcommand);
     return false;
 }
 
-/* Checks what must hold between the options. */
+/* Returns false, after a message, if options contradict one another or there is no file. */
 static bool agree(const cli_options *options, const char *subcommand)
 {
     static const snpy_compat none = {0};
@@ -467,7 +454,8 @@ enum cli_parsed cli_read_options(int argc, char **argv, bool is_check, cli_optio
     bool understood = true;
     int option;
     cli_begin_options(options);
-    if (is_check && is_untrusted(argc, argv)) begin_untrusted(options);
+    const bool has_untrusted = is_check && is_untrusted(argc, argv);
+    if (has_untrusted) begin_untrusted(options);
     while (understood && (option = getopt_long(argc, argv, is_check ? CHECK_LETTERS : ":h",
                                                is_check ? check_options : info_options, NULL)) != -1) {
         if (option == 'h') return CLI_HELP;
@@ -475,7 +463,12 @@ enum cli_parsed cli_read_options(int argc, char **argv, bool is_check, cli_optio
     }
     options->files = argv + optind;
     options->file_count = argc - optind;
+    if (understood && options->allowed != 0 && !has_untrusted) {
+        cli_put(cli_complain(), "--allow relaxes --untrusted, which is not given");
+        understood = false;
+    }
     if (options->strict) options->refused |= CLI_REFUSE_MEMBERS;
+    if (options->objects != CLI_OBJECTS_ANY) options->allowed |= CLI_REFUSE_OBJECTS;
     options->refused &= ~options->allowed;
     if (understood && agree(options, argv[0])) return CLI_RUN;
     cli_wrong_usage(&cli_messages);

@@ -1,8 +1,8 @@
-/* output.c: buffered output that remembers what went wrong.
- * Proves nothing. Leaves escaping to text.c and json.c.
+/* output.c: writes buffered output and remembers the first error.
+ * text.c and json.c escape.
  *
- * Not stdio, because the errno of a failed write must reach the user, and because thousands of lines
- * must cost few system calls. */
+ * It does not use stdio, because the errno of a failed write must reach the user, and thousands of lines must need few
+ * system calls. */
 #include "cli/cli.h"
 #include "cli/progress.h"
 
@@ -37,8 +37,8 @@ void cli_end_file(void)
 void cli_put_bytes(cli_stream *stream, const char *bytes, size_t length)
 {
     while (length > 0) {
-        size_t room = sizeof stream->bytes - stream->length;
-        size_t part = length < room ? length : room;
+        size_t free_bytes = sizeof stream->bytes - stream->length;
+        size_t part = length < free_bytes ? length : free_bytes;
         memcpy(stream->bytes + stream->length, bytes, part);
         stream->length += part;
         bytes += part;
@@ -87,7 +87,7 @@ enum cli_exit cli_finish(enum cli_exit result)
 {
     cli_flush(&cli_output);
     if (cli_output.error == 0) return result;
-    /* Who reads through a pipe may stop reading: `safenpy check … | head` is no mistake. */
+    /* The reader of a pipe may stop early: `safenpy check … | head` is no error. */
     if (cli_output.error != EPIPE) {
         cli_put(&cli_messages, cli_output.error == ENOMEM ? "safenpy: " : "safenpy: standard output: ");
         cli_put(&cli_messages, strerror(cli_output.error));

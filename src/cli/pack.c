@@ -1,7 +1,7 @@
-/* pack.c: `safenpy pack`: an archive of arrays.                                            NPZ-WRITE-001 … 010
- * Proves nothing; tests/cli/pack.py tries it. Leaves the archive to src/npz, files to the host.
+/* pack.c: `safenpy pack`: writes files to an archive.                                               NPZ-WRITE-001 … 010
+ * src/npz writes the archive, the host reads files.
  *
- * All files are packed or none: the archive takes its name when it is complete. */
+ * All files are packed or none: the archive gets its name when it is complete. */
 #include "cli/pack.h"
 
 #ifdef SNPY_ARCHIVES
@@ -24,10 +24,10 @@ static const struct option known[] = {{"store", no_argument, NULL, CLI_OPTION_ST
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
 
-/* More threads than this are not taken unless they are asked for: each has some MiB of memory. */
-#define MOST_THREADS 8
+/* The most threads that are used without --threads: each needs some MiB of memory. */
+#define MAX_THREADS 8
 
-/* The work. */
+/* The state of packing. */
 typedef struct packing {
     const cli_change *change;
     const char *to;
@@ -39,12 +39,12 @@ typedef struct packing {
 
 /* --- writers ----------------------------------------------------------------------------------------------- */
 
-/* As many threads as there are processors. */
+/* Returns the number of processors, at most MAX_THREADS. */
 static uint32_t usual_threads(void)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (processors < 1) return 1;
-    return processors < MOST_THREADS ? (uint32_t)processors : MOST_THREADS;
+    return processors < MAX_THREADS ? (uint32_t)processors : MAX_THREADS;
 }
 
 snpy_status cli_open_writer(const cli_change *change, bool any_keys, snpy_output *output, snpy_archive_writer **writer,
@@ -86,13 +86,13 @@ snpy_status cli_put_member(void *writer, const uint8_t *bytes, uint64_t size, sn
 
 /* --- files ------------------------------------------------------------------------------------------------- */
 
-/* Says what went wrong with the file that is being packed. */
+/* Reports a failure with the file that is being packed. Returns the exit status for it. */
 static enum cli_exit fail(packing *work, snpy_io_error *error)
 {
     return cli_fail_member(work->to, work->shown, error);
 }
 
-/* Packs the rest of an open input: its first bytes are in `head`. */
+/* Writes a member: `head`, then the rest of an open input. `size` is that of the member, or SNPY_SIZE_UNKNOWN. */
 static enum cli_exit pack_input(packing *work, const char *name, uint64_t size, const uint8_t *head, uint64_t head_size,
                                 snpy_input *input)
 {
@@ -106,7 +106,8 @@ static enum cli_exit pack_input(packing *work, const char *name, uint64_t size, 
     return status == SNPY_OK ? CLI_ACCEPTED : fail(work, &error);
 }
 
-/* The bytes of an array's file that belong to it. */
+/* Returns the size of an array with its header, without trailing bytes; of an object array on a stream it is not
+ * known. */
 static uint64_t array_size(const snpy_file *file, const snpy_input *input)
 {
     const snpy_header *header = &file->head.header;
@@ -114,21 +115,21 @@ static uint64_t array_size(const snpy_file *file, const snpy_input *input)
     return input->reader.is_stream ? SNPY_SIZE_UNKNOWN : file->size;
 }
 
-/* Reports a file that was not accepted. */
+/* Reports a file that was refused or could not be read. Returns the exit status for it. */
 static enum cli_exit refuse_file(const char *path, const snpy_file *file)
 {
     if (file->system_error != 0 || file->error.status != SNPY_BAD_MAGIC) return cli_refuse_input(path, file);
     return cli_refuse(path, &file->error, "only arrays are packed; --as-is packs files of any kind, unread");
 }
 
-/* Packs an NPY file. */
+/* Packs an NPY file, without trailing bytes. */
 static enum cli_exit pack_array(packing *work, const char *name)
 {
     snpy_file file;
     snpy_input input;
     enum cli_exit result;
     if (snpy_input_open(work->path, &work->change->common.limits, &file, &input) == SNPY_OK) {
-        size_t read = 0; /* at least the header */
+        size_t read = 0; /* bytes read: at least the header */
         const uint8_t *start = snpy_file_start(&file, &read);
         result = pack_input(work, name, array_size(&file, &input), start, file.head.header.frame.data_offset, &input);
         if (result == CLI_ACCEPTED) cli_note_trailing(work->path, &file, &input);
@@ -140,7 +141,7 @@ static enum cli_exit pack_array(packing *work, const char *name)
     return result;
 }
 
-/* Packs a file of any kind. */
+/* Packs a file of any kind, without reading what it means. */
 static enum cli_exit pack_bytes(packing *work, const char *name)
 {
     snpy_io_error error;
@@ -153,12 +154,12 @@ static enum cli_exit pack_bytes(packing *work, const char *name)
     return result;
 }
 
-/* Makes the name of a member: the key that was given, or the file's own name; of an array with .npy after it. The
- * caller's to free. */
+/* Makes the name of a member: the given key, or the last part of the file's path; for an array with ".npy" at its end.
+ * The caller frees it. Returns NULL if there is no memory. */
 static char *make_name(const packing *work, const char *key, size_t length)
 {
     const bool is_array = !work->change->is_as_is;
-    const char *slash = strrchr(work->path, '/');
+    const char *slash = snpy_last_separator(work->path);
     if (key == NULL) {
         key = slash != NULL ? slash + 1 : work->path;
         length = strlen(key);
@@ -193,7 +194,7 @@ static enum cli_exit pack_argument(packing *work, const char *argument)
     return result;
 }
 
-/* The bytes of all files whose sizes are known, for the bar. */
+/* Returns the total size of all files, for the progress bar; 0 if that of one is not known. */
 static uint64_t count_work(const cli_change *change)
 {
     uint64_t total = 0;
@@ -207,7 +208,7 @@ static uint64_t count_work(const cli_change *change)
     return total;
 }
 
-/* Finishes the archive, and says what is in it if that is wanted. */
+/* Finishes the archive, or abandons it if `result` is a failure. With --json reports what it contains. */
 static enum cli_exit finish(packing *work, enum cli_exit result)
 {
     snpy_io_error error;
@@ -223,7 +224,7 @@ static enum cli_exit finish(packing *work, enum cli_exit result)
     return result;
 }
 
-/* Whether what was asked for makes sense. Says so if not. */
+/* Returns false, after a message, if the archive and the JSON report would both go to standard output. */
 static bool agrees(const cli_change *change)
 {
     const char *to = change->common.files[0];
@@ -259,10 +260,7 @@ enum cli_exit cli_pack(int argc, char **argv)
 
 enum cli_exit cli_have_no_archives(const char *subcommand)
 {
-    cli_stream *stream = cli_complain();
-    cli_put(stream, subcommand);
-    cli_put(stream, ": this build writes no archives: it was made without zlib and libdeflate\n");
-    cli_flush(stream);
+    cli_warn("%s: this build writes no archives: it was made without zlib and libdeflate", subcommand);
     return CLI_TROUBLE;
 }
 

@@ -1,7 +1,6 @@
-/* pack_json.c: `safenpy pack --json`: what was packed.
- * Proves nothing; tests/cli/pack.py tries it. Leaves the archive to src/npz.
+/* pack_json.c: `safenpy pack --json`: reports what was packed.
  *
- * Numbers are taken from the writer when all of them are known, and said when the archive has its name. */
+ * The numbers are copied from the writer before it ends, and reported once the archive has its name. */
 #include "cli/pack.h"
 
 #ifdef SNPY_ARCHIVES
@@ -31,7 +30,7 @@ snpy_status cli_take_packed(snpy_archive_writer *writer, cli_packed *packed, snp
     for (size_t i = 0; i < count; i++) {
         snpy_written_member *member = &packed->members[i];
         memcpy(packed->names + size, member->name, member->name_length);
-        member->name = packed->names + size; /* the writer's end with it */
+        member->name = packed->names + size; /* the writer's copy is freed with it */
         size += member->name_length;
     }
     packed->count = count;

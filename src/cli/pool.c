@@ -1,16 +1,18 @@
-/* pool.c: work that is shared among processes, with its output in the order of the work.
- * Proves nothing; tests/cli/test_scan.py tries it. Leaves what the work is to others.
+/* pool.c: shares work among processes, and writes their output in the order of the work.
+ * The callers define the work.
  *
- * Processes and not threads: what one file does to a worker, other files do not notice, and memory is given back.
- * Each worker has two pipes. A piece of work is its length and its bytes; an answer is output in chunks, each with its
- * length, a length of 0, and a record. Pieces go to the workers in turn, so that the order of the answers is known.
+ * These are processes, not threads: a crash in one file does not affect other files, and memory is given back. Each
+ * worker has two pipes. A piece of work is its length and its bytes. An answer is output in chunks, each after its
+ * length, then a length of 0 and a record. Pieces go to the workers in turn, so that the order of the answers is known.
  *
- * No one waits for one who waits: work is written only to a worker that has room for it in its pipe (two pieces of
- * CLI_WORK_BYTES, or none at work), so the writer never blocks, and the worker with the oldest piece is always read. */
+ * There is no deadlock. Work is only written to a worker whose pipe has space for it (two pieces of CLI_WORK_BYTES, or
+ * it has none), so that the parent never blocks in a write, and it always reads from the worker with the oldest
+ * piece. */
 #include "cli/pool.h"
 #include "cli/progress.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -25,10 +27,10 @@ bool cli_pool_is_worker(void)
     return is_worker;
 }
 
-/* What ends an answer. */
+/* The end of an answer. */
 typedef struct record {
     enum cli_exit result;
-    int output_error; /* errno of a write of the worker that failed */
+    int output_error; /* errno of a write that failed in the worker; 0: none */
     cli_summary counts;
 } record;
 
@@ -47,13 +49,14 @@ static bool read_all(int descriptor, void *bytes, size_t size)
     return true;
 }
 
+/* Writes `size` bytes to a pipe. Returns false if that fails. */
 static bool write_all(int descriptor, const void *bytes, size_t size)
 {
     snpy_io_error error;
     return snpy_write_all(descriptor, bytes, size, &error) == SNPY_OK;
 }
 
-/* Does the work that comes until there is no more. */
+/* Reads and does work until the pipe ends, then exits: the main function of a worker. Does not return. */
 static void work_on(int work, int answers, cli_work *function, void *context)
 {
     char *bytes = NULL;
@@ -79,7 +82,7 @@ static void work_on(int work, int answers, cli_work *function, void *context)
         if (!write_all(answers, &end, sizeof end) || !write_all(answers, &last, sizeof last)) break;
     }
     free(bytes);
-    _exit(CLI_ACCEPTED); /* the answers say what was found; buffers of the parent are not written twice */
+    _exit(CLI_ACCEPTED); /* the answers have the result; the parent's buffers must not be written again */
 }
 
 /* --- the parent -------------------------------------------------------------------------------------------- */
@@ -90,7 +93,8 @@ static void close_both(int pipe_ends[2])
     (void)close(pipe_ends[1]);
 }
 
-/* The child has nothing to do with the pipes of its elders: they would not see their end. */
+/* Closes this process's ends of all workers' pipes. A child must, or older workers would never see the end of their
+ * work. */
 static void forget_others(const cli_pool *pool)
 {
     for (unsigned i = 0; i < pool->jobs; i++) {
@@ -99,7 +103,7 @@ static void forget_others(const cli_pool *pool)
     }
 }
 
-/* Starts one more worker. Returns 0, or errno. */
+/* Starts one more worker. Returns 0, or errno if that fails. */
 static int start(cli_pool *pool, cli_work *function, void *context)
 {
     int work[2];
@@ -136,22 +140,21 @@ bool cli_pool_begin(cli_pool *pool, unsigned jobs, cli_work *function, void *con
     cli_flush(&cli_output);
     cli_flush(&cli_messages);
     while (pool->jobs < jobs && error == 0) error = start(pool, function, context);
-    if (pool->jobs > 0) return true; /* fewer than were asked for do the same work */
+    if (pool->jobs > 0) return true; /* fewer processes do the same work */
     cli_put(cli_complain(), "cannot start a worker process: ");
-    cli_put(&cli_messages, strerror(error));
-    cli_put(&cli_messages, "\n");
+    cli_say(&cli_messages, "%s\n", strerror(error));
     cli_flush(&cli_messages);
     return false;
 }
 
-/* Notes that a worker is gone before its work was done. Returns false. */
+/* Records that a worker has ended before its work was done. Returns false. */
 static bool lose(cli_pool *pool)
 {
     pool->has_lost = true;
     return false;
 }
 
-/* Writes the output of the oldest piece that is not answered. Returns false if its worker is gone. */
+/* Waits for the answer to the oldest piece of work and writes its output. Returns false if its worker has ended. */
 static bool take_answer(cli_pool *pool)
 {
     struct cli_process *worker = &pool->workers[pool->oldest];
@@ -187,7 +190,7 @@ bool cli_pool_give(cli_pool *pool, const char *bytes, size_t length)
 {
     struct cli_process *worker = &pool->workers[pool->next];
     const uint32_t size = (uint32_t)length;
-    const unsigned allowed = length <= CLI_WORK_BYTES ? 1 : 0; /* pieces that may be before it */
+    const unsigned allowed = length <= CLI_WORK_BYTES ? 1 : 0; /* pieces that the worker may still have */
     while (worker->pieces > allowed)
         if (!take_answer(pool)) return false;
     if (!write_all(worker->work, &size, sizeof size) || !write_all(worker->work, bytes, length)) return lose(pool);
@@ -197,7 +200,8 @@ bool cli_pool_give(cli_pool *pool, const char *bytes, size_t length)
     return cli_output.error == 0;
 }
 
-/* Waits for the end of a worker. Returns the signal that ended it, or 0; whoever ignores SIGCHLD does not hear of it. */
+/* Waits for the end of a worker. Returns the signal that killed it, or 0, also if SIGCHLD is ignored, so that its
+ * status is unknown. */
 static int wait_for(pid_t process)
 {
     int how = 0;
@@ -219,8 +223,7 @@ enum cli_exit cli_pool_end(cli_pool *pool)
     if (!pool->has_lost && ended_by == 0) return pool->result;
     cli_put(cli_complain(), "a worker process ended early");
     if (ended_by != 0) {
-        cli_put(&cli_messages, ", by signal ");
-        cli_put_number(&cli_messages, (uint64_t)ended_by);
+        cli_say(&cli_messages, ", by signal %" PRIu64, (uint64_t)ended_by);
     }
     cli_put(&cli_messages, ": some files or members were not checked\n");
     cli_flush(&cli_messages);

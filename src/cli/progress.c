@@ -1,7 +1,7 @@
-/* progress.c: a bar on a terminal for work that takes long.
- * Proves nothing. Leaves counting to whoever works.
+/* progress.c: draws a progress bar on a terminal.
+ * The callers count the work.
  *
- * It stands on one line of standard error, appears after two seconds, and is gone before anything else is written. */
+ * It is on one line of standard error, appears after two seconds, and is erased before anything else is written. */
 #ifdef __linux__
 #define _DEFAULT_SOURCE /* NOLINT: TIOCGWINSZ is not in POSIX */
 #endif
@@ -17,16 +17,17 @@
 #define FIRST_DRAWING 2000u
 #define BETWEEN_DRAWINGS 200u
 
-/* Columns of a line: what is assumed where the terminal does not say, and what is used of a wide one. */
+/* Columns of a line: the default where the terminal does not tell, and the most that are used. */
 #define USUAL_COLUMNS 80u
-#define MOST_COLUMNS 120u
+#define MAX_COLUMNS 120u
 
-/* Whether there is a bar to be erased. */
+/* Whether a bar is on the terminal. */
 static volatile sig_atomic_t is_drawn = 0;
-static char erasure[MOST_COLUMNS + 2]; /* "\r", blanks, "\r" */
+static char erasure[MAX_COLUMNS + 2]; /* "\r", blanks, "\r" */
 static volatile size_t erasure_length = 0;
-static bool is_shared = false; /* another process draws it */
+static bool is_shared = false; /* another process draws the bar */
 
+/* Returns the time since `then` in milliseconds; 0 if the clock fails. */
 static uint64_t milliseconds_since(const struct timespec *then)
 {
     struct timespec now = *then;
@@ -35,16 +36,16 @@ static uint64_t milliseconds_since(const struct timespec *then)
     return passed > 0 ? (uint64_t)passed : 0;
 }
 
-/* The columns that may be written to: one is left free, or some terminals begin a new line. */
+/* Returns the columns that a line may use: one less than the terminal has, as some begin a new line after the last. */
 static size_t columns_of_terminal(void)
 {
     size_t columns = USUAL_COLUMNS;
 #ifdef TIOCGWINSZ
-    struct winsize size = {.ws_col = 0}; /* nothing is known */
+    struct winsize size = {.ws_col = 0}; /* unknown */
     (void)ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
     if (size.ws_col > 0) columns = size.ws_col;
 #endif
-    return (columns < MOST_COLUMNS ? columns : MOST_COLUMNS) - 1;
+    return (columns < MAX_COLUMNS ? columns : MAX_COLUMNS) - 1;
 }
 
 void cli_progress_begin(cli_progress *progress, uint64_t total)
@@ -55,11 +56,12 @@ void cli_progress_begin(cli_progress *progress, uint64_t total)
     progress->has_files = false;
     progress->drawings = 0;
     progress->is_on = isatty(STDERR_FILENO) == 1;
-    if (progress->is_on && clock_gettime(CLOCK_MONOTONIC, &progress->started) != 0) progress->is_on = false;
+    if (!progress->is_on) return;
+    if (clock_gettime(CLOCK_MONOTONIC, &progress->started) != 0) progress->is_on = false;
     progress->drawn = progress->started;
 }
 
-/* Writes a number of bytes as people read it: "812 B", "1.5 GiB". */
+/* Writes a number of bytes for people: "812 B", "1.5 GiB". */
 static void put_bytes(char out[32], uint64_t bytes)
 {
     static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -73,7 +75,7 @@ static void put_bytes(char out[32], uint64_t bytes)
     (void)snprintf(out, 32, "%u.%u %s", (unsigned)(tenths / 10), (unsigned)(tenths % 10), units[unit]);
 }
 
-/* Writes a time as people read it: "0:07", "1:02:03". */
+/* Writes a time for people: "0:07", "1:02:03". */
 static void put_time(char out[32], uint64_t seconds)
 {
     unsigned minutes = (unsigned)(seconds / 60 % 60);
@@ -85,7 +87,7 @@ static void put_time(char out[32], uint64_t seconds)
         (void)snprintf(out, 32, "%u:%02u", minutes, (unsigned)(seconds % 60));
 }
 
-/* Writes what stands after the bar: bytes, rate and, if the end is known, the time left; or what there is of files. */
+/* Writes what is shown after the bar: bytes, rate and, if the total is known, the time left; or the number of files. */
 static void put_numbers(const cli_progress *progress, uint64_t passed, char out[160])
 {
     char done[32];
@@ -112,7 +114,8 @@ static void put_numbers(const cli_progress *progress, uint64_t passed, char out[
     (void)snprintf(out, 160, "%s of %s  %s/s  %s left", done, total, rate, left);
 }
 
-/* Writes the bar itself into the columns that the numbers leave: "[####    ]  50%  ". */
+/* Writes the bar into the columns that the numbers leave: "[####    ]  50%  ". Returns its length; 0 if the total is
+ * not known or there is no space. */
 static size_t put_bar(const cli_progress *progress, size_t columns, char *out)
 {
     const size_t frame = sizeof "[] 100%  " - 1;
@@ -126,7 +129,7 @@ static size_t put_bar(const cli_progress *progress, size_t columns, char *out)
     return width + 1 + (size_t)snprintf(out + 1 + width, 12, "] %3u%%  ", (unsigned)(share * 100));
 }
 
-/* Writes to the terminal; if that fails, there is nothing to say it with. */
+/* Writes to the terminal. A failure is ignored: it could not be reported. */
 static void put_raw(const char *bytes, size_t length)
 {
     ssize_t ignored = write(STDERR_FILENO, bytes, length);
@@ -140,7 +143,7 @@ void cli_erase_progress(void)
     if (!is_shared) is_drawn = 0;
 }
 
-/* Prepares what takes the bar away: blanks over it. */
+/* Prepares the text that erases the bar: it overwrites the bar with blanks. */
 static void prepare_erasure(size_t columns)
 {
     erasure[0] = '\r';
@@ -157,10 +160,10 @@ void cli_share_progress(void)
     is_drawn = 1;
 }
 
-/* Draws the bar over the one before. */
+/* Draws the bar, in place of the one before. */
 static void draw(cli_progress *progress, uint64_t passed)
 {
-    char line[MOST_COLUMNS + 2];
+    char line[MAX_COLUMNS + 2];
     char numbers[160];
     const size_t columns = columns_of_terminal();
     put_numbers(progress, passed, numbers);
@@ -175,8 +178,8 @@ static void draw(cli_progress *progress, uint64_t passed)
     progress->drawings++;
 }
 
-/* Draws the bar if it is time for that. */
-static void draw_in_time(cli_progress *progress)
+/* Draws the bar if it is time to draw it again. */
+static void redraw_if_due(cli_progress *progress)
 {
     if (!progress->is_on) return;
     uint64_t passed = milliseconds_since(&progress->started);
@@ -190,7 +193,7 @@ void cli_progress_add(void *watcher, uint64_t bytes)
 {
     cli_progress *progress = watcher;
     progress->done += bytes;
-    draw_in_time(progress);
+    redraw_if_due(progress);
 }
 
 void cli_progress_set_files(cli_progress *progress, uint64_t files, uint64_t refused)
@@ -198,7 +201,7 @@ void cli_progress_set_files(cli_progress *progress, uint64_t files, uint64_t ref
     progress->has_files = true;
     progress->done = files;
     progress->refused = refused;
-    draw_in_time(progress);
+    redraw_if_due(progress);
 }
 
 void cli_progress_end(cli_progress *progress)

@@ -1,10 +1,12 @@
-/* repairs.c: what `convert` repairs in a header, by the flags that it needed.
- * Leaves headers to the core. */
+/* repairs.c: finds and reports what `convert` repairs in a header, by the compatibility flags that it needed.
+ * The core parses headers. */
 #include "cli/change.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
-/* Parses the header of a file once more, with a flag turned off. */
+/* Parses the header of a file with one flag turned off. Returns the status; if that is an error, turns the flag on
+ * again. */
 static snpy_status parse_without(const snpy_file *file, snpy_options *limits, size_t flag, snpy_error *error)
 {
     bool *is_on = cli_flag(&limits->compat, flag);
@@ -13,7 +15,7 @@ static snpy_status parse_without(const snpy_file *file, snpy_options *limits, si
     size_t length = 0;
     const uint8_t *start = snpy_file_start(file, &length);
     *is_on = false;
-    snpy_status status = snpy_parse_growing(start, length, limits, &table, &header, error);
+    snpy_status status = snpy_parse_and_allocate(start, length, limits, &table, &header, error);
     free(table.fields);
     free(table.dims);
     *is_on = status != SNPY_OK;
@@ -39,13 +41,8 @@ bool cli_put_repairs(const char *name, const cli_repairs *found)
         bool is_fixed = found->reason[i].status != SNPY_PLATFORM_FLOAT;
         if (!is_fixed) is_all_fixed = false;
         cli_stream *stream = cli_complain_of(name);
-        cli_put(stream, is_fixed ? "fixed " : "left as it is, ");
-        cli_put(stream, cli_flag_name(i));
-        cli_put(stream, " at byte ");
-        cli_put_number(stream, found->reason[i].offset);
-        cli_put(stream, ": ");
-        cli_put(stream, snpy_status_message(found->reason[i].status));
-        cli_put(stream, "\n");
+        cli_say(stream, "%s%s at byte %" PRIu64 ": %s\n", is_fixed ? "fixed " : "left as it is, ", cli_flag_name(i),
+                found->reason[i].offset, snpy_status_message(found->reason[i].status));
         cli_flush(stream);
     }
     return is_all_fixed;

@@ -1,40 +1,41 @@
-/* report.c: what is said of a file that was not accepted.
- * Proves nothing. Leaves the sentences to the core's status.c. */
+/* report.c: reports files that were refused or could not be read.
+ * The core's status.c has the sentences. */
 #include "cli/cli.h"
 #include "cli/summary.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-/* Columns of header text that are shown before the caret, and in all. */
+/* Columns of header text shown before the caret, and in all. */
 #define COLUMNS_BEFORE 60u
 #define COLUMNS 100u
-/* Bytes after the caret that are looked at for the end of its line: padding may be long. */
+/* Bytes after the caret in which the end of its line is searched: padding may be long. */
 #define FARTHEST 400u
 
 #define INDENT "    "
 
-/* Bytes of a frame that are shown. */
+/* The most bytes of a frame that are shown. */
 #define HEX_BYTES 16u
 
-/* The part of the header text that is shown, in byte offsets from the text's start. */
+/* The part of the header text that is shown. Offsets count from the beginning of the text. */
 typedef struct excerpt {
     const uint8_t *text;
-    size_t begin; /* of the line, or of the part of it that is looked at */
+    size_t begin; /* beginning of the line, or of the part of it that is shown */
     size_t end;
     size_t caret; /* begin <= caret <= end */
     bool cut_before;
-    enum snpy_text_encoding encoding;
+    snpy_text_encoding encoding;
 } excerpt;
 
-/* One character as it is shown: ASCII, whatever it is. */
+/* A character as it is shown: in ASCII, escaped if it is anything else. */
 typedef struct glyph {
     size_t bytes; /* of the text */
     size_t columns;
-    char shown[SNPY_TEXT_ESCAPE_ROOM];
+    char shown[SNPY_TEXT_ESCAPE_CAPACITY];
 } glyph;
 
-/* The character at a byte. Every other than printable ASCII is escaped, so that the caret stands right on
- * every terminal, however wide it draws a character. */
+/* Returns the character at a byte. All but printable ASCII is escaped, so that the caret is in the right column on
+ * every terminal. */
 static glyph glyph_at(const excerpt *part, size_t at)
 {
     static const char digits[] = "0123456789abcdef";
@@ -58,11 +59,11 @@ static glyph glyph_at(const excerpt *part, size_t at)
     return result;
 }
 
-/* Finds the line with the caret, but looks no further than can be shown: a line may be 4 GiB long. */
-static excerpt find_line(const uint8_t *text, size_t length, size_t caret, enum snpy_text_encoding encoding)
+/* Finds the line with the caret, but searches no further than can be shown: a line may be 4 GiB long. */
+static excerpt find_line(const uint8_t *text, size_t length, size_t caret, snpy_text_encoding encoding)
 {
     excerpt part = {text, 0, 0, caret, true, encoding};
-    /* "Ends here" is said of the last line, not of nothing after its newline. */
+    /* The end of the text is shown in its last line, not after the newline. */
     if (part.caret == length && length > 0 && text[length - 1] == '\n') part.caret--;
     part.begin = part.caret;
     while (part.begin > 0 && text[part.begin - 1] != '\n' && part.caret - part.begin < COLUMNS_BEFORE) part.begin--;
@@ -78,7 +79,8 @@ static excerpt find_line(const uint8_t *text, size_t length, size_t caret, enum 
     return part;
 }
 
-/* Moves the beginning until the caret is near enough; returns the columns before it. */
+/* Moves the beginning of the excerpt until at most COLUMNS_BEFORE columns are before the caret. Returns how many
+ * are. */
 static size_t narrow(excerpt *part)
 {
     size_t columns = 0;
@@ -98,9 +100,9 @@ static size_t narrow(excerpt *part)
     return columns;
 }
 
-/* Puts the line of the header text around a byte, and a caret under it. */
+/* Writes the line of the header text around a byte, and a caret under that byte. */
 static void put_excerpt(cli_stream *stream, const uint8_t *text, size_t length, size_t caret,
-                        enum snpy_text_encoding encoding)
+                        snpy_text_encoding encoding)
 {
     excerpt part = find_line(text, length, caret, encoding);
     size_t before = narrow(&part);
@@ -115,14 +117,14 @@ static void put_excerpt(cli_stream *stream, const uint8_t *text, size_t length, 
         columns += next.columns;
         at += next.bytes;
     }
-    /* No character takes fewer columns than bytes, so FARTHEST of these are never shown to the end. */
+    /* No character has fewer columns than bytes, so FARTHEST bytes always exceed COLUMNS. */
     if (at < part.end) cli_put(stream, "...");
     cli_put(stream, "\n" INDENT);
     cli_put_spaces(stream, before + (part.cut_before ? 3 : 0));
     cli_put(stream, "^\n");
 }
 
-/* Puts the file's first bytes in hexadecimal, and a caret under one of them or after the last. */
+/* Writes the file's first bytes in hexadecimal, and a caret under one of them or after the last. */
 static void put_hex(cli_stream *stream, const uint8_t *bytes, size_t length, size_t caret)
 {
     static const char digits[] = "0123456789abcdef";
@@ -137,7 +139,7 @@ static void put_hex(cli_stream *stream, const uint8_t *bytes, size_t length, siz
     cli_put(stream, "^\n");
 }
 
-/* Shows where the error is, if that is a place in the frame or in the header text. */
+/* Shows the bytes or the text around the error, if it is in the frame or in the header text. */
 static void put_place(cli_stream *stream, const snpy_file *file)
 {
     const snpy_frame *frame = &file->head.header.frame;
@@ -155,20 +157,21 @@ static void put_place(cli_stream *stream, const snpy_file *file)
                 frame->major == 3 ? SNPY_TEXT_UTF8 : SNPY_TEXT_LATIN1);
 }
 
-/* The sentence and the remedy of a refusal. */
+/* The sentence and the hint for a refusal. */
 typedef struct words {
     const char *message;
     const char *hint;
-    snpy_look_kind
-        look; /* what the file looks like; not SNPY_LOOK_UNKNOWN where `message` is only the end of the sentence */
+    snpy_look_kind look; /* another format that the file looks like; then `message` is only the end of the sentence */
 } words;
 
+/* Returns the sentence and the hint of a status. */
 static words words_of(snpy_status status)
 {
     return (words){snpy_status_message(status), snpy_status_hint(status), SNPY_LOOK_UNKNOWN};
 }
 
-/* Names another format, if the file's first bytes show it.                                              API-LOOK */
+/* Returns words that name another format, if the file's first bytes show one; else `why`. `is_no_archive`: an archive
+ * was expected, else an NPY file.                                                                           API-LOOK */
 static words with_look(words why, const snpy_file *file, bool is_no_archive)
 {
     size_t length = 0;
@@ -179,7 +182,7 @@ static words with_look(words why, const snpy_file *file, bool is_no_archive)
     return (words){is_no_archive ? ", not an NPZ file" : ", not an NPY file", snpy_look_hint(look), look};
 }
 
-/* Names the array that trailing bytes are. */
+/* Returns words for an array that begins where the trailing bytes do; else `why`. */
 static words with_another(words why, const snpy_file *file)
 {
     if (file->error.status != SNPY_TRAILING_DATA || file->another == 0) return why;
@@ -187,7 +190,7 @@ static words with_another(words why, const snpy_file *file)
                    SNPY_LOOK_UNKNOWN};
 }
 
-/* The same for a whole file: with --npz the missing magic bytes are those of an archive.             NPZ-END-001 */
+/* Returns the words for a refused file. With --npz a missing magic is that of an archive.                NPZ-END-001 */
 static words words_of_file(const snpy_file *file, const cli_options *options)
 {
     words no_archive = {"the file does not begin as an archive (NPZ) does",
@@ -198,33 +201,28 @@ static words words_of_file(const snpy_file *file, const cli_options *options)
                      is_no_archive);
 }
 
-/* Writes the sentence. It is plain ASCII without a quotation mark where it names what the file looks like. */
+/* Writes the sentence. If it names a format, it is plain ASCII without quotation marks, so that JSON needs no
+ * escapes. */
 static void put_message(cli_stream *stream, words why)
 {
     if (why.look != SNPY_LOOK_UNKNOWN) {
-        cli_put(stream, "the file looks like ");
-        cli_put(stream, snpy_look_noun(why.look));
+        cli_say(stream, "the file looks like %s", snpy_look_noun(why.look));
     }
     cli_put(stream, why.message);
 }
 
-/* Puts what stands after the name of a refused file, up to the rule. */
+/* Writes ": reject: ", the sentence, its offset and its rule. */
 static void put_sentence(cli_stream *stream, words why, const snpy_error *error)
 {
     cli_put(stream, ": reject: ");
     put_message(stream, why);
-    cli_put(stream, " at byte ");
-    cli_put_number(stream, error->offset);
-    cli_put(stream, " [");
-    cli_put(stream, snpy_status_rule(error->status));
-    cli_put(stream, "]");
+    cli_say(stream, " at byte %" PRIu64 " [%s]", error->offset, snpy_status_rule(error->status));
 }
 
 void cli_put_start(cli_stream *stream, const snpy_file *file)
 {
     if (file->start == 0) return;
-    cli_put(stream, ", array at byte ");
-    cli_put_number(stream, file->start);
+    cli_say(stream, ", array at byte %" PRIu64, file->start);
 }
 
 void cli_json_start(const snpy_file *file, bool *first)
@@ -239,7 +237,7 @@ void cli_put_refusal(cli_stream *stream, const snpy_error *error)
     put_sentence(stream, words_of(error->status), error);
 }
 
-/* A refusal as text. */
+/* Writes a refusal as text, with an excerpt and a hint. */
 static void put_refusal(cli_stream *stream, const char *name, const snpy_file *file, words why)
 {
     const snpy_error error = {file->error.status, file->start + file->error.offset};
@@ -248,12 +246,10 @@ static void put_refusal(cli_stream *stream, const char *name, const snpy_file *f
     put_sentence(stream, why, &error);
     cli_put(stream, "\n");
     put_place(stream, file);
-    cli_put(stream, "  hint: ");
-    cli_put(stream, why.hint);
-    cli_put(stream, "\n");
+    cli_say(stream, "  hint: %s\n", why.hint);
 }
 
-/* A file that was not judged, as text: to standard error. */
+/* Reports a file that could not be read, as text on standard error. */
 static void put_trouble(const char *name, const snpy_file *file)
 {
     cli_stream *stream = cli_complain();
@@ -261,13 +257,11 @@ static void put_trouble(const char *name, const snpy_file *file)
         cli_put(stream, "'' (an empty name)");
     else
         cli_put_argument(stream, name);
-    cli_put(stream, ": ");
-    cli_put(stream, strerror(file->system_error));
-    cli_put(stream, "\n");
+    cli_say(stream, ": %s\n", strerror(file->system_error));
     cli_flush(stream);
 }
 
-/* Puts the keys from `verdict` to `hint`. */
+/* Writes the JSON keys from `verdict` to `hint`. */
 static void put_verdict(const snpy_file *file, words why, bool *first)
 {
     cli_stream *stream = &cli_output;
@@ -303,7 +297,7 @@ void cli_json_verdict(const snpy_file *file, bool *first)
     put_verdict(file, words_of(file->error.status), first);
 }
 
-/* Either of both as one JSON object. */
+/* Writes a refusal, or a file that could not be read, as a JSON object. */
 static void put_json(const char *name, const snpy_file *file, words why)
 {
     bool first = true;
@@ -314,7 +308,7 @@ static void put_json(const char *name, const snpy_file *file, words why)
     cli_put(&cli_output, "}\n");
 }
 
-/* Either of both as a case of JUnit. */
+/* Writes a refusal, or a file that could not be read, as a test case of JUnit. */
 static void put_junit(const char *name, const snpy_file *file, words why)
 {
     const bool is_trouble = file->system_error != 0;
@@ -327,8 +321,7 @@ static void put_junit(const char *name, const snpy_file *file, words why)
             cli_junit_text(snpy_look_noun(why.look));
         }
         cli_junit_text(why.message);
-        cli_put(&cli_output, " at byte ");
-        cli_put_number(&cli_output, file->start + file->error.offset);
+        cli_say(&cli_output, " at byte %" PRIu64, file->start + file->error.offset);
     }
     cli_junit_end_failure();
 }
@@ -371,20 +364,12 @@ enum cli_exit cli_report_read(const char *name, const snpy_io_error *error)
     snpy_status status = error->error.status;
     cli_stream *stream = cli_complain();
     bool is_trouble = status == SNPY_IO_ERROR || status == SNPY_NO_MEMORY || status == SNPY_FILE_CHANGED;
-    cli_put_argument(stream, error->call != NULL && error->path[0] != '\0' ? error->path : name);
-    cli_put(stream, ": ");
+    cli_say(stream, "%-s: ", error->call != NULL && error->path[0] != '\0' ? error->path : name);
     if (error->call != NULL) {
-        cli_put(stream, error->call);
-        cli_put(stream, " failed: ");
-        cli_put(stream, strerror(error->system_error));
+        cli_say(stream, "%s failed: %s", error->call, strerror(error->system_error));
     } else {
-        cli_put(stream, snpy_status_message(status));
-        cli_put(stream, " at byte ");
-        cli_put_number(stream, error->error.offset);
-        cli_put(stream, " [");
-        cli_put(stream, snpy_status_rule(status));
-        cli_put(stream, "]\n  hint: ");
-        cli_put(stream, snpy_status_hint(status));
+        cli_say(stream, "%s at byte %" PRIu64 " [%s]\n  hint: %s", snpy_status_message(status), error->error.offset,
+                snpy_status_rule(status), snpy_status_hint(status));
     }
     cli_put(stream, "\n");
     cli_flush(stream);

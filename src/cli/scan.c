@@ -1,7 +1,7 @@
-/* scan.c: many files: those below directories, and those that a list names.
- * Proves nothing; tests/cli/test_scan.py tries it. Leaves each file to check.c, and processes to pool.c.
+/* scan.c: visits many files: those below directories, and those that a list names.
+ * check.c checks each file, pool.c shares them among processes.
  *
- * Names are used as they come and none is kept, so that a million of them take no more memory than one. */
+ * Each name is visited as it is found and then forgotten, so that a million files take no more memory than one. */
 #ifdef __linux__
 #define _DEFAULT_SOURCE /* NOLINT: DT_REG is in POSIX since 2024 only */
 #endif
@@ -18,10 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Directories that are open at a time, one in another: deeper ones wait until these are done. */
+/* The most directories that are open at a time, one inside another. Deeper ones are visited later. */
 #define OPEN_DIRECTORIES 32u
 
-/* A growing list of paths, each with its NUL. */
+/* A growing list of paths, each ends with NUL. */
 typedef struct paths {
     char *bytes;
     size_t length;
@@ -34,16 +34,17 @@ typedef struct scan {
     void *context;
     cli_pool *pool; /* NULL: this process does the work */
     enum cli_exit result;
-    size_t length;              /* of the names that wait to be handed out, each with its NUL */
-    char names[CLI_WORK_BYTES]; /* the names */
+    size_t length;              /* bytes of `names` */
+    char names[CLI_WORK_BYTES]; /* names not given to the pool yet, each ends with NUL */
 } scan;
 
+/* Raises the exit status of the scan to `result`, if that is greater. */
 static void raise_result(scan *state, enum cli_exit result)
 {
     if (result > state->result) state->result = result;
 }
 
-/* Visits names, each with its NUL. This is what a worker does. */
+/* Visits the files in a list of names, each ends with NUL: a piece of work for pool.c. */
 static enum cli_exit visit_names(const char *names, size_t length, void *context)
 {
     scan *state = context;
@@ -55,7 +56,7 @@ static enum cli_exit visit_names(const char *names, size_t length, void *context
     return state->result;
 }
 
-/* Hands out the names that wait. Returns false if there is no use in going on. */
+/* Gives the collected names to the pool. Returns false if the scan must end: a worker is lost, or output fails. */
 static bool hand_out(scan *state)
 {
     if (state->length == 0) return true;
@@ -64,7 +65,7 @@ static bool hand_out(scan *state)
     return cli_pool_give(state->pool, state->names, length);
 }
 
-/* Visits a name, or has it visited. Returns false if there is no use in going on. */
+/* Visits a file, or collects its name for the pool. Returns false if the scan must end. */
 static bool add_name(scan *state, const char *name)
 {
     const size_t size = strlen(name) + 1;
@@ -80,24 +81,20 @@ static bool add_name(scan *state, const char *name)
     return true;
 }
 
-/* Reports what is wrong with a directory or a list. */
+/* Reports a problem with a directory or a list, and raises the result to CLI_TROUBLE. */
 static void report(scan *state, const char *name, const char *sentence)
 {
-    cli_stream *stream = cli_complain();
-    cli_put_argument(stream, name);
-    cli_put(stream, ": ");
-    cli_put(stream, sentence);
-    cli_put(stream, "\n");
-    cli_flush(stream);
+    cli_warn("%-s: %s", name, sentence);
     raise_result(state, CLI_TROUBLE);
 }
 
+/* Reports that a directory or a list cannot be read; `reason` is an errno. */
 static void report_unreadable(scan *state, const char *name, int reason)
 {
     report(state, name, strerror(reason));
 }
 
-/* Whether a file below a directory is one to be checked: by its name, in any case. */
+/* Whether a file found in a directory is to be checked: its name ends in .npy or .npz, in any case. */
 static bool is_wanted(const char *name, const cli_options *options)
 {
     const size_t length = strlen(name);
@@ -106,11 +103,12 @@ static bool is_wanted(const char *name, const cli_options *options)
     return (!options->npz && strcasecmp(suffix, ".npy") == 0) || (!options->npy && strcasecmp(suffix, ".npz") == 0);
 }
 
-/* What an entry of a directory is, as far as it matters here. */
+/* The kinds of entries of a directory that the scan distinguishes. */
 enum kind { KIND_OTHER, KIND_FILE, KIND_DIRECTORY, KIND_UNREADABLE };
 
-/* What an entry is. A call per file takes a fifth of the time of a scan, so the file is asked only if the directory does
- * not say it. Symbolic links are not followed: they could lead out of the directory, or round in circles. */
+/* Returns the kind of an entry. A call of stat per file would take a fifth of the scan's time, so it is made only if
+ * the directory does not tell. Symbolic links are not followed: they could lead out of the directory, or into a
+ * cycle. */
 static enum kind kind_of(int directory, const struct dirent *entry)
 {
     struct stat about;
@@ -124,7 +122,7 @@ static enum kind kind_of(int directory, const struct dirent *entry)
     return S_ISDIR(about.st_mode) ? KIND_DIRECTORY : KIND_OTHER;
 }
 
-/* Appends bytes. Returns false if there is no memory. */
+/* Appends bytes to a list. Returns false if there is no memory. */
 static bool append(paths *list, const char *bytes, size_t length)
 {
     if (length > list->capacity - list->length) {
@@ -140,18 +138,19 @@ static bool append(paths *list, const char *bytes, size_t length)
     return true;
 }
 
-/* The directories of one path that are open, the innermost last. */
+/* The directories on the current path that are open, the innermost last. */
 typedef struct walk {
-    paths path;    /* of the innermost, and of an entry of it while that is in hand */
-    paths waiting; /* directories that are too deep to be opened yet; the last is opened next */
+    paths path;    /* path of the innermost directory, or of an entry of it while that is visited */
+    paths waiting; /* directories too deep to be opened yet; the last is opened next */
     size_t depth;
     struct level {
         DIR *stream;
-        size_t length; /* of its path, with the slash */
+        size_t length; /* length of its path, with the slash */
     } levels[OPEN_DIRECTORIES];
 } walk;
 
-/* Opens a directory: the one that walk->path names, which is `name` in the innermost one. */
+/* Opens a directory, whose path is in about->path, by its name in the innermost one. Returns false, with errno, if that
+ * fails. */
 static bool enter(walk *about, const char *name, int how)
 {
     const int parent = about->depth > 0 ? dirfd(about->levels[about->depth - 1].stream) : AT_FDCWD;
@@ -175,7 +174,7 @@ static bool enter(walk *about, const char *name, int how)
     return true;
 }
 
-/* Visits an entry of the innermost directory. Returns false if there is no use in going on. */
+/* Visits an entry of the innermost directory: a file, or opens a directory. Returns false if the scan must end. */
 static bool visit_entry(scan *state, walk *about, const struct dirent *entry)
 {
     const struct level *inside = &about->levels[about->depth - 1];
@@ -199,7 +198,7 @@ static bool visit_entry(scan *state, walk *about, const struct dirent *entry)
     return true;
 }
 
-/* Visits the files below the directory that was entered, and closes it. Returns false if there is no use in going on. */
+/* Visits the files below the directory that was opened, and closes it. Returns false if the scan must end. */
 static bool visit_below(scan *state, walk *about)
 {
     bool goes_on = true;
@@ -221,23 +220,23 @@ static bool visit_below(scan *state, walk *about)
     return goes_on;
 }
 
-/* Takes the last path of those that wait. */
+/* Moves the last waiting path to about->path. */
 static void take_waiting(walk *about)
 {
     const char *bytes = about->waiting.bytes;
     size_t begin = about->waiting.length - 1;
     while (begin > 0 && bytes[begin - 1] != '\0') begin--;
     about->path.length = 0;
-    (void)append(&about->path, bytes + begin, about->waiting.length - begin); /* it was as long before */
+    (void)append(&about->path, bytes + begin, about->waiting.length - begin); /* cannot fail: it was that long before */
     about->waiting.length = begin;
 }
 
-/* Visits the files below a directory. Returns false if there is no use in going on. */
+/* Visits the files below a directory. Returns false if the scan must end. */
 static bool add_directory(scan *state, const char *path)
 {
     static walk about;
     bool goes_on = true;
-    int how = 0; /* a link that was named is followed */
+    int how = 0; /* a symbolic link that the user named is followed */
     about.waiting.length = 0;
     if (!append(&about.waiting, path, strlen(path) + 1)) report_unreadable(state, path, ENOMEM);
     for (; goes_on && about.waiting.length > 0; how = O_NOFOLLOW) {
@@ -250,7 +249,7 @@ static bool add_directory(scan *state, const char *path)
     return goes_on;
 }
 
-/* Visits what a name of the command line or of a list means. */
+/* Visits a file, or with --recursive the files below a directory. Returns false if the scan must end. */
 static bool add(scan *state, const char *name)
 {
     struct stat about;
@@ -258,15 +257,16 @@ static bool add(scan *state, const char *name)
     return is_directory ? add_directory(state, name) : add_name(state, name);
 }
 
-/* Visits the names of a list, which end with a newline or with NUL. A name in it is that of a file: "-", too. */
+/* Visits the names of an open list, which end with a newline or NUL. In a list "-" is the name of a file. Returns false
+ * if the scan must end. */
 static bool add_lines(scan *state, FILE *list)
 {
     const int end = state->options->null ? '\0' : '\n';
     bool goes_on = true;
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     ssize_t length;
-    while (goes_on && (length = getdelim(&line, &room, end, list)) > 0) {
+    while (goes_on && (length = getdelim(&line, &capacity, end, list)) > 0) {
         if (line[length - 1] == end) line[--length] = '\0';
         if (length == 0) continue;
         if (strlen(line) != (size_t)length)
@@ -279,7 +279,7 @@ static bool add_lines(scan *state, FILE *list)
     return goes_on;
 }
 
-/* Visits the names of the list that --files-from names. */
+/* Visits the names of the list that --files-from gives. Returns false if the scan must end. */
 static bool add_list(scan *state, const char *path)
 {
     const bool is_input = strcmp(path, "-") == 0;
@@ -295,7 +295,7 @@ static bool add_list(scan *state, const char *path)
     return goes_on;
 }
 
-/* Visits all names. */
+/* Visits all files of the list and of the command line. */
 static void add_all(scan *state)
 {
     const cli_options *options = state->options;

@@ -1,9 +1,9 @@
-/* shortest.c: floats in the fewest digits that read back as the same number.
- * Proves nothing; tests/data compares it with NumPy. Leaves where the bits come from to value.c.
+/* shortest.c: writes floats in the fewest digits that read back as the same number.
+ * tests/data compares them with NumPy.
  *
- * The way is Schubfach (R. Giulietti): of the multiples of a power of ten inside the interval that rounds to the
- * number, the only one of the next higher power, if there is one, else the nearest. Its powers of ten, of 128 bits, are
- * made when the first float is printed, so that there is no table to believe. */
+ * The algorithm is Schubfach (R. Giulietti). Of the multiples of a power of ten in the interval that rounds to the
+ * number, it takes the only one that is a multiple of the next power, if there is exactly one, else the nearest. The
+ * 128-bit powers of ten are computed when the first float is printed, so that no table has to be trusted. */
 #include "cli/data.h"
 
 #include "safenpy/double.h"
@@ -14,11 +14,11 @@
 #include <string.h>
 
 /* The powers of ten that a double needs. */
-#define LEAST_POWER (-292)
-#define GREATEST_POWER 324
-#define POWER_COUNT (GREATEST_POWER - LEAST_POWER + 1)
+#define MIN_POWER (-292)
+#define MAX_POWER 324
+#define POWER_COUNT (MAX_POWER - MIN_POWER + 1)
 
-/* Words of a large number: 2^1216, divided by 10^292, still has more than 128 bits. */
+/* 32-bit words of a large number: 2^1216, divided by 10^292, still has more than 128 bits. */
 #define WORDS 39
 
 /* The leading 128 bits of a power of ten, rounded up. */
@@ -30,7 +30,7 @@ struct power {
 static struct power powers[POWER_COUNT];
 static bool has_powers;
 
-/* The bits of a large number from bit `from` on; what lies outside is 0. */
+/* Returns 64 bits of a large number, from bit `from` on; bits outside it are 0. */
 static uint64_t bits_from(const uint32_t *words, int from)
 {
     uint64_t result = 0;
@@ -41,7 +41,8 @@ static uint64_t bits_from(const uint32_t *words, int from)
     return result;
 }
 
-/* The leading 128 bits of a large number, not 0, rounded up if there are more, or if told that there are. */
+/* Returns the leading 128 bits of a large number, which is not 0. Rounds up if bits below them are set, or if the number
+ * `has_more`: a fraction that `words` lacks. */
 static struct power leading(const uint32_t *words, bool has_more)
 {
     int top = 32 * WORDS - 1;
@@ -52,13 +53,13 @@ static struct power leading(const uint32_t *words, bool has_more)
     return result;
 }
 
-/* Makes all powers: the positive ones by multiplying, the negative ones by dividing a power of two. */
+/* Computes all powers: the positive ones by multiplying, the negative ones by dividing a power of two. */
 static void make_powers(void)
 {
     uint32_t words[WORDS] = {1};
-    for (int power = 0; power <= GREATEST_POWER; power++) {
+    for (int power = 0; power <= MAX_POWER; power++) {
         uint64_t carry = 0;
-        powers[power - LEAST_POWER] = leading(words, false);
+        powers[power - MIN_POWER] = leading(words, false);
         for (int i = 0; i < WORDS; i++) {
             carry += (uint64_t)words[i] * 10;
             words[i] = (uint32_t)(carry & 0xffffffff);
@@ -67,19 +68,19 @@ static void make_powers(void)
     }
     memset(words, 0, sizeof words);
     words[WORDS - 1] = 1;
-    for (int power = -1; power >= LEAST_POWER; power--) {
+    for (int power = -1; power >= MIN_POWER; power--) {
         uint64_t rest = 0;
         for (int i = WORDS - 1; i >= 0; i--) {
             rest = rest << 32 | words[i];
             words[i] = (uint32_t)(rest / 10);
             rest %= 10;
         }
-        powers[power - LEAST_POWER] = leading(words, true);
+        powers[power - MIN_POWER] = leading(words, true);
     }
     has_powers = true;
 }
 
-/* The high 64 bits of a product; *low are the others. */
+/* Returns the high 64 bits of a product; *low receives the low 64 bits. */
 static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *low)
 {
     uint64_t a0 = a & 0xffffffff;
@@ -95,7 +96,7 @@ static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *low)
     return a1 * b1 + upper + (middle >> 32);
 }
 
-/* The product of a power and a number without its fraction, which only makes the last bit a 1. */
+/* Returns the integer part of power * number / 2^128; a fraction sets its last bit. */
 static uint64_t scale(struct power power, uint64_t number)
 {
     uint64_t low;
@@ -107,7 +108,7 @@ static uint64_t scale(struct power power, uint64_t number)
     return high | (middle > 1 ? 1 : 0);
 }
 
-/* number / 2^shift, rounded down. */
+/* Returns number / 2^shift, rounded down. */
 static int32_t divide_down(int32_t number, int shift)
 {
     int32_t unit = (int32_t)1 << shift;
@@ -120,14 +121,14 @@ struct decimal {
     int32_t exponent;
 };
 
-/* The shortest decimal of c * 2^q, c not 0. `is_uneven`: c is the least of its exponent, so that the number below is
- * half as far as the one above. */
+/* Returns the shortest decimal that reads back as c * 2^q; c is not 0. With `is_uneven`, c is the smallest significand
+ * of its exponent, so that the number below is half as far away as the one above. */
 static struct decimal shorten(uint64_t c, int32_t q, bool is_uneven)
 {
     const bool is_even = c % 2 == 0;
     int32_t k = divide_down(q * 1262611 - (is_uneven ? 524031 : 0), 22);
     int32_t shift = q + divide_down(-k * 1741647, 19) + 1;
-    struct power power = powers[-k - LEAST_POWER];
+    struct power power = powers[-k - MIN_POWER];
     uint64_t lower = scale(power, (4 * c - (is_uneven ? 1 : 2)) << shift) + (is_even ? 0 : 1);
     uint64_t exact = scale(power, (4 * c) << shift);
     uint64_t upper = scale(power, (4 * c + 2) << shift) - (is_even ? 0 : 1);
@@ -146,7 +147,8 @@ static struct decimal shorten(uint64_t c, int32_t q, bool is_uneven)
     return (struct decimal){below + (rounds_up ? 1 : 0), k};
 }
 
-/* Writes digits with their point at a place, or with an exponent; returns the length. */
+/* Writes digits with a decimal point before digit `point`, or with an exponent if `is_scientific`. A whole number gets
+ * ".0" if `has_point`. Returns the length. */
 static size_t lay_out(const char *digits, int count, int point, bool is_scientific, bool has_point, char *out)
 {
     size_t at = 0;
@@ -166,7 +168,8 @@ static size_t lay_out(const char *digits, int count, int point, bool is_scientif
     return at;
 }
 
-/* The digits of a number without zeros at their end, and how many there were. */
+/* Writes the digits of a number without trailing zeros, which are added to its exponent. Returns how many digits there
+ * are. */
 static int write_digits(struct decimal *number, char digits[20])
 {
     int count = 0;
@@ -182,14 +185,14 @@ static int write_digits(struct decimal *number, char digits[20])
     return count;
 }
 
-/* Writes what is no finite number, or 0, after a sign that is there already. */
+/* Appends "nan", "inf" or zero at `at`, after a sign. Returns the length. */
 static size_t write_special(const char *text, size_t at, char *out)
 {
     for (; *text != '\0'; text++) out[at++] = *text;
     return at;
 }
 
-size_t cli_float_text(uint64_t bits, uint32_t size, bool has_point, char out[CLI_FLOAT_ROOM])
+size_t cli_float_text(uint64_t bits, uint32_t size, bool has_point, char out[CLI_FLOAT_CAPACITY])
 {
     const int fraction = size == 8 ? 52 : size == 4 ? 23 : 10;
     const int32_t most = size == 8 ? 2047 : size == 4 ? 255 : 31;
@@ -209,14 +212,15 @@ size_t cli_float_text(uint64_t bits, uint32_t size, bool has_point, char out[CLI
     struct decimal number = is_whole ? (struct decimal){c >> -q, 0} : shorten(c, q, significand == 0 && exponent > 1);
     int count = write_digits(&number, digits);
     int point = count + number.exponent;
-    /* NumPy compares the number itself: the float of 4 bytes that 0.0001 is read as is less, and written "1e-04". */
+    /* NumPy compares the number itself with 1e-4: the 4-byte float nearest to 0.0001 is less, and written "1e-04". */
     bool is_small = point < -3 || (size == 4 && (bits & 0x7fffffff) == 0x38d1b717);
     return at + lay_out(digits, count, point, is_small || point > 16, has_point, out + at);
 }
 
 #if LDBL_MANT_DIG == 64 && (defined(__x86_64__) || defined(__i386__))
-/* Whether some decimal of so many digits reads back as a number, and writes it. It is the nearest one or, because the
- * numbers below a power of two are nearer than those above, the next one. 21 digits are always enough. */
+/* Writes a decimal of `digits` digits. Returns whether it reads back as `value`. The nearest decimal is tried and,
+ * because the numbers below a power of two are closer than those above it, the next one. 21 digits are always
+ * enough. */
 static bool finds_digits(char *text, size_t capacity, int digits, long double value)
 {
     (void)snprintf(text, capacity, "%.*Le", digits - 1, value);
@@ -227,16 +231,16 @@ static bool finds_digits(char *text, size_t capacity, int digits, long double va
     return strtold(text, NULL) == value;
 }
 
-size_t cli_long_float_text(const uint8_t *bytes, bool is_big, bool has_point, char out[CLI_FLOAT_ROOM])
+size_t cli_long_float_text(const uint8_t *bytes, bool is_big, bool has_point, char out[CLI_FLOAT_CAPACITY])
 {
     uint8_t ordered[10];
     char text[64];
     long double value = 0;
     size_t at = 0;
-    int digits = 18; /* as many come back from any number, but not from the least ones */
+    int digits = 18; /* 18 digits are kept by any number, but not by subnormal ones */
     for (size_t i = 0; i < sizeof ordered; i++) ordered[i] = is_big ? bytes[15 - i] : bytes[i];
     uint32_t exponent = (uint32_t)(ordered[8] + 256u * ordered[9]) & 0x7fff;
-    /* Numbers without their leading bit do not exist, and some C libraries write after their memory for them. */
+    /* Numbers without their leading bit are invalid, and some C libraries write past their buffer for them. */
     if (exponent != 0 && ordered[7] < 0x80) return 0;
     memcpy(&value, ordered, sizeof ordered);
     if (value != value) return write_special("nan", 0, out);
@@ -256,7 +260,7 @@ size_t cli_long_float_text(const uint8_t *bytes, bool is_big, bool has_point, ch
     return at + lay_out(text, count, point, value < 1e-4L || value >= 1e16L, has_point, out + at);
 }
 #else
-size_t cli_long_float_text(const uint8_t *bytes, bool is_big, bool has_point, char out[CLI_FLOAT_ROOM])
+size_t cli_long_float_text(const uint8_t *bytes, bool is_big, bool has_point, char out[CLI_FLOAT_CAPACITY])
 {
     (void)bytes, (void)is_big, (void)has_point, (void)out;
     return 0;

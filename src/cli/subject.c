@@ -1,10 +1,10 @@
-/* subject.c: names, types and the walk through the fields of one accepted file.
- * Proves nothing. Leaves NumPy's text of a record to the core's writer. */
+/* subject.c: iterates over the fields of an accepted file, and decodes their names and types.
+ * The core's writer writes the text of a structured dtype. */
 #include "cli/subject.h"
 
 #include <stdlib.h>
 
-bool cli_next_field(cli_walk *state)
+bool cli_next_field(cli_field_iterator *state)
 {
     const snpy_field *fields = state->table->fields;
     size_t skip_below = CLI_LEVELS;
@@ -28,13 +28,13 @@ size_t cli_base_entry(const snpy_table *table, size_t entry)
     return entry;
 }
 
-/* How the names of this header are written. */
+/* Returns the encoding of the names of a header. */
 static snpy_name_encoding name_encoding(const cli_subject *about)
 {
     return about->header->frame.major == 3 ? SNPY_NAME_UTF8 : SNPY_NAME_LATIN1;
 }
 
-/* A decoded name is never longer than twice what is written (Latin-1 in UTF-8). */
+/* A decoded name has at most twice the bytes of the encoded one (Latin-1 in UTF-8). */
 size_t cli_decode_name(cli_subject *about, size_t offset, size_t length, bool *has_surrogates)
 {
     uint64_t size = 0;
@@ -70,7 +70,7 @@ void cli_put_name(cli_subject *about, size_t offset, size_t length, enum cli_nam
         cli_put_exact(&cli_output, about->scratch, size, SNPY_TEXT_SURROGATES);
 }
 
-/* Copies digits after a text of `length` bytes; returns the new length. */
+/* Appends a number to a text of `length` bytes. Returns the new length. */
 static size_t append_number(char *out, size_t length, uint64_t number)
 {
     size_t digits = cli_digits(number);
@@ -98,7 +98,8 @@ void cli_simple_type(const snpy_dtype *type, char out[32])
     out[length] = '\0';
 }
 
-/* Writes NumPy's text of the whole record. There is no text if the types are those of other platforms. */
+/* Fills about->descr with NumPy's text of a structured dtype. Leaves it empty if NumPy has none here: it has types of
+ * another platform. */
 static void load_descr(cli_subject *about)
 {
     snpy_error error;

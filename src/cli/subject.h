@@ -1,82 +1,86 @@
-/* subject.h: one accepted file as `info` describes it, in text and in JSON.
- * Proves nothing. Leaves the layout of the output to info.c and info_json.c. */
+/* subject.h: names, dtypes and fields of one accepted file, as text and as JSON. */
 #ifndef SAFENPY_SUBJECT_H
 #define SAFENPY_SUBJECT_H
 
 #include "cli/cli.h"
 
-/* A record may lie in SNPY_MAX_DEPTH types, and its fields one deeper. */
+/* Levels of nested dtypes, with the element itself: at most SNPY_MAX_DEPTH around a record, and its fields one
+ * deeper. */
 #define CLI_LEVELS (SNPY_MAX_DEPTH + 2u)
 
-/* What `info` works with: one accepted file, and memory that one file after the other uses. */
+/* An accepted file that is described, and buffers that are kept from one file to the next. Begin with zeros. */
 typedef struct cli_subject {
     const char *name;
     const snpy_file *file;
     const snpy_header *header;
     snpy_table *table;
     const uint8_t *text; /* the header text */
-    uint8_t *scratch;    /* owned: a decoded name */
+    uint8_t *scratch;    /* owned: the name that cli_decode_name has decoded */
     size_t scratch_size;
-    uint8_t *descr; /* owned: NumPy's text of the whole record */
+    uint8_t *descr; /* owned: the descr of a structured dtype, as NumPy writes it */
     size_t descr_size;
-    size_t descr_length; /* 0: not a record, or one that has no text */
+    size_t descr_length; /* 0: the dtype is not structured, or NumPy on this machine could not write it */
 } cli_subject;
 
-/* A walk through the fields of a record, in pre-order, without padding. path[1 .. depth] are the entries
- * from the outermost field to the one the walk is at; offset[] where they begin in the element. */
-typedef struct cli_walk {
+/* An iterator over the named fields of a structured dtype, in pre-order: each field is followed by the fields inside
+ * it. Begin with zeros and the table. path[1 .. depth] are the table's entries from the outermost field to the current
+ * one, `entry`; offset[1 .. depth] are the bytes at which they begin in the element. */
+typedef struct cli_field_iterator {
     const snpy_table *table;
     size_t entry;
     size_t depth;
     uint32_t path[CLI_LEVELS];
     int64_t offset[CLI_LEVELS];
-} cli_walk;
+} cli_field_iterator;
 
-/* Goes on to the next field. Returns false after the last one. */
-bool cli_next_field(cli_walk *state);
+/* Advances to the next field that is not padding. Returns false after the last one. */
+bool cli_next_field(cli_field_iterator *state);
 
-/* The entry that says what one item of a field is, inside all levels of its sub-arrays. */
+/* Returns the entry that describes one item of a field: the field's own, or, if that is a sub-array, the innermost
+ * one. */
 size_t cli_base_entry(const snpy_table *table, size_t entry);
 
-/* How a name or title is put: made safe for a terminal, as a JSON string, or, where that cannot say it, as a JSON
- * array of code points. */
+/* The forms in which a name or title is written: escaped for a terminal, as a JSON string, or, because a JSON string
+ * cannot hold surrogates, as a JSON array of code points. */
 enum cli_name_form { CLI_NAME_SAFE, CLI_NAME_STRING, CLI_NAME_CODE_POINTS };
 
-/* Decodes a name or title into about->scratch; returns its bytes, and whether it holds surrogates. */
+/* Decodes a name or title, `length` bytes of the header text at `offset`, into about->scratch as UTF-8 in which
+ * surrogates may occur. Returns the number of bytes; 0, with the error of standard output set, if there is not enough
+ * memory. */
 size_t cli_decode_name(cli_subject *about, size_t offset, size_t length, bool *has_surrogates);
 
-/* Puts a name or title. */
+/* Writes a name or title. */
 void cli_put_name(cli_subject *about, size_t offset, size_t length, enum cli_name_form form);
 
-/* Whether a name or title holds surrogates, which a JSON string cannot say. */
+/* Returns whether a name or title has surrogates, which a JSON string cannot hold. */
 bool cli_has_surrogates(cli_subject *about, size_t offset, size_t length);
 
-/* Writes a simple type as NumPy does, "<M8[25s]", terminated. Longest: 32 bytes with the NUL. */
+/* Writes the type string of a dtype that is not structured, such as "<M8[25s]", and a NUL to `out`. */
 void cli_simple_type(const snpy_dtype *type, char out[32]);
 
-/* Gives back the memory of a subject. */
+/* Frees the buffers of a subject. */
 void cli_release_subject(cli_subject *about);
 
-/* Makes the subject speak of another file. */
+/* Sets the file that the subject describes. The file and its name are borrowed. */
 void cli_describe_file(cli_subject *about, const char *name, snpy_file *file);
 
-/* Puts the text of a type: of a simple one the type string, of the whole record NumPy's list of fields. */
+/* Writes a dtype: the type string, or, for a structured dtype, the descr of the whole element as NumPy writes it. */
 void cli_put_type(const cli_subject *about, const snpy_dtype *type, bool json);
 
-/* Puts the dimensions of a field with those of all sub-arrays nested in it, separated by ", ". Returns
- * how many there are; `put` false only counts. The columns they take are added to *columns. */
+/* Writes the dimensions of a field and of all sub-arrays nested in it, separated by ", ". With `put` false, writes
+ * nothing. Returns how many there are, and adds the width of their text to *columns. */
 size_t cli_put_dimensions(const snpy_table *table, size_t entry, bool put, size_t *columns);
 
-/* Puts the dimensions of the array, separated by ", ". */
+/* Writes the dimensions of the array, separated by ", ". */
 void cli_put_shape(const snpy_header *header);
 
-/* The bytes after the data; 0 for objects, whose data are all the rest. */
+/* Returns the number of bytes after the data; 0 for object data, which extend to the end of the file. */
 uint64_t cli_trailing_bytes(const cli_subject *about);
 
-/* Puts all that is known of one file, as text. */
+/* Writes the whole description of a file as text. */
 void cli_put_info_text(cli_subject *about);
 
-/* Puts the object of `info --json`. */
+/* Writes the whole description of a file as a JSON object, for `info --json`. */
 void cli_put_info_json(cli_subject *about);
 
 #endif

@@ -1,9 +1,10 @@
-/* summary.c: how many files were accepted and refused, and by which rules.
- * Proves nothing. Leaves verdicts to check.c. */
+/* summary.c: counts files, accepted and refused, and refusals by rule.
+ * check.c decides on each file. */
 #include "cli/summary.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
@@ -51,7 +52,7 @@ void cli_add_counts(const cli_summary *counts)
     cli_show_counts();
 }
 
-/* Milliseconds since cli_begin_summary. */
+/* Returns the milliseconds since cli_begin_summary. */
 static uint64_t passed(void)
 {
     struct timespec now = started;
@@ -59,14 +60,14 @@ static uint64_t passed(void)
     return (uint64_t)(((int64_t)now.tv_sec - started.tv_sec) * 1000 + (now.tv_nsec - started.tv_nsec) / 1000000);
 }
 
+/* Writes milliseconds as seconds with two decimals. */
 static void put_seconds(uint64_t milliseconds)
 {
     char digits[4] = {'.', (char)('0' + milliseconds / 100 % 10), (char)('0' + milliseconds / 10 % 10), 0};
-    cli_put_number(&cli_output, milliseconds / 1000);
-    cli_put(&cli_output, digits);
+    cli_say(&cli_output, "%" PRIu64 "%s", milliseconds / 1000, digits);
 }
 
-/* Counts the refusals by the rule of a status; 0 if an earlier status has the same rule. */
+/* Returns the number of refusals by the rule of a status; 0 if an earlier status has the same rule and counted them. */
 static uint64_t count_of_rule(size_t which)
 {
     const char *rule = snpy_status_rule(statuses[which]);
@@ -79,6 +80,7 @@ static uint64_t count_of_rule(size_t which)
     return count;
 }
 
+/* Writes the summary as a JSON object. */
 static void put_json(uint64_t files)
 {
     const struct {
@@ -109,29 +111,22 @@ static void put_json(uint64_t files)
     cli_put(&cli_output, "}}}\n");
 }
 
+/* Writes the summary as text. */
 static void put_text(uint64_t files)
 {
-    cli_put_number(&cli_output, files);
-    cli_put(&cli_output, files == 1 ? " file: " : " files: ");
-    cli_put_number(&cli_output, cli_counts.accepted);
-    cli_put(&cli_output, " accepted, ");
-    cli_put_number(&cli_output, cli_counts.refused);
-    cli_put(&cli_output, " refused, ");
-    cli_put_number(&cli_output, cli_counts.unreadable);
-    cli_put(&cli_output, " unreadable; ");
-    cli_put_number(&cli_output, cli_counts.bytes);
-    cli_put(&cli_output, " bytes in ");
+    cli_say(&cli_output,
+            "%" PRIu64 "%s%" PRIu64 " accepted, %" PRIu64 " refused, %" PRIu64 " unreadable; %" PRIu64 " bytes in ",
+            files, files == 1 ? " file: " : " files: ", cli_counts.accepted, cli_counts.refused, cli_counts.unreadable,
+            cli_counts.bytes);
     put_seconds(passed());
     cli_put(&cli_output, " s\n");
     for (size_t k = 0; k < CLI_STATUSES; k++) {
         const uint64_t count = count_of_rule(k);
         if (count == 0) continue;
         const char *rule = snpy_status_rule(statuses[k]);
-        cli_put(&cli_output, "  ");
-        cli_put(&cli_output, rule);
+        cli_say(&cli_output, "  %s", rule);
         cli_put_spaces(&cli_output, 16 - strlen(rule));
-        cli_put_number(&cli_output, count);
-        cli_put(&cli_output, "\n");
+        cli_say(&cli_output, "%" PRIu64 "\n", count);
     }
 }
 

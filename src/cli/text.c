@@ -1,10 +1,10 @@
-/* text.c: bytes that strangers chose, made fit for a terminal.
- * Leaves characters and their escapes to host/text.c, the escapes of JSON to json.c. */
+/* text.c: writes text from outside so that it is safe on a terminal.
+ * host/text.c decodes and escapes characters, json.c escapes for JSON. */
 #include "cli/cli.h"
 
 #include <string.h>
 
-/* Puts a byte that is no character: \xHH, which no character from 0x80 on is written as. */
+/* Writes a byte that is not part of a character as \xHH. No character from 0x80 on is written so. */
 static void put_bad_byte(cli_stream *stream, uint8_t byte)
 {
     static const char digits[] = "0123456789abcdef";
@@ -12,11 +12,10 @@ static void put_bad_byte(cli_stream *stream, uint8_t byte)
     cli_put_bytes(stream, escape, sizeof escape);
 }
 
-/* Puts text made safe, its backslashes doubled or not. */
-static void put_text(cli_stream *stream, const uint8_t *bytes, size_t length, enum snpy_text_encoding encoding,
-                     bool doubles)
+/* Writes text with unsafe characters escaped, and backslashes doubled if `doubles`. */
+static void put_text(cli_stream *stream, const uint8_t *bytes, size_t length, snpy_text_encoding encoding, bool doubles)
 {
-    char escape[SNPY_TEXT_ESCAPE_ROOM];
+    char escape[SNPY_TEXT_ESCAPE_CAPACITY];
     for (size_t at = 0; at < length;) {
         uint32_t code = 0;
         size_t size = snpy_text_decode(bytes + at, length - at, encoding, &code);
@@ -33,12 +32,12 @@ static void put_text(cli_stream *stream, const uint8_t *bytes, size_t length, en
     }
 }
 
-void cli_put_safe(cli_stream *stream, const uint8_t *bytes, size_t length, enum snpy_text_encoding encoding)
+void cli_put_safe(cli_stream *stream, const uint8_t *bytes, size_t length, snpy_text_encoding encoding)
 {
     put_text(stream, bytes, length, encoding, false);
 }
 
-void cli_put_exact(cli_stream *stream, const uint8_t *bytes, size_t length, enum snpy_text_encoding encoding)
+void cli_put_exact(cli_stream *stream, const uint8_t *bytes, size_t length, snpy_text_encoding encoding)
 {
     put_text(stream, bytes, length, encoding, true);
 }

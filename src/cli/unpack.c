@@ -1,10 +1,9 @@
-/* unpack.c: `safenpy unpack`: a file for each member of an archive.                            NPZ-PATH-001 … 006
- * Proves nothing; tests/cli/run.py and test_unpack_many.py try it. Leaves names to member_path.c, members to src/npz,
- * rights to src/host/rights.c.
+/* unpack.c: `safenpy unpack`: writes each member of an archive to a file.                            NPZ-PATH-001 … 006
+ * member_path.c checks names, src/npz reads members, src/host/rights.c keeps rights.
  *
- * Each directory is opened in the one before it and never through a link, each file is made anew. So whatever
- * other users or the archive itself have put there, nothing is written outside. A file has its name when all of it is
- * on the disk. */
+ * Each directory is opened inside the one before it, never through a symbolic link, and each file is created new. So
+ * nothing is written outside the target directory, whatever other users or the archive have put there. A file gets its
+ * name once all of it is on the disk. */
 #include "cli/archive.h"
 #include "cli/change.h"
 
@@ -33,57 +32,56 @@ static const struct option unpack_options[] = {{"directory", required_argument, 
                                                {"help", no_argument, NULL, 'h'},
                                                {NULL, 0, NULL, 0}};
 
-/* A member to be unpacked. Without a path it is refused, which was reported. */
+/* A member to be unpacked. Its path is NULL if it was refused, which has been reported. */
 typedef snpy_place item;
 
-/* Where syncfs can be trusted, files are made safe in batches by one call each: until there are as many, which a signal's
- * handler can remember, or they hold as many bytes. It waits for other programs' data too, so a few files are made safe
- * one by one. */
-#define MOST_PENDING 512u
-#define MOST_BYTES ((uint64_t)64 << 20)
+/* Where syncfs reports errors, one call syncs a batch of files: up to this many, which the signal handler can remember,
+ * or up to this many bytes. syncfs also waits for other programs' data, so a few files are synced one by one. */
+#define MAX_PENDING 512u
+#define MAX_PENDING_BYTES ((uint64_t)64 << 20)
 #define FEW_FILES 7u
 
-/* The disk begins with a file of this size while the next ones are written. */
+/* A file of at least this size is written to the disk while the next ones are unpacked. */
 #define LARGE_FILE ((uint64_t)1 << 20)
 
-/* The longest name of a temporary file, its NUL included. */
-#define LONGEST_NAME ((size_t)96)
+/* Bytes of the longest name of a temporary file, with its NUL. */
+#define MAX_NAME_LENGTH ((size_t)96)
 
-/* A file that is written and has no name yet. */
+/* A file that is complete but still has its temporary name. */
 typedef struct pending {
     item *one;
-    char *temporary; /* owned: its path in the root until then */
-    size_t at;       /* where the last part of both paths begins */
+    char *temporary; /* owned: its temporary path, from the root */
+    size_t at;       /* offset of the last part in both paths */
     int slot;
-    unsigned lost; /* what it has not kept of the file that it replaces */
+    unsigned lost; /* what it could not keep of the file that it replaces */
 } pending;
 
-/* The work. */
+/* The state of unpacking. */
 typedef struct unpacking {
     cli_archive about;
-    cli_options options; /* those that reports take */
+    cli_options options; /* for reports */
     const char *directory;
-    int root; /* the open directory */
+    int root; /* descriptor of the target directory */
     bool force;
     bool map_names;
     bool drop_acl;
     item *items;
     size_t count;
-    bool in_batches; /* syncfs makes safe what is on the root's file system */
-    dev_t device;    /* that file system */
-    pending pending[MOST_PENDING];
+    bool in_batches; /* sync the root's file system once per batch */
+    dev_t device;    /* the root's file system */
+    pending pending[MAX_PENDING];
     size_t pending_count;
     uint64_t pending_bytes;
     enum cli_exit result;
 } unpacking;
 
-/* Keeps the greatest exit status. */
+/* Raises the exit status to `result`, if that is greater. */
 static void note(unpacking *work, enum cli_exit result)
 {
     if (result > work->result) work->result = result;
 }
 
-/* Says which system call failed for a member. That a file is in the way needs no call to be understood. */
+/* Reports the system call that failed for a member. A file that exists is reported as such. */
 static void put_call(const char *shown, const snpy_io_error *error)
 {
     snpy_io_error named = *error;
@@ -92,13 +90,13 @@ static void put_call(const char *shown, const snpy_io_error *error)
         (void)cli_fail(&named);
         return;
     }
-    /* Otherwise every name for a temporary file is taken. */
+    /* Otherwise all names for a temporary file exist. */
     const bool is_member = error->call != NULL && strcmp(error->call, "linkat") == 0;
     cli_put(cli_complain_of(shown), is_member ? "the file exists; --force replaces it\n" : "File exists\n");
     cli_flush(&cli_messages);
 }
 
-/* Says why a member is not unpacked: a rule, or a system call that failed. */
+/* Reports why a member is not unpacked: a rule, a lock, or a system call that failed. */
 static void refuse(unpacking *work, size_t index, const snpy_io_error *error)
 {
     snpy_file file = {.error = error->error, .system_error = error->system_error};
@@ -113,7 +111,7 @@ static void refuse(unpacking *work, size_t index, const snpy_io_error *error)
     }
 }
 
-/* Likewise, by errno. */
+/* Reports that a member is not unpacked because of an errno. */
 static void refuse_call(unpacking *work, size_t index, int reason)
 {
     snpy_io_error error = {.error = {SNPY_IO_ERROR, 0}, .system_error = reason};
@@ -122,25 +120,26 @@ static void refuse_call(unpacking *work, size_t index, int reason)
 
 /* --- paths ------------------------------------------------------------------------------------------------- */
 
-/* Finds the path of a member; a name that is no good path is refused, or mapped.          NPZ-PATH-001, 002, 004 */
+/* Sets one->path to the path of a member. If the name is no good path, it is mapped or, without --map-names, refused:
+ * then the path is NULL.                                                                      NPZ-PATH-001, 002, 004 */
 static void find_path(unpacking *work, item *one)
 {
-    if (snpy_archive_count(work->about.archive) == 0) return; /* there is none to be named then */
+    if (snpy_archive_count(work->about.archive) == 0) return; /* there is no member to report */
     const snpy_zip_member *record = snpy_archive_member(work->about.archive, one->index);
-    size_t room = 3 * (size_t)record->name_length + 1;
-    char *name = malloc(room);
-    one->path = malloc(3 * room + 1);
+    size_t capacity = 3 * (size_t)record->name_length + 1;
+    char *name = malloc(capacity);
+    one->path = malloc(3 * capacity + 1);
     if (name == NULL || one->path == NULL) refuse_call(work, one->index, ENOMEM);
     snpy_io_error error = {.error = {SNPY_OK, 0}};
     size_t fault = 0;
     bool is_good = name != NULL && one->path != NULL;
     if (is_good) {
-        size_t length = snpy_archive_name(work->about.archive, one->index, name, room);
+        size_t length = snpy_archive_name(work->about.archive, one->index, name, capacity);
         if (work->map_names)
             (void)snpy_map_path((const uint8_t *)name, length, one->path);
         else
             memcpy(one->path, name, length + 1);
-        error.error.status = snpy_judge_path((const uint8_t *)one->path, strlen(one->path), &fault);
+        error.error.status = snpy_check_path((const uint8_t *)one->path, strlen(one->path), &fault);
     }
     if (error.error.status != SNPY_OK) {
         error.error.offset = snpy_place_in_name(record, name, work->map_names ? 0 : fault);
@@ -154,7 +153,7 @@ static void find_path(unpacking *work, item *one)
     free(name);
 }
 
-/* Refuses the later of two members whose paths collide.                                               NPZ-PATH-003 */
+/* Refuses the later of two members whose paths collide, and sets its path to NULL.                      NPZ-PATH-003 */
 static void refuse_collisions(unpacking *work)
 {
     if (work->items == NULL) return; /* nothing was chosen */
@@ -173,7 +172,7 @@ static void refuse_collisions(unpacking *work)
 
 /* --- files ------------------------------------------------------------------------------------------------- */
 
-/* openat(2), in spite of signals. */
+/* Calls openat(2) without following a link, again after a signal. */
 static int open_at(int directory, const char *name, int flags, mode_t mode)
 {
     int descriptor;
@@ -182,8 +181,8 @@ static int open_at(int directory, const char *name, int flags, mode_t mode)
     return descriptor;
 }
 
-/* Opens a directory in another one, which is made if there is none; never through a link. -1 with errno, and *call says
- * what failed.                                                                                        NPZ-PATH-005 */
+/* Opens a directory inside another one, never through a link; creates it if there is none. Returns the descriptor; or
+ * -1 with errno, and *call is the call that failed.                                                     NPZ-PATH-005 */
 static int enter(int directory, const char *name, const char **call)
 {
     *call = "openat";
@@ -195,8 +194,9 @@ static int enter(int directory, const char *name, const char **call)
     return open_at(directory, name, O_RDONLY | O_DIRECTORY, 0);
 }
 
-/* Goes through all directories of a path, which is cut at its slashes meanwhile. *last is what stands after them,
- * empty for a directory. -1 and an error if one of them cannot be opened or made. */
+/* Opens the directories of a path one inside another, and creates those that are missing. Returns the descriptor of the
+ * last one, and *last is the rest of the path, empty for a directory. Returns -1, with `error` filled, if one fails.
+ * Changes the path meanwhile. */
 static int descend(int root, char *path, const char **last, snpy_io_error *error)
 {
     const char *call = "dup";
@@ -207,7 +207,7 @@ static int descend(int root, char *path, const char **last, snpy_io_error *error
         int inner = enter(directory, next, &call);
         int reason = errno;
         *slash = '/';
-        (void)close(directory); /* only looked into */
+        (void)close(directory); /* only read from */
         errno = reason;
         directory = inner;
         next = slash + 1;
@@ -217,7 +217,7 @@ static int descend(int root, char *path, const char **last, snpy_io_error *error
     return directory;
 }
 
-/* Writes a member to an open file. Returns SNPY_OK only if its CRC was right and all of it is written. */
+/* Writes a member to an open file. Returns SNPY_OK only if its CRC is right and all of it is written. */
 static snpy_status write_member(const unpacking *work, size_t index, int descriptor, snpy_io_error *error)
 {
     snpy_member *member;
@@ -227,14 +227,15 @@ static snpy_status write_member(const unpacking *work, size_t index, int descrip
     return status;
 }
 
-/* Whether syncfs will make an open file safe. */
+/* Whether the sync of the batch covers an open file, because it is on the root's file system. */
 static bool is_in_batch(const unpacking *work, int descriptor)
 {
     struct stat about;
     return work->in_batches && fstat(descriptor, &about) == 0 && about.st_dev == work->device;
 }
 
-/* Gives a complete file its name in its directory; the name must be new unless files are replaced. */
+/* Renames a complete temporary file to its name. Fails with EEXIST if there is a file of that name, unless --force
+ * replaces it. */
 static snpy_status give_name(const unpacking *work, const pending *file, int directory, snpy_io_error *error)
 {
     const char *temporary = file->temporary + file->at;
@@ -256,7 +257,7 @@ static snpy_status give_name(const unpacking *work, const pending *file, int dir
     return status;
 }
 
-/* Forgets a file; removes it if it has not got its name. */
+/* Removes a file's temporary path, unless it has its name, and frees it. */
 static void end_file(const unpacking *work, pending *file, bool has_name)
 {
     if (!has_name && file->temporary != NULL) (void)unlinkat(work->root, file->temporary, 0);
@@ -265,8 +266,9 @@ static void end_file(const unpacking *work, pending *file, bool has_name)
     file->temporary = NULL;
 }
 
-/* Gives a file that is safe its name, or removes it. Its directory is found anew: it may be one of very many. */
-static void settle_file(unpacking *work, pending *file, snpy_status status, snpy_io_error *error)
+/* Renames a synced file, or removes it if `status` is an error, and reports failures. Opens its directory again,
+ * because there may be too many to be kept open. */
+static void finish_file(unpacking *work, pending *file, snpy_status status, snpy_io_error *error)
 {
     const char *name = NULL;
     const size_t index = file->one->index;
@@ -282,11 +284,11 @@ static void settle_file(unpacking *work, pending *file, snpy_status status, snpy
         cli_note_lost(cli_member_shown(&work->about, index), error);
     else
         refuse(work, index, error);
-    if (directory >= 0) (void)close(directory); /* only looked into */
+    if (directory >= 0) (void)close(directory); /* only read from */
 }
 
-/* Makes all files safe that wait, and gives them their names. */
-static void settle_files(unpacking *work)
+/* Syncs all pending files and renames them. */
+static void finish_pending_files(unpacking *work)
 {
     snpy_io_error error;
     snpy_status status = SNPY_OK;
@@ -294,22 +296,22 @@ static void settle_files(unpacking *work)
     if (work->in_batches && work->pending_count > 0) status = snpy_sync_all(work->root, &error);
     for (size_t i = 0; i < work->pending_count; i++) {
         snpy_io_error own = error;
-        settle_file(work, &work->pending[i], status, &own);
+        finish_file(work, &work->pending[i], status, &own);
     }
     work->pending_count = 0;
     work->pending_bytes = 0;
 }
 
-/* Tries one new name in a directory, which is remembered before it is made, so that no signal comes between. -1 with
- * errno. */
+/* Creates a temporary file with a new name, which the signal handler knows before the file exists. Returns the
+ * descriptor, or -1 with errno. */
 static int try_name(const unpacking *work, pending *file, int directory, mode_t mode)
 {
     struct timespec now = {0, 0};
     const size_t length = strlen(work->directory);
-    char *whole = malloc(length + 1 + file->at + LONGEST_NAME);
+    char *whole = malloc(length + 1 + file->at + MAX_NAME_LENGTH);
     if (whole == NULL) return -1;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    (void)snprintf(file->temporary + file->at, LONGEST_NAME, ".safenpy-%ld-%lu-%ld.tmp", (long)getpid(),
+    (void)snprintf(file->temporary + file->at, MAX_NAME_LENGTH, ".safenpy-%ld-%lu-%ld.tmp", (long)getpid(),
                    (unsigned long)file->one->index, (long)now.tv_nsec);
     memcpy(whole, work->directory, length);
     whole[length] = '/';
@@ -323,15 +325,15 @@ static int try_name(const unpacking *work, pending *file, int directory, mode_t 
     return descriptor;
 }
 
-/* Makes a temporary file in the directory that a member's file will be in. */
+/* Creates a temporary file in the directory of a member's file. */
 static snpy_status make_temporary(const unpacking *work, pending *file, int directory, mode_t mode, int *descriptor,
                                   snpy_io_error *error)
 {
-    file->temporary = malloc(file->at + LONGEST_NAME);
+    file->temporary = malloc(file->at + MAX_NAME_LENGTH);
     if (file->temporary == NULL) return snpy_io_no_memory(error, "malloc");
     memcpy(file->temporary, file->one->path, file->at);
     *descriptor = -1;
-    errno = EEXIST; /* one that a killed process of the same number has left */
+    errno = EEXIST; /* a killed process with the same id may have left one */
     for (int attempt = 0; attempt < 100 && *descriptor < 0 && errno == EEXIST; attempt++)
         *descriptor = try_name(work, file, directory, mode);
     if (*descriptor >= 0) return SNPY_OK;
@@ -341,7 +343,8 @@ static snpy_status make_temporary(const unpacking *work, pending *file, int dire
     return status;
 }
 
-/* Fills a temporary file and gives it its rights: those of a new file, which it has, or of `old`, last of all. */
+/* Writes a member to its temporary file, sets its rights and syncs it, unless the batch does. The rights are those of a
+ * new file, or of `old`, the file that it replaces (-1: none), and are set last. Closes the file. */
 static snpy_status fill_file(const unpacking *work, pending *file, int directory, int descriptor, int old,
                              snpy_io_error *error)
 {
@@ -355,11 +358,11 @@ static snpy_status fill_file(const unpacking *work, pending *file, int directory
     if (status == SNPY_OK && size >= LARGE_FILE) snpy_begin_writing(descriptor, 0, size);
     if (status == SNPY_OK && !is_in_batch(work, descriptor)) status = snpy_sync(descriptor, error);
     if (status == SNPY_OK) return snpy_close(descriptor, error);
-    (void)close(descriptor); /* the file is removed */
+    (void)close(descriptor); /* the caller removes the file */
     return status;
 }
 
-/* Makes a file of a member, which gets its name when it is complete and safe. */
+/* Writes a member to a temporary file, which gets its name when the batch is synced. */
 static snpy_status write_file(const unpacking *work, pending *file, int directory, snpy_io_error *error)
 {
     const char *name = file->one->path + file->at;
@@ -381,7 +384,8 @@ static snpy_status write_file(const unpacking *work, pending *file, int director
     return status;
 }
 
-/* Unpacks one member.                                                                   NPZ-PATH-005, NPZ-PATH-006 */
+/* Unpacks one member: a file, or a directory if its path ends in a slash. Ends the batch when it is full.
+ *                                                                                         NPZ-PATH-005, NPZ-PATH-006 */
 static void unpack_item(unpacking *work, item *one)
 {
     pending *file = &work->pending[work->pending_count];
@@ -398,7 +402,7 @@ static void unpack_item(unpacking *work, item *one)
     const bool is_file = name[0] != '\0';
     *file = empty;
     if (is_file) status = write_file(work, file, directory, &error);
-    (void)close(directory); /* only looked into */
+    (void)close(directory); /* only read from */
     if (is_file && status == SNPY_OK) {
         work->pending_count++;
         work->pending_bytes += snpy_archive_member(work->about.archive, one->index)->size;
@@ -406,30 +410,21 @@ static void unpack_item(unpacking *work, item *one)
         one->is_made = status == SNPY_OK;
         if (status != SNPY_OK) refuse(work, one->index, &error);
     }
-    if (!work->in_batches || work->pending_count == MOST_PENDING || work->pending_bytes >= MOST_BYTES)
-        settle_files(work);
+    if (!work->in_batches || work->pending_count == MAX_PENDING || work->pending_bytes >= MAX_PENDING_BYTES)
+        finish_pending_files(work);
 }
 
 /* --- directories ------------------------------------------------------------------------------------------- */
 
-/* Says that a directory is not safe: that of a path in the root, or the root. */
+/* Reports that a directory could not be synced; `path` is relative to the root. */
 static void put_unsafe(unpacking *work, const char *path, const snpy_io_error *error)
 {
-    cli_stream *stream = cli_complain();
-    cli_put_argument(stream, work->directory);
-    cli_put(stream, "/");
-    cli_put_argument(stream, path);
-    cli_put(stream, ": ");
-    cli_put(stream, error->call);
-    cli_put(stream, " failed: ");
-    cli_put(stream, strerror(error->system_error));
-    cli_put(stream, "\n");
-    cli_flush(stream);
+    cli_warn("%-s/%-s: %s failed: %s", work->directory, path, error->call, strerror(error->system_error));
     note(work, CLI_TROUBLE);
 }
 
-/* Makes the names in a directory safe: that of a path that ends in a slash, or the root if it is empty. Not all file
- * systems can (EINVAL). */
+/* Syncs a directory, so that the names in it are on the disk: that of a path that ends in a slash, or the root for an
+ * empty path. EINVAL is not a failure: some file systems cannot sync directories. */
 static void sync_directory(unpacking *work, char *path)
 {
     snpy_io_error error;
@@ -438,11 +433,11 @@ static void sync_directory(unpacking *work, char *path)
     int directory = descend(work->root, path, &rest, &error);
     snpy_status status = directory >= 0 ? SNPY_OK : SNPY_IO_ERROR;
     if (status == SNPY_OK && !is_in_batch(work, directory)) status = snpy_sync(directory, &error);
-    if (directory >= 0) (void)close(directory); /* only looked into */
+    if (directory >= 0) (void)close(directory); /* only read from */
     if (status != SNPY_OK && error.system_error != EINVAL) put_unsafe(work, path, &error);
 }
 
-/* How many bytes two paths have in common, up to a slash. */
+/* Returns the length of the directories that two paths have in common. */
 static size_t common_directories(const char *one, const char *other)
 {
     size_t common = 0;
@@ -451,7 +446,7 @@ static size_t common_directories(const char *one, const char *other)
     return common;
 }
 
-/* Makes safe what the directories say of the files: each of them once, as all that is in it comes together. */
+/* Syncs all directories with unpacked files. The items are sorted by path, so each directory is synced once. */
 static void sync_directories(unpacking *work)
 {
     static char root[] = "";
@@ -478,29 +473,22 @@ static void sync_directories(unpacking *work)
 
 /* --- the command ------------------------------------------------------------------------------------------- */
 
-/* Chooses the members that are named, or all. Returns false after a message. */
+/* Makes the list of members to be unpacked: those with the given keys, or all. Returns false after a message. */
 static bool choose(unpacking *work, char **keys, int key_count)
 {
     const snpy_archive *archive = work->about.archive;
-    size_t room = key_count > 0 ? (size_t)key_count : snpy_archive_count(archive);
-    work->items = calloc(room + 1, sizeof *work->items);
+    size_t capacity = key_count > 0 ? (size_t)key_count : snpy_archive_count(archive);
+    work->items = calloc(capacity + 1, sizeof *work->items);
     if (work->items == NULL) {
         refuse_call(work, 0, ENOMEM);
         return false;
     }
-    for (size_t i = 0; i < room; i++) {
+    for (size_t i = 0; i < capacity; i++) {
         snpy_io_error error;
         item *one = &work->items[work->count];
         one->index = i;
         if (key_count > 0 && snpy_archive_find(archive, keys[i], &one->index, &error) != SNPY_OK) {
-            cli_stream *stream = cli_complain();
-            cli_put_argument(stream, work->about.name);
-            cli_put(stream, ": ");
-            cli_put_argument(stream, keys[i]);
-            cli_put(stream, ": ");
-            cli_put(stream, snpy_status_message(error.error.status));
-            cli_put(stream, "\n");
-            cli_flush(stream);
+            cli_warn("%-s: %-s: %s", work->about.name, keys[i], snpy_status_message(error.error.status));
             note(work, CLI_TROUBLE);
             return false;
         }
@@ -512,7 +500,7 @@ static bool choose(unpacking *work, char **keys, int key_count)
     return true;
 }
 
-/* Whether what is chosen is not too much for one call.                                               NPZ-LIMIT-003 */
+/* Returns false, after a message, if the chosen members exceed the limit on all that is inflated.      NPZ-LIMIT-003 */
 static bool is_within_limits(unpacking *work)
 {
     enum cli_exit result = CLI_ACCEPTED;
@@ -528,7 +516,7 @@ static bool is_within_limits(unpacking *work)
     return is_within;
 }
 
-/* Unpacks what was chosen: first all names are judged, then the members follow one another. */
+/* Unpacks the chosen members. All names are checked before the first file is written. */
 static void unpack_all(unpacking *work)
 {
     struct stat about;
@@ -538,28 +526,24 @@ static void unpack_all(unpacking *work)
     refuse_collisions(work);
     for (size_t i = 0; i < work->count; i++)
         if (work->items[i].path != NULL) unpack_item(work, &work->items[i]);
-    settle_files(work);
+    finish_pending_files(work);
     sync_directories(work);
     for (size_t i = 0; i < work->count; i++) free(work->items[i].path);
 }
 
-/* Opens the directory, which is made if there is none. It may be a link: the user has named it. */
+/* Opens the target directory, and creates it if there is none. It may be a symbolic link, because the user named it.
+ * Returns false after a message. */
 static bool open_root(unpacking *work)
 {
     if (mkdir(work->directory, 0777) == 0 || errno == EEXIST) {
         work->root = snpy_open(work->directory, O_RDONLY | O_DIRECTORY, 0);
         if (work->root >= 0) return true;
     }
-    cli_stream *stream = cli_complain();
-    cli_put_argument(stream, work->directory);
-    cli_put(stream, ": ");
-    cli_put(stream, strerror(errno));
-    cli_put(stream, "\n");
-    cli_flush(stream);
+    cli_warn("%-s: %s", work->directory, strerror(errno));
     return false;
 }
 
-/* Reads the options. */
+/* Reads the command line into `work`. Returns CLI_WRONG after a message. */
 static enum cli_parsed read_options(int argc, char **argv, unpacking *work)
 {
     int option;
@@ -605,7 +589,7 @@ enum cli_exit cli_unpack(int argc, char **argv)
         else
             note(&work, CLI_TROUBLE);
     }
-    if (work.root >= 0) (void)close(work.root); /* only looked into */
+    if (work.root >= 0) (void)close(work.root); /* only read from */
     free(work.items);
     cli_close_archive(&work.about);
     return work.result;

@@ -1,5 +1,5 @@
-/* untrusted.c: which accepted members of an archive `check --untrusted` refuses.
- * Leaves limits to options.c, files to accept.c, names to npz/member_path.c. */
+/* untrusted.c: refuses accepted members of an archive for `check --untrusted`.
+ * options.c sets limits, accept.c refuses files, npz/member_path.c checks names. */
 #include "cli/archive.h"
 
 #ifdef SNPY_ARCHIVES
@@ -16,7 +16,7 @@ bool cli_find_collisions(cli_archive *about)
 snpy_status cli_refuse_member(cli_archive *about, size_t index, const cli_options *options, cli_member *member)
 {
     snpy_file *file = &member->file;
-    if (about->collides != NULL) file->error = snpy_judge_member_name(about->archive, index, about->collides);
+    if (about->collides != NULL) file->error = snpy_check_member_name(about->archive, index, about->collides);
     if (file->error.status == SNPY_NO_MEMORY) file->system_error = ENOMEM;
     if (file->error.status != SNPY_OK) return file->error.status;
     if (member->is_array) return cli_refuse_objects(file, options);

@@ -1,5 +1,5 @@
-/* unwrap.c: `safenpy unwrap`: the data of an array without their header.
- * Proves nothing. Leaves moving bytes to the host. */
+/* unwrap.c: `safenpy unwrap`: writes the data of an array without its header.
+ * The host copies the bytes. */
 #include "cli/change.h"
 
 static const struct option known[] = {CLI_MEMBER_OPTIONS,
@@ -11,7 +11,7 @@ static const struct option known[] = {CLI_MEMBER_OPTIONS,
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
 
-/* Writes the data of an open input. */
+/* Writes the data of an open input to the output. */
 static enum cli_exit unwrap_input(const cli_change *change, const snpy_file *file, snpy_input *input,
                                   snpy_output *output)
 {

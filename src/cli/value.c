@@ -1,19 +1,20 @@
-/* value.c: one value of an array as text, in JSON and in CSV.
- * Proves nothing; tests/data compares it with NumPy. Leaves floats to shortest.c and datetimes to moment.c.
+/* value.c: writes one value of an array as text, in JSON or in CSV.
+ * shortest.c writes floats, moment.c datetimes; tests/data compares them with NumPy.
  *
- * Texts can take up to 2 GiB, so they are put piece by piece. */
+ * A text can have up to 2 GiB, so it is written in pieces. */
 #include "cli/data.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A code point that a JSON string cannot say. */
+/* Whether a number is no code point or a surrogate, which a JSON string cannot hold. */
 static bool is_beyond(uint32_t code)
 {
     return code > 0x10ffff || (code >= 0xd800 && code < 0xe000);
 }
 
-/* Puts a character in UTF-8. */
+/* Writes a character in UTF-8. */
 static void put_utf8(uint32_t code)
 {
     char out[4];
@@ -24,7 +25,8 @@ static void put_utf8(uint32_t code)
     cli_put_bytes(&cli_output, out, length);
 }
 
-/* Puts a character inside quotes, with the escapes of Python where a terminal would not show it as it is. */
+/* Writes a character inside quotes, with the escapes of Python if a terminal would not show it. With `is_bytes` it is a
+ * byte of kind S. */
 static void put_escaped(uint32_t code, bool is_bytes, enum cli_style style)
 {
     const bool is_csv = style == CLI_STYLE_CSV;
@@ -48,7 +50,7 @@ static void put_escaped(uint32_t code, bool is_bytes, enum cli_style style)
         cli_put(&cli_output, escape);
 }
 
-/* Puts a character of a text. In elements of kind S, each byte is one, and those outside ASCII are no letters. */
+/* Writes a character of a text in the given style. With is_bytes it is a byte, and those outside ASCII are escaped. */
 static void put_character(uint32_t code, bool is_bytes, enum cli_style style)
 {
     if (style == CLI_STYLE_JSON)
@@ -72,13 +74,13 @@ void cli_put_quoted(const uint8_t *bytes, size_t length, enum cli_style style)
     cli_put(&cli_output, quote);
 }
 
-/* The characters of an element of kind S or U, without the zeros at its end, one after another. */
+/* Iterates over the characters of an element of kind S or U, without the zeros at its end. */
 typedef struct letters {
     cli_element *element;
-    uint64_t at;   /* of the element's bytes */
-    uint64_t left; /* bytes that were not looked at */
+    uint64_t at;   /* offset of the next piece in the element */
+    uint64_t left; /* bytes after it that were not read */
     uint64_t zeros;
-    uint32_t held; /* a character after zeros that must come first */
+    uint32_t held; /* the character that follows `zeros` zeros */
     bool has_held;
     uint32_t unit; /* bytes of a character */
     bool is_big;
@@ -86,6 +88,7 @@ typedef struct letters {
     size_t piece_left;
 } letters;
 
+/* Starts at the first character of the value at `at`. */
 static letters begin_letters(cli_element *element, uint64_t at, const snpy_dtype *dtype)
 {
     letters result = {.element = element, .at = at, .left = dtype->itemsize};
@@ -94,7 +97,7 @@ static letters begin_letters(cli_element *element, uint64_t at, const snpy_dtype
     return result;
 }
 
-/* Takes the next character from the bytes, zeros too. Returns false at the end. */
+/* Reads the next character, zeros included. Returns false at the end, or if reading fails. */
 static bool next_unit(letters *text, uint32_t *code)
 {
     if (text->piece_left == 0) {
@@ -115,7 +118,8 @@ static bool next_unit(letters *text, uint32_t *code)
     return true;
 }
 
-/* Takes the next character. Zeros are held back until one that is none follows. */
+/* Reads the next character. Zeros are returned only if another character follows them. Returns false at the end, or if
+ * reading fails. */
 static bool next_letter(letters *text, uint32_t *code)
 {
     while (!text->has_held) {
@@ -138,7 +142,7 @@ static bool next_letter(letters *text, uint32_t *code)
     return true;
 }
 
-/* Whether a JSON string can say the text of an element. */
+/* Whether a JSON string can hold the text of an element. */
 static bool is_sayable(cli_element *element, uint64_t at, const snpy_dtype *dtype)
 {
     letters text = begin_letters(element, at, dtype);
@@ -148,21 +152,20 @@ static bool is_sayable(cli_element *element, uint64_t at, const snpy_dtype *dtyp
     return true;
 }
 
-/* Puts the code points of a text as an array of numbers. */
+/* Writes the code points of a text as an array of numbers. */
 static void put_code_points(cli_element *element, uint64_t at, const snpy_dtype *dtype)
 {
     letters text = begin_letters(element, at, dtype);
     const char *separator = "[";
     uint32_t code = 0;
     while (next_letter(&text, &code)) {
-        cli_put(&cli_output, separator);
-        cli_put_number(&cli_output, code);
+        cli_say(&cli_output, "%s%" PRIu64, separator, (uint64_t)code);
         separator = ", ";
     }
     cli_put(&cli_output, "]");
 }
 
-/* Puts an element of kind S or U. */
+/* Writes a text of kind S or U; in JSON as an array of code points if a string cannot hold it. */
 static void put_text(cli_element *element, uint64_t at, const snpy_dtype *dtype, enum cli_style style)
 {
     const bool is_bytes = dtype->kind == SNPY_KIND_BYTES;
@@ -179,7 +182,7 @@ static void put_text(cli_element *element, uint64_t at, const snpy_dtype *dtype,
     cli_put(&cli_output, quote);
 }
 
-/* Puts a word that JSON has as a string only. */
+/* Writes a word, in JSON as a string. */
 static void put_word(const char *text, size_t length, enum cli_style style)
 {
     if (style == CLI_STYLE_JSON) cli_put(&cli_output, "\"");
@@ -187,7 +190,7 @@ static void put_word(const char *text, size_t length, enum cli_style style)
     if (style == CLI_STYLE_JSON) cli_put(&cli_output, "\"");
 }
 
-/* Puts bytes that are no value as hexadecimal digits, in the order of the file. */
+/* Writes bytes as hexadecimal digits, in the order of the file; for values that have no other text here. */
 static void put_hex(cli_element *element, uint64_t at, uint64_t size, enum cli_style style)
 {
     static const char digits[] = "0123456789abcdef";
@@ -206,8 +209,10 @@ static void put_hex(cli_element *element, uint64_t at, uint64_t size, enum cli_s
     if (style == CLI_STYLE_JSON) cli_put(&cli_output, "\"");
 }
 
-/* Writes a float of any size. Returns its length, 0 if it has no text on this machine. */
-static size_t write_float(const uint8_t *bytes, uint32_t size, bool is_big, bool has_point, char out[CLI_FLOAT_ROOM])
+/* Writes a float of any size; a whole number gets ".0" if `has_point`. Returns its length; 0 if this machine cannot
+ * interpret it. */
+static size_t write_float(const uint8_t *bytes, uint32_t size, bool is_big, bool has_point,
+                          char out[CLI_FLOAT_CAPACITY])
 {
     uint64_t bits = 0;
     if (size == 16) return cli_long_float_text(bytes, is_big, has_point, out);
@@ -216,7 +221,7 @@ static size_t write_float(const uint8_t *bytes, uint32_t size, bool is_big, bool
     return cli_float_text(bits, size, has_point, out);
 }
 
-/* Puts the text of a float, in JSON what is no number there as a string. */
+/* Writes the text of a float. JSON has no infinities and NaNs, so these are strings there. */
 static void put_float_text(const char *text, size_t length, enum cli_style style)
 {
     bool is_number = text[length - 1] != 'n' && text[length - 1] != 'f';
@@ -226,9 +231,10 @@ static void put_float_text(const char *text, size_t length, enum cli_style style
         cli_put(&cli_output, text[0] == 'n' ? "\"NaN\"" : text[0] == 'i' ? "\"Infinity\"" : "\"-Infinity\"");
 }
 
+/* Writes a float, or its bytes in hexadecimal if this machine cannot interpret it. */
 static void put_float(cli_element *element, uint64_t at, const snpy_dtype *dtype, enum cli_style style)
 {
-    char text[CLI_FLOAT_ROOM];
+    char text[CLI_FLOAT_CAPACITY];
     const uint8_t *bytes = cli_element_bytes(element, at, dtype->itemsize);
     if (bytes == NULL) return;
     size_t length = write_float(bytes, dtype->itemsize, dtype->byteorder == '>', true, text);
@@ -238,12 +244,12 @@ static void put_float(cli_element *element, uint64_t at, const snpy_dtype *dtype
         put_float_text(text, length, style);
 }
 
-/* Puts a complex number: "(1-2j)" as in Python, in JSON an array of two. */
+/* Writes a complex number: "(1-2j)" as in Python; in JSON an array of two numbers. */
 static void put_complex(cli_element *element, uint64_t at, const snpy_dtype *dtype, enum cli_style style)
 {
     const bool is_json = style == CLI_STYLE_JSON;
     const uint32_t half = dtype->itemsize / 2;
-    char parts[2][CLI_FLOAT_ROOM];
+    char parts[2][CLI_FLOAT_CAPACITY];
     size_t lengths[2];
     const uint8_t *bytes = cli_element_bytes(element, at, dtype->itemsize);
     if (bytes == NULL) return;
@@ -260,14 +266,14 @@ static void put_complex(cli_element *element, uint64_t at, const snpy_dtype *dty
     cli_put(&cli_output, is_json ? "]" : "j)");
 }
 
-/* Puts what snpy_get_int understands. */
+/* Writes a signed integer, a bool, a datetime or a timedelta. */
 static void put_integer(cli_element *element, uint64_t at, const snpy_dtype *dtype, enum cli_style style)
 {
-    char text[CLI_MOMENT_ROOM];
+    char text[CLI_MOMENT_CAPACITY];
     int64_t value = 0;
     const uint8_t *bytes = cli_element_bytes(element, at, dtype->itemsize);
     if (bytes == NULL) return;
-    (void)snpy_get_int(bytes, dtype, &value); /* what kind it is was looked at */
+    (void)snpy_get_int(bytes, dtype, &value); /* cannot fail: the kind is right */
     if (dtype->kind == SNPY_KIND_INT) {
         if (value < 0) cli_put(&cli_output, "-");
         cli_put_number(&cli_output, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);

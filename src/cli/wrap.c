@@ -1,7 +1,8 @@
-/* wrap.c: `safenpy wrap`: raw bytes become an array.
- * Proves nothing. Leaves type and shape to the core: they are put into the text of a header, which it parses. */
+/* wrap.c: `safenpy wrap`: writes raw bytes as an array.
+ * Type and shape are written into the text of a header, which the core parses. */
 #include "cli/change.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,24 +20,24 @@ static const struct option known[] = {{"dtype", required_argument, NULL, CLI_OPT
                                       {"help", no_argument, NULL, 'h'},
                                       {NULL, 0, NULL, 0}};
 
-/* Text around the type in a header. */
+/* The text around the type in a header. */
 static const char before_type[] = "{'descr': ";
-static const char behind_type[] = ", 'fortran_order': False, 'shape': (";
+static const char after_type[] = ", 'fortran_order': False, 'shape': (";
 
-/* A shape as it was written. */
+/* The shape that --shape gives. */
 typedef struct lengths {
     uint32_t ndim;
-    uint32_t open; /* the axis that is -1; ndim if there is none */
+    uint32_t open; /* the axis whose length is -1; ndim if no axis has it */
     uint64_t dims[SNPY_MAX_NDIM];
 } lengths;
 
-/* One array that is made. */
+/* The state of the work. */
 typedef struct wrapping {
     const cli_change *change;
     const char *from;
     const char *to;
     lengths shape;
-    snpy_array head; /* the header parsed, of version 3.0: what the user wrote is UTF-8 */
+    snpy_array head; /* the parsed header, of version 3.0, so that the user's text is UTF-8 */
     snpy_input input;
     snpy_output output; /* claimed before the input is read */
     uint64_t size;      /* bytes of the input */
@@ -51,7 +52,7 @@ static const char *skip_blanks(const char *at)
     return at;
 }
 
-/* Reads one dimension, -1 as the open one. Returns what is after it, or NULL. */
+/* Reads one dimension, a number or -1. Returns the text after it; NULL if it is neither, or there is a second -1. */
 static const char *read_dimension(const char *at, lengths *shape)
 {
     uint64_t length = 0;
@@ -70,7 +71,7 @@ static const char *read_dimension(const char *at, lengths *shape)
     return at;
 }
 
-/* Reads dimensions up to the end of the text: "3, 4", "3,". */
+/* Reads dimensions up to `end`, such as "3, 4" or "3,". Returns false if the text is anything else. */
 static bool read_dimensions(const char *at, const char *end, lengths *shape)
 {
     while ((at = skip_blanks(at)) < end) {
@@ -83,7 +84,7 @@ static bool read_dimensions(const char *at, const char *end, lengths *shape)
     return at == end;
 }
 
-/* Reads a shape: "3,4", "(3, 4)", "()". */
+/* Reads the argument of --shape: "3,4", "(3, 4)", "()". Returns false after a message. */
 static bool read_shape(const char *argument, lengths *shape)
 {
     const char *at = skip_blanks(argument);
@@ -102,32 +103,33 @@ static bool read_shape(const char *argument, lengths *shape)
     return is_shape;
 }
 
-/* Whether a type is written as in a header, quotes and all. */
+/* Whether --dtype is written as in a header, with quotes or brackets. */
 static bool is_literal(const char *dtype)
 {
     return dtype[0] == '[' || dtype[0] == '(' || dtype[0] == '\'' || dtype[0] == '"';
 }
 
-/* Writes prefix and text of the header into memory that is the caller's to free; NULL without memory. */
+/* Makes a header, prefix and text, of type and shape. The caller frees it. Returns NULL if there is no memory. */
 static uint8_t *write_text(const char *dtype, const lengths *shape, size_t *size)
 {
     const char *quote = is_literal(dtype) ? "" : "'";
-    const size_t room =
-        SNPY_MAX_PREFIX + sizeof before_type + strlen(dtype) + sizeof behind_type + 40 + (size_t)24 * SNPY_MAX_NDIM;
-    char *text = malloc(room);
+    const size_t capacity =
+        SNPY_MAX_PREFIX + sizeof before_type + strlen(dtype) + sizeof after_type + 40 + (size_t)24 * SNPY_MAX_NDIM;
+    char *text = malloc(capacity);
     if (text == NULL) return NULL;
     size_t at = SNPY_MAX_PREFIX;
-    at += (size_t)snprintf(text + at, room - at, "%s%s%s%s%s", before_type, quote, dtype, quote, behind_type);
+    at += (size_t)snprintf(text + at, capacity - at, "%s%s%s%s%s", before_type, quote, dtype, quote, after_type);
     for (uint32_t k = 0; k < shape->ndim; k++)
-        at += (size_t)snprintf(text + at, room - at, "%llu,", (unsigned long long)shape->dims[k]);
-    at += (size_t)snprintf(text + at, room - at, ")}\n");
+        at += (size_t)snprintf(text + at, capacity - at, "%llu,", (unsigned long long)shape->dims[k]);
+    at += (size_t)snprintf(text + at, capacity - at, ")}\n");
     memcpy(text, "\x93NUMPY\x03", 8);
     for (size_t i = 0; i < 4; i++) text[8 + i] = (char)(uint8_t)((at - SNPY_MAX_PREFIX) >> (8 * i));
     *size = at;
     return (uint8_t *)text;
 }
 
-/* Says what is wrong with the type or the shape: the byte counts in the type as it was given. */
+/* Reports an invalid type or shape. The offset in the message counts from the beginning of --dtype. Returns
+ * CLI_TROUBLE. */
 static enum cli_exit refuse_arguments(const wrapping *work, const snpy_error *error)
 {
     const char *dtype = work->change->dtype;
@@ -135,23 +137,18 @@ static enum cli_exit refuse_arguments(const wrapping *work, const snpy_error *er
     uint64_t end = start + strlen(dtype);
     bool is_type = error->status < SNPY_TOO_MANY_DIMENSIONS && error->status != SNPY_HEADER_TOO_LONG;
     cli_stream *stream = cli_complain();
-    cli_put(stream, is_type ? "--dtype: '" : "--dtype and --shape: '");
-    cli_put_argument(stream, dtype);
-    cli_put(stream, "': ");
-    cli_put(stream, snpy_status_message(error->status));
-    if (is_type) { /* what is before it is ours */
-        cli_put(stream, " at byte ");
-        cli_put_number(stream, (error->offset < end ? error->offset : end) - start);
+    cli_say(stream, "%s%-s': %s", is_type ? "--dtype: '" : "--dtype and --shape: '", dtype,
+            snpy_status_message(error->status));
+    if (is_type) { /* text before the type is not the user's */
+        cli_say(stream, " at byte %" PRIu64, (error->offset < end ? error->offset : end) - start);
     }
-    cli_put(stream, " [");
-    cli_put(stream, snpy_status_rule(error->status));
-    cli_put(stream, "]\n  hint: ");
-    cli_put(stream, snpy_status_hint(error->status));
+    cli_say(stream, " [%s]\n  hint: %s", snpy_status_rule(error->status), snpy_status_hint(error->status));
     return cli_wrong_usage(stream);
 }
 
-/* Parses type and shape. */
-static enum cli_exit settle(wrapping *work)
+/* Makes a header of type and shape and parses it into work->head. Returns the exit status, after a message unless it is
+ * CLI_ACCEPTED. */
+static enum cli_exit make_header(wrapping *work)
 {
     snpy_io_error error;
     snpy_array_release(&work->head);
@@ -173,24 +170,23 @@ static enum cli_exit settle(wrapping *work)
 
 /* --- the sizes --------------------------------------------------------------------------------------------- */
 
-/* Says that the bytes are not those that type and shape need. */
+/* Reports that the file's size is not what type and shape need. `holds_more`: it has more than `holds` bytes, of a
+ * stream that was not read to its end. Returns CLI_REFUSED. */
 static enum cli_exit refuse_size(const wrapping *work, bool holds_more, uint64_t holds, uint64_t needs)
 {
     cli_stream *stream = cli_complain_of(work->from);
-    cli_put(stream, holds_more ? "the file holds more than " : "the file holds ");
-    cli_put_number(stream, holds);
-    cli_put(stream, holds == 1 ? " byte, but " : " bytes, but ");
+    cli_say(stream, "%s%" PRIu64 "%s", holds_more ? "the file holds more than " : "the file holds ", holds,
+            holds == 1 ? " byte, but " : " bytes, but ");
     if (work->shape.open < work->shape.ndim)
         cli_put(stream, "each step along the axis of -1 needs ");
     else
         cli_put(stream, "type and shape need ");
-    cli_put_number(stream, needs);
-    cli_put(stream, "\n");
+    cli_say(stream, "%" PRIu64 "\n", needs);
     cli_flush(stream);
     return CLI_REFUSED;
 }
 
-/* Moves an input whose size is not known into a file without a name. */
+/* Copies an input of unknown size to a file without a name, which replaces it. */
 static snpy_status spool(wrapping *work, snpy_io_error *error)
 {
     snpy_output file;
@@ -209,7 +205,7 @@ static snpy_status spool(wrapping *work, snpy_io_error *error)
     return status;
 }
 
-/* Finds the length that was given as -1. */
+/* Computes the length that was given as -1 from the size of the input, and parses the header again. */
 static enum cli_exit close_shape(wrapping *work)
 {
     const uint64_t step = work->head.header.data_size;
@@ -217,24 +213,25 @@ static enum cli_exit close_shape(wrapping *work)
     snpy_io_begin(&error, work->from);
     if (step == 0) {
         cli_put(cli_complain_about("--shape", work->change->shape),
-                "a shape that the file's size settles: a step along the axis of -1 has no bytes");
+                "a shape that the file's size can complete: a step along the axis of -1 has no bytes");
         return cli_wrong_usage(&cli_messages);
     }
     if (!work->knows_size && spool(work, &error) != SNPY_OK) return cli_fail(&error);
     if (work->size % step != 0) return refuse_size(work, false, work->size, step);
     work->shape.dims[work->shape.open] = work->size / step;
     work->shape.open = work->shape.ndim;
-    return settle(work);
+    return make_header(work);
 }
 
 /* --- the work ---------------------------------------------------------------------------------------------- */
 
+/* Adds bytes to a writer: the callback of snpy_pour. */
 static snpy_status put_writer(void *writer, const uint8_t *bytes, uint64_t size, snpy_io_error *error)
 {
     return snpy_writer_add(writer, bytes, size, error);
 }
 
-/* Opens the array to be written. */
+/* Opens the writer for the new array. */
 static snpy_status open_writer(wrapping *work, snpy_writer **writer, snpy_io_error *error)
 {
     snpy_description description;
@@ -247,7 +244,7 @@ static snpy_status open_writer(wrapping *work, snpy_writer **writer, snpy_io_err
     return snpy_writer_open_claimed(writer, &work->output, &description, false, error);
 }
 
-/* Whether a stream ends where the array does. */
+/* Checks that a stream ends with the array. Returns the exit status, after a message unless it is CLI_ACCEPTED. */
 static enum cli_exit expect_end(wrapping *work, snpy_io_error *error)
 {
     const uint64_t size = work->head.header.data_size;
@@ -259,7 +256,7 @@ static enum cli_exit expect_end(wrapping *work, snpy_io_error *error)
     return got == 0 ? CLI_ACCEPTED : refuse_size(work, true, size, size);
 }
 
-/* Reports what went wrong while the array was written. */
+/* Reports a failure to write the array. Returns the exit status for it. */
 static enum cli_exit fail(const wrapping *work, snpy_io_error *error)
 {
     if (error->error.status == SNPY_TRUNCATED_DATA)
@@ -268,7 +265,7 @@ static enum cli_exit fail(const wrapping *work, snpy_io_error *error)
     return cli_fail(error);
 }
 
-/* Writes the array. */
+/* Writes the array and finishes it. */
 static enum cli_exit write_array(wrapping *work)
 {
     const uint64_t size = work->head.header.data_size;
@@ -288,7 +285,7 @@ static enum cli_exit write_array(wrapping *work)
     return result;
 }
 
-/* Makes the array of an open input. */
+/* Checks the size of an open input and writes the array. */
 static enum cli_exit wrap_input(wrapping *work)
 {
     if (work->shape.open < work->shape.ndim) {
@@ -300,12 +297,12 @@ static enum cli_exit wrap_input(wrapping *work)
     return write_array(work);
 }
 
-/* Opens the input, if type and shape are sound. */
+/* Parses type and shape, then opens output and input and writes the array. */
 static enum cli_exit wrap(wrapping *work)
 {
     snpy_io_error error;
     if (!read_shape(work->change->shape, &work->shape)) return cli_wrong_usage(&cli_messages);
-    enum cli_exit result = settle(work);
+    enum cli_exit result = make_header(work);
     if (result != CLI_ACCEPTED) return result;
     if (cli_claim_output(work->to, &work->change->common, &work->output, &error) != SNPY_OK) return cli_fail(&error);
     if (snpy_input_open_raw(work->from, &work->input, &work->size, &work->knows_size, &error) != SNPY_OK)

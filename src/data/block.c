@@ -1,9 +1,9 @@
 /* block.c: the loops that move elements.                                       NPY-VALUE-001, 011, 012, NPY-DATA-008
- * Proves nothing; it is tested against the proved copy. Leaves where elements lie to transfer.c, and many numbers one
- * after the other to reverse.c.
+ * Tested against the proved copy. copy_fast.c says where elements are; reverse.c reverses long
+ * runs of numbers.
  *
- * Small elements go through one or two words of 8 bytes; the loops are the same for all of them, so a macro writes
- * them. */
+ * Elements of up to 16 bytes are moved as one or two words. A macro writes one loop per size and unit, so that both are
+ * constants in it. */
 #include "data/block.h"
 #include "data/vector.h"
 
@@ -11,8 +11,8 @@
 
 /* --- words ------------------------------------------------------------------------------------------------- */
 
-/* Each pair of bytes reversed, then each pair of pairs, then the halves; as far as the unit asks for. Compilers know
- * the last as one instruction. */
+/* Reverses the bytes of each number of `unit` bytes in a word: swaps neighbouring bytes, then pairs, then halves.
+ * Compilers make one instruction of it where the unit is 8. */
 static inline uint64_t snpy_reverse_word(uint64_t word, uint32_t unit)
 {
     const uint64_t odd = 0x00ff00ff00ff00ffu;
@@ -22,6 +22,8 @@ static inline uint64_t snpy_reverse_word(uint64_t word, uint32_t unit)
     if (unit >= 8) word = word << 32 | word >> 32;
     return word;
 }
+
+/* snpy_move_N copies an element of N bytes and reverses each number of `unit` bytes in it. */
 
 static inline void snpy_move_1(const uint8_t *from, uint8_t *to, uint32_t unit)
 {
@@ -63,9 +65,9 @@ static inline void snpy_move_16(const uint8_t *from, uint8_t *to, uint32_t unit)
     memcpy(to, words, sizeof words);
 }
 
-/* --- many numbers, one after another -------------------------------------------------------------------- */
+/* --- runs of numbers ----------------------------------------------------------------------------------------- */
 
-/* One number of any unit. */
+/* Reverses one number of 1 to 16 bytes; in place too. */
 static void snpy_reverse_number(const uint8_t *from, uint8_t *to, uint32_t unit)
 {
     uint8_t old[16];
@@ -73,7 +75,8 @@ static void snpy_reverse_number(const uint8_t *from, uint8_t *to, uint32_t unit)
     for (uint32_t i = 0; i < unit; i++) to[i] = old[unit - 1 - i];
 }
 
-/* Numbers one after another, as many as there are whole ones, word for word. */
+/* Reverses the bytes of each number in a contiguous run of numbers; in place too. One loop per unit, so that the
+ * compiler sees it as a constant. */
 static void snpy_reverse_words(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit)
 {
     uint64_t at = 0;
@@ -88,7 +91,8 @@ static void snpy_reverse_words(const uint8_t *from, uint8_t *to, uint64_t size, 
     for (; size - at >= unit; at += unit) snpy_reverse_number(from + at, to + at, unit);
 }
 
-/* Likewise with vectors where there is much to do: from the first line of memory on that begins with a number. */
+/* Does the same with vectors if the run is long. Vectors start at the first cache line of `to`, if a number starts
+ * there. */
 static void snpy_reverse_numbers(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit)
 {
     const uint64_t first = (SNPY_LINE - (uintptr_t)to % SNPY_LINE) % SNPY_LINE;
@@ -100,7 +104,7 @@ static void snpy_reverse_numbers(const uint8_t *from, uint8_t *to, uint64_t size
     snpy_reverse_words(from + at, to + at, size - at, unit);
 }
 
-/* An element of any size. */
+/* Moves an element of any size, without a plan. */
 static inline void snpy_move_any(const uint8_t *from, uint8_t *to, const snpy_block *block)
 {
     if (block->unit != 1)
@@ -109,7 +113,7 @@ static inline void snpy_move_any(const uint8_t *from, uint8_t *to, const snpy_bl
         memcpy(to, from, (size_t)block->size);
 }
 
-/* An element with a plan: what the core's copy_element does. */
+/* Moves an element by its plan, as copy_element of the core does. */
 static inline void snpy_move_planned(const uint8_t *from, uint8_t *to, const snpy_block *block)
 {
     for (uint32_t k = 0; k < block->plan->count; k++) {
@@ -125,7 +129,7 @@ static inline void snpy_move_planned(const uint8_t *from, uint8_t *to, const snp
 
 /* --- blocks ------------------------------------------------------------------------------------------------ */
 
-/* A mover that does `move` with each element, whose places are `from` and `to`. */
+/* Defines a mover that runs the statement `move` for each element, with `from` and `to` pointing to it. */
 #define DEFINE_MOVER(name, move)                                                \
     static void name(const snpy_block *block)                                   \
     {                                                                           \

@@ -1,13 +1,13 @@
-/* block.h: moving elements between places that transfer.c has found to be sound.
- * Proves nothing; it is tested against the proved copy. */
+/* block.h: moves blocks of elements whose addresses copy_fast.c has checked.
+ * Tested against the proved copy. */
 #ifndef SAFENPY_DATA_BLOCK_H
 #define SAFENPY_DATA_BLOCK_H
 
 #include "safenpy/copy.h"
 
-/* Elements in rows and columns, and what becomes of each. A part of the elements' bytes may be treated by a plan of
- * runs; if there is none, numbers of `unit` bytes are reversed one by one, and a unit of 1 keeps the bytes. `from` and
- * `to` are the same memory, with the same strides, or do not overlap. */
+/* A block of elements in rows and columns, and how each is converted: by `plan` if there is one, else by reversing
+ * every `unit` bytes of it; a unit of 1 keeps the bytes. `from` and `to` either do not overlap or are the same memory
+ * with the same strides. */
 typedef struct snpy_block {
     const uint8_t *from;
     uint8_t *to;
@@ -22,13 +22,14 @@ typedef struct snpy_block {
     const snpy_plan *plan; /* NULL: all bytes alike */
 } snpy_block;
 
-/* Moves all elements of a block, row for row. */
+/* Copies and converts all elements of a block, row by row. */
 typedef void snpy_mover(const snpy_block *block);
 
-/* The mover for elements of a block's size, unit and plan. */
+/* Returns the mover for the block's size, unit and plan; never NULL. */
 snpy_mover *snpy_find_mover(const snpy_block *block);
 
-/* The part of a block that begins at a row and a column, with so many of them, or as many as there are. */
+/* Returns the part of a block that begins at `row` and `column`. It has `rows` rows and `columns` columns, or fewer at
+ * the edge of the block. */
 static inline snpy_block snpy_cut_block(const snpy_block *whole, uint64_t row, uint64_t column, uint64_t rows,
                                         uint64_t columns)
 {
@@ -42,26 +43,26 @@ static inline snpy_block snpy_cut_block(const snpy_block *whole, uint64_t row, u
 
 /* --- reverse.c --------------------------------------------------------------------------------------------- */
 
-/* Vectors of this many bytes that numbers are reversed with. */
+/* Sizes of the vectors that reverse numbers, in bytes. */
 enum snpy_vectors { SNPY_VECTORS_NONE = 0, SNPY_VECTORS_16 = 16, SNPY_VECTORS_32 = 32 };
 
-/* The largest that the processor has which runs this. */
+/* Returns the widest vectors that this processor supports. */
 enum snpy_vectors snpy_best_vectors(void);
 
-/* Bytes that are worth vectors. */
+/* From this many bytes on, vectors pay off. */
 #define SNPY_GROUP_BYTES ((uint64_t)16384)
 
-/* Reverses numbers of a unit that lie one after another. Returns how many bytes are done, from the first one on: as
- * many as go in whole groups of pages, 0 if there is no way for the unit.
+/* Reverses the bytes of each number in a contiguous run of numbers of `unit` bytes, in whole groups of pages. Returns
+ * the number of bytes done; the caller does the rest. 0 if vectors cannot reverse this unit.
  *
- * to       begins a line of memory; the same as `from`, or apart from it
- * vectors  no larger than the processor has them */
+ * to       starts a cache line; the same as `from`, or not overlapping it
+ * vectors  not wider than the processor supports */
 uint64_t snpy_reverse_groups(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit, enum snpy_vectors vectors);
 
 /* --- transpose.c ------------------------------------------------------------------------------------------- */
 
-/* Moves a block whose columns are dense in `from` and whose rows are dense in `to`, line by line of the memory that is
- * written. Returns false, and nothing is done, where there is no way for that. */
+/* Moves a block whose columns are contiguous in `from` and whose rows are contiguous in `to`, one cache line of `to` at
+ * a time. Returns false, with nothing written, for any other block and where the processor has no vectors. */
 bool snpy_transpose(const snpy_block *block);
 
 #endif

@@ -1,10 +1,10 @@
-/* reverse.c: many numbers one after another, each reversed.                                            NPY-VALUE-001
- * Proves nothing; it is tested against the proved copy. Leaves few numbers, and those at the ends, to block.c.
+/* reverse.c: reverses the bytes of each number in a long run of numbers.                               NPY-VALUE-001
+ * Tested against the proved copy. block.c does short runs, and the ends of long ones.
  *
- * The best vectors that the processor has are found when it runs. Whatever is larger than the caches is written past
- * them, as memcpy does it: a line that is overwritten as a whole need not be read first. Some pages are taken in turn,
- * a line of each: the memory is busy with all of them at once. How many, and whether what comes next is fetched ahead,
- * was measured for each kind of vector. */
+ * The width of the vectors is chosen at run time. Results larger than the caches are written past them, as memcpy does:
+ * a line that is overwritten as a whole need not be read first. The loops go through several pages at once, a line of
+ * each in turn, which keeps more of the memory busy. The number of pages, and whether the next line is prefetched, were
+ * measured for each width. */
 #include "data/block.h"
 #include "data/vector.h"
 
@@ -17,14 +17,14 @@
 #define GROUP_16 (8 * PAGE)
 #define AHEAD_16 (8 * SNPY_LINE)
 
-/* The numbers of a line are reversed, and written past the caches or through them. */
+/* Reverses the bytes of each number in one cache line. If `streams`, the result bypasses the caches. */
 SNPY_INLINED void snpy_reverse_line_16(const uint8_t *from, uint8_t *to, uint32_t unit, bool streams)
 {
     for (uint64_t k = 0; k < SNPY_LINE; k += sizeof(__m128i))
         snpy_store_vector(to + k, snpy_reverse_vector(snpy_load_vector(from + k), unit), streams);
 }
 
-/* As many bytes as go in whole groups of pages; returns how many. */
+/* Reverses whole groups of pages. Returns how many bytes they have. */
 SNPY_INLINED uint64_t snpy_reverse_pages_16(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit,
                                             bool streams)
 {
@@ -41,6 +41,7 @@ SNPY_INLINED uint64_t snpy_reverse_pages_16(const uint8_t *from, uint8_t *to, ui
     return at;
 }
 
+/* Defines the function for one unit, a constant in its loops. */
 #define DEFINE_REVERSE(unit)                                                                              \
     static uint64_t snpy_reverse_16_##unit(const uint8_t *from, uint8_t *to, uint64_t size, bool streams) \
     {                                                                                                     \
@@ -52,6 +53,7 @@ DEFINE_REVERSE(4)
 DEFINE_REVERSE(8)
 DEFINE_REVERSE(16)
 
+/* Reverses units of 2, 4, 8 or 16 bytes by vectors of 16. Returns how many bytes were done: whole groups. */
 static uint64_t snpy_reverse_16(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit, bool streams)
 {
     if (unit == 2) return snpy_reverse_16_2(from, to, size, streams);
@@ -66,7 +68,7 @@ static uint64_t snpy_reverse_16(const uint8_t *from, uint8_t *to, uint64_t size,
 
 #define GROUP_32 (4 * PAGE)
 
-/* The numbers of a line go where `places` has them, in each half of a vector. */
+/* Does the same with vectors of 32 bytes: byte k of each half of a vector comes from byte `places[k]` of that half. */
 SNPY_AVX2 static inline void snpy_reverse_line_32(const uint8_t *from, uint8_t *to, __m256i places, bool streams)
 {
     for (uint64_t k = 0; k < SNPY_LINE; k += sizeof(__m256i)) {
@@ -79,7 +81,7 @@ SNPY_AVX2 static inline void snpy_reverse_line_32(const uint8_t *from, uint8_t *
     }
 }
 
-/* As many bytes as go in whole groups of pages; returns how many. */
+/* Reverses whole groups of pages. Returns how many bytes they have. */
 SNPY_AVX2 static uint64_t snpy_reverse_32(const uint8_t *from, uint8_t *to, uint64_t size, uint32_t unit, bool streams)
 {
     uint8_t place[sizeof(__m128i)];

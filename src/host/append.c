@@ -1,9 +1,9 @@
-/* append.c: arrays that grow in their file.                          NPY-WRITE-012, HOST-GROWTH, HOST-MATCH, HOST-IO
- * Proves nothing. Leaves headers to head.c.
+/* append.c: appends rows to an array in its file.                    NPY-WRITE-012, HOST-GROWTH, HOST-MATCH, HOST-IO
+ * head.c makes the headers.
  *
- * The order is what makes it safe: data, fsync, header, fsync. Until the header is written, the file is the old
- * array with bytes after it. Of the header only the bytes that differ are written, the digits of one dimension as
- * a rule: so few that they lie in one page, and all but always in one sector of the disk. */
+ * The order makes it safe: data, fsync, header, fsync. Until the header is written, the file is the old array with
+ * trailing bytes. Only the bytes of the header that differ are written, usually the digits of one dimension: they fit
+ * one page, and nearly always one sector of the disk. */
 #include "host/io.h"
 
 #include <errno.h>
@@ -13,79 +13,86 @@
 #include <unistd.h>
 
 struct snpy_appender {
-    uint64_t written; /* bytes of data so far */
-    snpy_array old;
-    snpy_array grown;
-    uint64_t end;
-    uint64_t length;
-    uint64_t announced;
+    uint64_t written;   /* bytes of data so far */
+    snpy_array old;     /* the header that the file has */
+    snpy_array grown;   /* the header that it gets */
+    uint64_t end;       /* offset after the file's old data */
+    uint64_t length;    /* along the growing axis, with what was announced */
+    uint64_t announced; /* bytes of data */
     char *path;
-    snpy_lock lock; /* of the file, which its descriptor reads and writes */
-    bool drops;
-    bool has_begun;
-    bool is_remembered;
+    snpy_lock lock;     /* on the file; its descriptor reads and writes the file */
+    bool drops;         /* bytes after the old data are dropped */
+    bool has_begun;     /* the file has been written to */
+    bool is_remembered; /* snpy_pending_append is of this appender */
     bool failed;
 };
 
 /* --- what a signal handler has to undo --------------------------------------------------------------------- */
 
-/* The file that this process lengthens, if it is one: until its header is written, a handler may cut it back. Its state
- * is as that of a slot in temporary.c, but that who ends it waits for the handlers, because a file must not be cut after
- * its header was written. */
-enum { GROWING_HELD = 1, GROWING_SET = 2, GROWING_CUT = 4, GROWING_HANDLER = 8 };
+/* The file to which this process is appending, if any. Until the new header is written, a signal handler may truncate it
+ * to its old length. `state` works like that of a slot in temporary.c, except that snpy_forget_pending_append waits for
+ * handlers: the file must not be truncated once its header is written. */
+enum {
+    PENDING_HELD = 1,   /* an appender uses the variable */
+    PENDING_SET = 2,    /* handlers may truncate its file */
+    PENDING_CUT = 4,    /* a handler has truncated it */
+    PENDING_HANDLER = 8 /* added by each handler while it runs */
+};
 
 static struct {
     int state; /* atomic; it guards the rest */
     int descriptor;
     pid_t owner;
     off_t end;
-} snpy_growing;
+} snpy_pending_append;
 
-/* Remembers a file whose old data end there; only one at a time. */
-static bool snpy_remember_growing(const snpy_appender *appender)
+/* Remembers the appender's file for the handlers. Returns false if another file is remembered: there is one at a time. */
+static bool snpy_remember_pending_append(const snpy_appender *appender)
 {
     int expected = 0;
-    if (!__atomic_compare_exchange_n(&snpy_growing.state, &expected, GROWING_HELD, false, __ATOMIC_ACQUIRE,
+    if (!__atomic_compare_exchange_n(&snpy_pending_append.state, &expected, PENDING_HELD, false, __ATOMIC_ACQUIRE,
                                      __ATOMIC_RELAXED))
         return false;
-    snpy_growing.descriptor = appender->lock.descriptor;
-    snpy_growing.owner = getpid();
-    snpy_growing.end = (off_t)appender->end;
-    (void)__atomic_fetch_or(&snpy_growing.state, GROWING_SET, __ATOMIC_RELEASE);
+    snpy_pending_append.descriptor = appender->lock.descriptor;
+    snpy_pending_append.owner = getpid();
+    snpy_pending_append.end = (off_t)appender->end;
+    (void)__atomic_fetch_or(&snpy_pending_append.state, PENDING_SET, __ATOMIC_RELEASE);
     return true;
 }
 
-/* From here on no handler cuts the file. Returns false if one has done so. */
-static bool snpy_forget_growing(snpy_appender *appender)
+/* Forgets the appender's file: afterwards no handler truncates it. Returns false if one has already done so. */
+static bool snpy_forget_pending_append(snpy_appender *appender)
 {
     if (!appender->is_remembered) return true;
     appender->is_remembered = false;
-    (void)__atomic_fetch_and(&snpy_growing.state, ~GROWING_SET, __ATOMIC_ACQ_REL);
-    while (__atomic_load_n(&snpy_growing.state, __ATOMIC_ACQUIRE) >= GROWING_HANDLER && snpy_growing.owner == getpid())
-        ; /* for the time of one ftruncate; a child of fork has no such thread */
-    return (__atomic_fetch_and(&snpy_growing.state, ~(GROWING_HELD | GROWING_CUT), __ATOMIC_ACQ_REL) & GROWING_CUT) ==
-           0;
+    (void)__atomic_fetch_and(&snpy_pending_append.state, ~PENDING_SET, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&snpy_pending_append.state, __ATOMIC_ACQUIRE) >= PENDING_HANDLER &&
+           snpy_pending_append.owner == getpid())
+        ; /* at most one ftruncate; after fork, the child has no such thread */
+    return (__atomic_fetch_and(&snpy_pending_append.state, ~(PENDING_HELD | PENDING_CUT), __ATOMIC_ACQ_REL) &
+            PENDING_CUT) == 0;
 }
 
-void snpy_cut_growing(void)
+void snpy_cut_pending_append(void)
 {
-    const int state = __atomic_fetch_add(&snpy_growing.state, GROWING_HANDLER, __ATOMIC_ACQUIRE);
+    const int state = __atomic_fetch_add(&snpy_pending_append.state, PENDING_HANDLER, __ATOMIC_ACQUIRE);
     /* If ftruncate fails, there are bytes after the data, as after a kill. */
-    if ((state & GROWING_SET) != 0 && snpy_growing.owner == getpid() &&
-        ftruncate(snpy_growing.descriptor, snpy_growing.end) == 0)
-        (void)__atomic_fetch_or(&snpy_growing.state, GROWING_CUT, __ATOMIC_RELAXED);
-    (void)__atomic_fetch_sub(&snpy_growing.state, GROWING_HANDLER, __ATOMIC_RELEASE);
+    if ((state & PENDING_SET) != 0 && snpy_pending_append.owner == getpid() &&
+        ftruncate(snpy_pending_append.descriptor, snpy_pending_append.end) == 0)
+        (void)__atomic_fetch_or(&snpy_pending_append.state, PENDING_CUT, __ATOMIC_RELAXED);
+    (void)__atomic_fetch_sub(&snpy_pending_append.state, PENDING_HANDLER, __ATOMIC_RELEASE);
 }
 
 /* --- opening ----------------------------------------------------------------------------------------------- */
 
-/* Closes the file. All that was written is safe by then, or cut off, so that close has nothing to say. */
+/* Closes the file and frees the appender, if there is one; sets *appender to NULL. close() cannot report a loss here:
+ * the data were synced before, or truncated. */
 static void snpy_appender_close(snpy_appender **appender)
 {
     snpy_appender *own = *appender;
     *appender = NULL;
     if (own == NULL) return;
-    (void)snpy_forget_growing(own);
+    (void)snpy_forget_pending_append(own);
     snpy_lock_release(&own->lock);
     snpy_array_release(&own->old);
     snpy_array_release(&own->grown);
@@ -93,7 +100,7 @@ static void snpy_appender_close(snpy_appender **appender)
     free(own);
 }
 
-/* Reads the header of the file, and finds the end of its data. */
+/* Reads the header of the file and sets `old`, `end`, `length` and `drops`. */
 static snpy_status snpy_read_old(snpy_appender *appender, const snpy_append_options *how, snpy_io_error *error)
 {
     snpy_reader reader;
@@ -110,7 +117,7 @@ static snpy_status snpy_read_old(snpy_appender *appender, const snpy_append_opti
     return SNPY_OK;
 }
 
-/* Opens and locks the file. */
+/* Takes the options, opens and locks the file, and reads its header. */
 static snpy_status snpy_open_old(snpy_appender *appender, const char *path, const snpy_append_options *how,
                                  snpy_io_error *error)
 {
@@ -136,9 +143,10 @@ snpy_status snpy_appender_open(snpy_appender **appender, const char *path, const
     return status;
 }
 
-/* --- what is to come --------------------------------------------------------------------------------------- */
+/* --- announcing -------------------------------------------------------------------------------------------- */
 
-/* Makes the new header, if what is appended fits the array.                                HOST-MATCH, HOST-GROWTH */
+/* Makes the header that the array will have with `more` appended. SNPY_NOT_ALIKE if that does not match the array,
+ * SNPY_HEADER_FULL if the new header does not fit the old one's bytes.                    HOST-MATCH, HOST-GROWTH */
 static snpy_status snpy_plan_growth(snpy_appender *appender, snpy_array *more, snpy_io_error *error)
 {
     const uint64_t rows = more->header.shape[snpy_growing_axis(&appender->old.header)];
@@ -157,7 +165,8 @@ static snpy_status snpy_plan_growth(snpy_appender *appender, snpy_array *more, s
     return SNPY_OK;
 }
 
-/* Whether an appender may go on, and what its errors speak of. */
+/* Starts a call: clears the error and sets its path. Returns false with SNPY_BAD_ARGUMENT if the appender is NULL or has
+ * failed before. */
 static bool snpy_appender_begin(const snpy_appender *appender, snpy_io_error *error)
 {
     snpy_io_begin(error, appender != NULL ? appender->path : "");
@@ -178,7 +187,7 @@ snpy_status snpy_appender_announce(snpy_appender *appender, const snpy_descripti
 
 /* --- growing ----------------------------------------------------------------------------------------------- */
 
-/* Writes the bytes in which one header differs from another of the same length, with one call. */
+/* Writes what differs between two headers of the same length, from the first to the last byte that differs. */
 static snpy_status snpy_write_difference(int descriptor, const snpy_array *from, const snpy_array *to,
                                          snpy_io_error *error)
 {
@@ -193,8 +202,8 @@ static snpy_status snpy_write_difference(int descriptor, const snpy_array *from,
     return snpy_write_at(descriptor, to->head_ + first, end - first, first, error);
 }
 
-/* Makes the file what it was, as far as the system lets us: first the header, so that it never declares more than
- * is there. The error that led here is the one to report. */
+/* Restores the old file as far as possible: first its header, so that it never declares more data than there are, then
+ * its length. Errors are ignored: the caller reports the one that led here. */
 static void snpy_undo(const snpy_appender *appender, bool has_new_header)
 {
     int descriptor = appender->lock.descriptor;
@@ -221,8 +230,8 @@ void snpy_appender_abandon(snpy_appender **appender)
     snpy_appender_close(appender);
 }
 
-/* Before the first byte is written: what lies after the data goes. */
-static snpy_status snpy_make_way(snpy_appender *appender, snpy_io_error *error)
+/* Truncates trailing bytes after the old data before the first write, if the options ask for it. */
+static snpy_status snpy_drop_trailing(snpy_appender *appender, snpy_io_error *error)
 {
     if (appender->has_begun) return SNPY_OK;
     if (appender->drops && snpy_cut(appender->lock.descriptor, appender->end) != 0)
@@ -237,10 +246,10 @@ snpy_status snpy_appender_add(snpy_appender *appender, const void *data, uint64_
     if (size > appender->announced - appender->written)
         return snpy_io_refuse(error, SNPY_TRAILING_DATA, appender->end + appender->announced);
     if (size == 0) return SNPY_OK;
-    appender->failed = true; /* unless it ends well */
-    snpy_status status = snpy_make_way(appender, error);
+    appender->failed = true; /* until all is written */
+    snpy_status status = snpy_drop_trailing(appender, error);
     if (status != SNPY_OK) return status;
-    if (!appender->has_begun) appender->is_remembered = snpy_remember_growing(appender);
+    if (!appender->has_begun) appender->is_remembered = snpy_remember_pending_append(appender);
     appender->has_begun = true;
     status = snpy_write_at(appender->lock.descriptor, data, size, appender->end + appender->written, error);
     if (status != SNPY_OK) return status;
@@ -249,8 +258,8 @@ snpy_status snpy_appender_add(snpy_appender *appender, const void *data, uint64_
     return SNPY_OK;
 }
 
-/* Data, fsync, header, fsync.                                                                     NPY-WRITE-012 */
-static snpy_status snpy_settle_growth(snpy_appender *appender, snpy_io_error *error)
+/* Syncs the data, writes the new header, and syncs it. Restores the old file if any of this fails. NPY-WRITE-012 */
+static snpy_status snpy_commit_growth(snpy_appender *appender, snpy_io_error *error)
 {
     int descriptor = appender->lock.descriptor;
     snpy_status status = snpy_sync(descriptor, error);
@@ -258,7 +267,7 @@ static snpy_status snpy_settle_growth(snpy_appender *appender, snpy_io_error *er
         snpy_undo(appender, false);
         return status;
     }
-    if (!snpy_forget_growing(appender)) {
+    if (!snpy_forget_pending_append(appender)) {
         status = snpy_io_fail(error, "ftruncate", EINTR); /* the data are gone: the header must not declare them */
         snpy_undo(appender, false);
         return status;
@@ -269,7 +278,8 @@ static snpy_status snpy_settle_growth(snpy_appender *appender, snpy_io_error *er
     return status;
 }
 
-/* Ends an appender that can. */
+/* Commits the append: drops trailing bytes, if asked to, then syncs data and header. If fewer bytes came than were
+ * announced, restores the file and returns SNPY_TRUNCATED_DATA. The caller closes the appender. */
 static snpy_status snpy_appender_complete(snpy_appender *appender, snpy_io_error *error)
 {
     const snpy_header *old = &appender->old.header;
@@ -279,9 +289,9 @@ static snpy_status snpy_appender_complete(snpy_appender *appender, snpy_io_error
         if (appender->has_begun) snpy_undo(appender, false);
         return status;
     }
-    status = snpy_make_way(appender, error);
+    status = snpy_drop_trailing(appender, error);
     if (status != SNPY_OK || appender->length == old->shape[snpy_growing_axis(old)]) return status;
-    return snpy_settle_growth(appender, error);
+    return snpy_commit_growth(appender, error);
 }
 
 snpy_status snpy_appender_finish(snpy_appender **appender, snpy_io_error *error)
@@ -296,7 +306,7 @@ snpy_status snpy_appender_finish(snpy_appender **appender, snpy_io_error *error)
     return status;
 }
 
-/* --- at once ----------------------------------------------------------------------------------------------- */
+/* --- in one call ------------------------------------------------------------------------------------------- */
 
 snpy_status snpy_append(const char *path, const snpy_description *description, const void *data, uint64_t size,
                         const snpy_append_options *how, snpy_io_error *error)

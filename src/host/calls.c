@@ -1,5 +1,5 @@
-/* calls.c: system calls that write, without their surprises.                                              HOST-IO
- * Proves nothing. Leaves reading to read.c and the meaning of the bytes to the callers. */
+/* calls.c: wraps system calls that open, write and sync: retries after signals, writes everything.          HOST-IO
+ * read.c wraps those that read. */
 #ifdef __linux__
 #define _GNU_SOURCE /* NOLINT: sync_file_range and syncfs are Linux's own */
 #endif
@@ -18,10 +18,10 @@
 #include <sys/vfs.h>
 #endif
 
-/* POSIX leaves requests above SSIZE_MAX open, and Linux moves at most 2 GiB at once. */
+/* Bytes per call. POSIX does not define requests above SSIZE_MAX, and Linux writes at most 2 GiB per call. */
 #define LARGEST_WRITE ((uint64_t)1 << 30)
 
-/* Names of calls, as errors say them. */
+/* Names of calls, as error messages give them. */
 static const char snpy_call_write[] = "write";
 static const char snpy_call_pwrite[] = "pwrite";
 
@@ -39,7 +39,7 @@ snpy_status snpy_close(int descriptor, snpy_io_error *error)
     return SNPY_OK;
 }
 
-/* Waits until something can be written. Returns false with errno if that fails. */
+/* Waits until the descriptor is writable. Returns false with errno if waiting fails. */
 static bool snpy_wait_writable(int descriptor)
 {
     struct pollfd waiting = {descriptor, POLLOUT, 0};
@@ -48,15 +48,15 @@ static bool snpy_wait_writable(int descriptor)
     return true;
 }
 
-/* Writes what one call takes, with write(2) or, given an offset, pwrite(2). Returns its bytes, 0 if it must be
- * called once more, -1 with errno. */
+/* Calls write(2) once or, given an offset, pwrite(2). Returns the number of bytes written, 0 if the call must be
+ * repeated, -1 with errno if it failed. */
 static ptrdiff_t snpy_write_some(int descriptor, const uint8_t *bytes, uint64_t size, const uint64_t *offset)
 {
     size_t request = (size_t)(size < LARGEST_WRITE ? size : LARGEST_WRITE);
     ssize_t sent =
         offset == NULL ? write(descriptor, bytes, request) : pwrite(descriptor, bytes, request, (off_t)*offset);
     if (sent > 0) return sent;
-    if (sent == 0) errno = EIO; /* no file system takes nothing and reports no error */
+    if (sent == 0) errno = EIO; /* writing nothing without an error would loop forever */
     if (sent < 0 && errno == EINTR) return 0;
     if (sent < 0 && errno == EAGAIN && snpy_wait_writable(descriptor)) return 0;
     return -1;
@@ -113,7 +113,7 @@ snpy_status snpy_sync(int descriptor, snpy_io_error *error)
 }
 
 #ifdef __linux__
-/* Whether syncfs reports what it could not write: before Linux 5.8 it did not. */
+/* Whether syncfs reports write errors on this kernel: since Linux 5.8. */
 static bool snpy_is_new_system(void)
 {
     struct utsname system;
@@ -152,12 +152,12 @@ snpy_status snpy_sync_all(int descriptor, snpy_io_error *error)
 }
 #endif
 
-/* The directory of a path, "." if it names none; the caller's to free, NULL without memory. */
+/* Returns the directory part of a path, "." if it has none. The caller frees it. NULL if there is no memory. */
 static char *snpy_directory_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = snpy_last_separator(path);
     size_t length = slash == NULL ? 1 : (size_t)(slash - path);
-    if (slash == path) length = 1;
+    if (slash == path || (slash != NULL && *slash != '/')) length++; /* "/"; "C:" of "C:name" */
     char *directory = malloc(length + 1);
     if (directory == NULL) return NULL;
     memcpy(directory, slash == NULL ? "." : path, length);

@@ -1,47 +1,47 @@
-/* convert.c: arrays in another order, byte order or version.            NPY-WRITE-009, NPY-VALUE-001, 011, NPY-DATA-008
- * Proves nothing. Leaves bytes that only move to flow.c, parts of arrays to part.c and parts.c, and to the core where
- * elements lie and what becomes of their bytes.
+/* convert.c: rewrites an array in another order, byte order or version. NPY-WRITE-009, NPY-VALUE-001, 011, NPY-DATA-008
+ * flow.c copies bytes that do not change, part.c and parts.c cut arrays into parts, and the core says where elements are
+ * and how their bytes change.
  *
- * Nothing is mapped, and nothing larger than a box is held: an array may be larger than memory. */
+ * Nothing is mapped and no more than a box is in memory: an array may be larger than memory. */
 #include "host/flow.h"
-#include "safenpy/transfer.h"
+#include "safenpy/copy_fast.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Bytes of a box whose elements change their places, as they are collected in their new order. */
+/* Bytes of a box: elements that are reordered in memory and then written. */
 #define BOX ((uint64_t)16 << 20)
 
-/* Bytes of a box that are read at once, and of an element that is converted at once. */
+/* Bytes of a box that are read at once, and of one element that are converted at once. */
 #define PIECE ((uint64_t)1 << 20)
 #define ITEM ((uint64_t)4 << 20)
 
-/* Bytes that are worth a call of their own where the system has the old data in memory. */
+/* A contiguous stretch of this many bytes is worth a read call of its own if the file is in the page cache. */
 #define STRETCH ((uint64_t)2048)
 
-/* Bytes that are converted at once where elements keep their places, and that are written at once. */
+/* Bytes that are converted at once if elements keep their order, and that are written at once. */
 #define BLOCK ((uint64_t)262144)
 
-/* Bytes of new data that the system is asked to write at once, while the next ones are made. */
+/* After this many bytes of new data the system is asked to start writing them, while the next are converted. */
 #define BEHIND ((uint64_t)8 << 20)
 
 /* One conversion. */
 typedef struct snpy_work {
     const snpy_conversion *how;
     snpy_input *input;
-    int descriptor; /* where the data are written to */
-    uint64_t start; /* bytes before them */
+    int descriptor; /* the output's */
+    uint64_t start; /* offset of the data in the output */
     uint64_t begun; /* bytes of data that the system was asked to write */
-    bool reorders;  /* elements change their places: writes have offsets */
+    bool reorders;  /* elements change their order: they are written at offsets */
     snpy_view from; /* where the elements are in the old data */
-    snpy_view to;   /* and in the new: always in C order of the axes, which are reversed for a new Fortran order */
+    snpy_view to;   /* where they are in the new data: in C order of the axes, which are reversed for Fortran order */
     snpy_plan plan;
-    uint8_t *old_bytes; /* owned: buffers */
+    uint8_t *old_bytes; /* buffers; owned */
     uint8_t *new_bytes;
 } snpy_work;
 
-/* Whether elements change their places. */
+/* Whether elements change their order. */
 static bool snpy_reorders(const snpy_conversion *how, const snpy_header *header)
 {
     return snpy_order_matters(header) && snpy_wants_fortran(how->order, header) != header->fortran_order;
@@ -55,39 +55,39 @@ uint64_t snpy_conversion_work(const snpy_conversion *how, const snpy_file *file,
     return goes_twice && header->data_size <= SNPY_MAX_SIZE / 2 ? 2 * header->data_size : header->data_size;
 }
 
-/* Tells the watcher of bytes that are done. */
-static void snpy_tell(const snpy_conversion *how, uint64_t bytes)
+/* Reports progress: `bytes` more bytes are done. */
+static void snpy_report_progress(const snpy_conversion *how, uint64_t bytes)
 {
     if (how->tell != NULL) how->tell(how->watcher, bytes);
 }
 
-/* The new data are complete up to an offset. */
-static void snpy_reach(snpy_work *work, uint64_t end)
+/* Notes that the new data are complete up to `end`. Asks the system to start writing them if there are many. */
+static void snpy_note_complete(snpy_work *work, uint64_t end)
 {
     if (end < work->begun + BEHIND) return;
     snpy_begin_writing(work->descriptor, work->start + work->begun, end - work->begun);
     work->begun = end;
 }
 
-/* Ends a call that failed while the output was written. */
-static snpy_status snpy_blame_output(const snpy_work *work, snpy_status status, snpy_io_error *error)
+/* Returns `status`; if it is a failure, sets the error's path to the output's. */
+static snpy_status snpy_set_output_path(const snpy_work *work, snpy_status status, snpy_io_error *error)
 {
     if (status != SNPY_OK) snpy_io_name(error, work->how->to);
     return status;
 }
 
-/* Likewise the input. */
-static snpy_status snpy_blame_input(const snpy_work *work, snpy_status status, snpy_io_error *error)
+/* Returns `status`; if it is a failure, sets the error's path to the input's. */
+static snpy_status snpy_set_input_path(const snpy_work *work, snpy_status status, snpy_io_error *error)
 {
     if (status != SNPY_OK) snpy_io_name(error, work->how->from);
     return status;
 }
 
-/* --- elements that keep their places ----------------------------------------------------------------------- */
+/* --- elements that keep their order ------------------------------------------------------------------------ */
 
-/* Moves bytes as they are to where the output stands. */
-static snpy_status snpy_move_bytes(snpy_work *work, snpy_input *input, snpy_output *output, uint64_t size,
-                                   snpy_io_error *error)
+/* Copies the first `size` bytes of the input's data, or with SNPY_TO_THE_END all, unchanged to the output's current position. */
+static snpy_status snpy_copy_unchanged(snpy_work *work, snpy_input *input, snpy_output *output, uint64_t size,
+                                       snpy_io_error *error)
 {
     const snpy_conversion *how = work->how;
     const snpy_flow flow = {input, how->from, snpy_put_output, output, how->tell, how->watcher};
@@ -95,7 +95,7 @@ static snpy_status snpy_move_bytes(snpy_work *work, snpy_input *input, snpy_outp
     return snpy_pour(&flow, size, error);
 }
 
-/* Converts elements that lie one after another in memory. */
+/* Converts contiguous elements in memory, in place. */
 static snpy_status snpy_convert_bytes(const snpy_plan *plan, uint64_t count, uint8_t *bytes, snpy_io_error *error)
 {
     snpy_view view = {.data_size = count * plan->itemsize, .count = count, .itemsize = plan->itemsize, .ndim = 1};
@@ -104,27 +104,28 @@ static snpy_status snpy_convert_bytes(const snpy_plan *plan, uint64_t count, uin
     view.dtype.itemsize = plan->itemsize;
     view.shape[0] = count;
     view.strides[0] = plan->itemsize;
-    return snpy_transfer_here(&view, bytes, plan, &error->error);
+    return snpy_copy_fast_in_place(&view, bytes, plan, &error->error);
 }
 
-/* Reads bytes of the old data, which hold `count` elements of a plan, converts them, and writes them. */
+/* Reads `count` elements of the plan's size at offset `from` of the old data, converts them, and writes them: at offset
+ * `to` of the new data if elements are reordered, else at the output's current position. */
 static snpy_status snpy_convert_piece(snpy_work *work, const snpy_plan *plan, uint64_t count, uint64_t from,
                                       uint64_t to, snpy_io_error *error)
 {
     uint64_t size = count * plan->itemsize;
     snpy_status status = snpy_input_read(work->input, from, work->old_bytes, size, error);
-    if (status != SNPY_OK) return snpy_blame_input(work, status, error);
+    if (status != SNPY_OK) return snpy_set_input_path(work, status, error);
     status = snpy_convert_bytes(plan, count, work->old_bytes, error);
     if (status != SNPY_OK) return status;
     if (work->reorders)
         status = snpy_write_at(work->descriptor, work->old_bytes, size, work->start + to, error);
     else
         status = snpy_write_all(work->descriptor, work->old_bytes, size, error);
-    snpy_tell(work->how, size);
-    return snpy_blame_output(work, status, error);
+    snpy_report_progress(work->how, size);
+    return snpy_set_output_path(work, status, error);
 }
 
-/* Converts all elements, each in its place. */
+/* Converts all elements without changing their order, a block at a time. */
 static snpy_status snpy_convert_in_place(snpy_work *work, snpy_io_error *error)
 {
     const uint64_t itemsize = work->plan.itemsize;
@@ -134,22 +135,23 @@ static snpy_status snpy_convert_in_place(snpy_work *work, snpy_io_error *error)
         snpy_status status = snpy_convert_piece(work, &work->plan, count, done * itemsize, done * itemsize, error);
         if (status != SNPY_OK) return status;
         done += count;
-        snpy_reach(work, done * itemsize);
+        snpy_note_complete(work, done * itemsize);
     }
     return SNPY_OK;
 }
 
 /* --- large elements --------------------------------------------------------------------------------------- */
 
-/* Makes a plan for the next bytes of an element, at most ITEM of them: they begin at `from`, in run *first. */
+/* Makes a plan for the next piece of an element: at most ITEM bytes from `from` on, which is in run *first. A run that is
+ * too long is cut at a multiple of its unit, so that no number is split. Advances *first to the run after the piece. */
 static void snpy_cut_plan(const snpy_plan *plan, uint32_t *first, int32_t from, snpy_plan *piece)
 {
     int32_t at = from;
     piece->count = 0;
     while (*first < plan->count) {
         const snpy_run *run = &plan->runs[*first];
-        int32_t room = (int32_t)ITEM - (at - from);
-        int32_t size = run->end - at <= room ? run->end - at : room - room % run->unit;
+        int32_t left = (int32_t)ITEM - (at - from);
+        int32_t size = run->end - at <= left ? run->end - at : left - left % run->unit;
         if (size == 0) break;
         const snpy_run part = {at - from, at - from + size, run->unit, run->action};
         piece->runs[piece->count++] = part;
@@ -160,7 +162,7 @@ static void snpy_cut_plan(const snpy_plan *plan, uint32_t *first, int32_t from, 
     piece->itemsize = (uint32_t)(at - from);
 }
 
-/* Converts one element piece by piece. */
+/* Converts one element, a piece at a time. */
 static snpy_status snpy_convert_item(snpy_work *work, uint64_t from, uint64_t to, snpy_plan *piece,
                                      snpy_io_error *error)
 {
@@ -173,7 +175,7 @@ static snpy_status snpy_convert_item(snpy_work *work, uint64_t from, uint64_t to
     return SNPY_OK;
 }
 
-/* Where an element is, and where it goes. */
+/* Sets the offsets of element `number` in the old and the new data. */
 static snpy_status snpy_find_item(const snpy_work *work, uint64_t number, uint64_t *from, uint64_t *to,
                                   snpy_io_error *error)
 {
@@ -183,7 +185,7 @@ static snpy_status snpy_find_item(const snpy_work *work, uint64_t number, uint64
     return status == SNPY_OK ? snpy_view_flat(&work->to, number, to, &error->error) : status;
 }
 
-/* Converts all elements, one by one: in the order of the old data where they keep their places, which a stream needs. */
+/* Converts all elements one by one. If they keep their order, the input is read from front to end, as a stream must be. */
 static snpy_status snpy_convert_items(snpy_work *work, snpy_io_error *error)
 {
     snpy_plan piece = {malloc(work->plan.count * sizeof *piece.runs), work->plan.count, 0, 0};
@@ -198,9 +200,10 @@ static snpy_status snpy_convert_items(snpy_work *work, snpy_io_error *error)
     return status;
 }
 
-/* --- elements that change their places --------------------------------------------------------------------- */
+/* --- elements that change their order ---------------------------------------------------------------------- */
 
-/* Goes on to the next stretch of a box, along its first `outer` axes. Returns false after the last. */
+/* Advances `index` and `offset` to the next contiguous stretch of a box, along its first `outer` axes. Returns false
+ * after the last one. */
 static bool snpy_next_stretch(const snpy_view *box, uint32_t outer, uint64_t *index, uint64_t *offset)
 {
     for (uint32_t k = outer; k > 0; k--) {
@@ -213,7 +216,7 @@ static bool snpy_next_stretch(const snpy_view *box, uint32_t outer, uint64_t *in
     return false;
 }
 
-/* Writes bytes of the new data in blocks: larger ones would leave the cache before the system has taken them. */
+/* Writes bytes of the new data in blocks that stay in the processor's cache until the system has copied them. */
 static snpy_status snpy_write_stretch(snpy_work *work, const uint8_t *bytes, uint64_t size, uint64_t offset,
                                       snpy_io_error *error)
 {
@@ -222,10 +225,10 @@ static snpy_status snpy_write_stretch(snpy_work *work, const uint8_t *bytes, uin
         const uint64_t block = size - at < BLOCK ? size - at : BLOCK;
         status = snpy_write_at(work->descriptor, bytes + at, block, work->start + offset + at, error);
     }
-    return snpy_blame_output(work, status, error);
+    return snpy_set_output_path(work, status, error);
 }
 
-/* Writes the elements of a box, which lie in new_bytes as they lie in the new data, stretch by stretch. */
+/* Writes a box whose elements are in new_bytes, in the order of the new data, one contiguous stretch at a time. */
 static snpy_status snpy_write_box(snpy_work *work, const snpy_view *box, snpy_io_error *error)
 {
     uint64_t index[SNPY_MAX_NDIM] = {0};
@@ -245,7 +248,7 @@ static snpy_status snpy_write_box(snpy_work *work, const snpy_view *box, snpy_io
     return SNPY_OK;
 }
 
-/* Cuts out of a view what a part is of the view that was cut into parts. */
+/* Slices a view to the indexes of `part`, the part that `parts` gave last. */
 static snpy_status snpy_cut_alike(snpy_view *view, const snpy_parts *parts, const snpy_view *part, snpy_io_error *error)
 {
     for (uint32_t k = 0; k < view->ndim; k++) {
@@ -257,22 +260,22 @@ static snpy_status snpy_cut_alike(snpy_view *view, const snpy_parts *parts, cons
     return SNPY_OK;
 }
 
-/* Reads a piece of a box, and brings its elements to their places in the new order. */
+/* Reads a part of a box and copies its elements, converted, to their places in new_bytes. */
 static snpy_status snpy_convert_part(snpy_work *work, const snpy_view *part, const snpy_parts *parts,
                                      const snpy_view *made, snpy_io_error *error)
 {
     snpy_view read;
     snpy_view target = *made;
     snpy_status status = snpy_part_read(work->input, part, work->old_bytes, &read, error);
-    if (status != SNPY_OK) return snpy_blame_input(work, status, error);
+    if (status != SNPY_OK) return snpy_set_input_path(work, status, error);
     status = snpy_cut_alike(&target, parts, part, error);
     if (status == SNPY_OK)
-        status = snpy_transfer(&read, work->old_bytes, &work->plan, &target, work->new_bytes, &error->error);
-    snpy_tell(work->how, read.data_size);
+        status = snpy_copy_fast(&read, work->old_bytes, &work->plan, &target, work->new_bytes, &error->error);
+    snpy_report_progress(work->how, read.data_size);
     return status;
 }
 
-/* Reads the elements of a box piece by piece, and writes them. */
+/* Converts one box: reads it a part at a time, then writes it. */
 static snpy_status snpy_convert_box(snpy_work *work, const snpy_view *box, const snpy_parts *boxes,
                                     snpy_io_error *error)
 {
@@ -290,8 +293,8 @@ static snpy_status snpy_convert_box(snpy_work *work, const snpy_view *box, const
     return status == SNPY_OK ? snpy_write_box(work, &places, error) : status;
 }
 
-/* The bytes before the next part that no part will write to any more: whole steps along the first axis that has
- * any. */
+/* Returns how many bytes of the new data are complete: no later part writes before this offset. It is a whole step along
+ * the first axis that is longer than 1. */
 static uint64_t snpy_complete_bytes(const snpy_view *to, const snpy_parts *parts)
 {
     if (parts->is_done) return to->data_size;
@@ -300,7 +303,8 @@ static uint64_t snpy_complete_bytes(const snpy_view *to, const snpy_parts *parts
     return to->data_size;
 }
 
-/* Cuts the array into boxes with long stretches in the new data, or, if the old data must come from the disk, in both. */
+/* Cuts the array into boxes with long contiguous stretches in the new data, or in both if the old data must come from the
+ * disk. */
 static void snpy_make_boxes(const snpy_work *work, snpy_parts *boxes)
 {
     if (snpy_input_expect(work->input, work->from.data_size))
@@ -309,8 +313,8 @@ static void snpy_make_boxes(const snpy_work *work, snpy_parts *boxes)
         snpy_parts_boxes(&work->from, &work->to, BOX, boxes);
 }
 
-/* Converts all elements, box by box: they follow one another in the order of the new data, so that the system can write
- * what is complete. */
+/* Converts all elements, a box at a time. Boxes come in the order of the new data, so that the system can write what is
+ * complete. */
 static snpy_status snpy_convert_boxes(snpy_work *work, snpy_io_error *error)
 {
     snpy_parts boxes;
@@ -320,12 +324,12 @@ static snpy_status snpy_convert_boxes(snpy_work *work, snpy_io_error *error)
     while (!boxes.is_done && status == SNPY_OK) {
         status = snpy_parts_next(&boxes, &box, error);
         if (status == SNPY_OK) status = snpy_convert_box(work, &box, &boxes, error);
-        if (status == SNPY_OK) snpy_reach(work, snpy_complete_bytes(&work->to, &boxes));
+        if (status == SNPY_OK) snpy_note_complete(work, snpy_complete_bytes(&work->to, &boxes));
     }
     return status;
 }
 
-/* Converts elements that change their places, into a file. */
+/* Converts and reorders all elements into a file. A stream is first copied to a temporary file. */
 static snpy_status snpy_convert_order(snpy_work *work, snpy_io_error *error)
 {
     snpy_io_name(error, work->how->from);
@@ -334,7 +338,8 @@ static snpy_status snpy_convert_order(snpy_work *work, snpy_io_error *error)
     return work->plan.itemsize > ITEM ? snpy_convert_items(work, error) : snpy_convert_boxes(work, error);
 }
 
-/* Likewise for an output that takes bytes one after another only: through a file without a name. */
+/* Converts and reorders all elements for an output that cannot seek: into a temporary file without a name, and from there
+ * to the output. */
 static snpy_status snpy_convert_through_file(snpy_work *work, snpy_output *output, snpy_io_error *error)
 {
     snpy_input spooled;
@@ -343,15 +348,15 @@ static snpy_status snpy_convert_through_file(snpy_work *work, snpy_output *outpu
     work->start = 0;
     status = snpy_convert_order(work, error);
     snpy_input_from_file(&spooled, work->descriptor, 0);
-    if (status == SNPY_OK) status = snpy_move_bytes(work, &spooled, output, work->to.data_size, error);
-    (void)close(work->descriptor); /* it is gone with that */
+    if (status == SNPY_OK) status = snpy_copy_unchanged(work, &spooled, output, work->to.data_size, error);
+    (void)close(work->descriptor); /* which deletes the file */
     return status;
 }
 
-/* --- all of it --------------------------------------------------------------------------------------------- */
+/* --- the whole array --------------------------------------------------------------------------------------- */
 
-/* Takes memory for what is converted at once. */
-static snpy_status snpy_make_room(snpy_work *work, snpy_io_error *error)
+/* Allocates the buffers. The caller frees them, whatever the status. */
+static snpy_status snpy_make_buffers(snpy_work *work, snpy_io_error *error)
 {
     const uint64_t itemsize = work->plan.itemsize;
     work->old_bytes = malloc((size_t)(work->reorders || itemsize > BLOCK ? ITEM : BLOCK));
@@ -360,7 +365,7 @@ static snpy_status snpy_make_room(snpy_work *work, snpy_io_error *error)
     return snpy_io_no_memory(error, "malloc");
 }
 
-/* Whether bytes need only be moved. */
+/* Whether the data can be copied unchanged. */
 static bool snpy_is_plain(const snpy_work *work)
 {
     const snpy_plan *plan = &work->plan;
@@ -368,40 +373,40 @@ static bool snpy_is_plain(const snpy_work *work)
     return work->from.data_size == 0 || (keeps_all && !work->reorders);
 }
 
-/* Converts the data after a header that has been written. */
+/* Converts all data; the new header has been written. */
 static snpy_status snpy_convert_data(snpy_work *work, snpy_output *output, snpy_io_error *error)
 {
-    if (snpy_is_plain(work)) return snpy_move_bytes(work, work->input, output, work->from.data_size, error);
-    snpy_status status = snpy_make_room(work, error);
+    if (snpy_is_plain(work)) return snpy_copy_unchanged(work, work->input, output, work->from.data_size, error);
+    snpy_status status = snpy_make_buffers(work, error);
     if (status != SNPY_OK) return status;
     if (work->reorders && output->temporary == NULL) return snpy_convert_through_file(work, output, error);
     if (work->reorders) return snpy_convert_order(work, error);
     return work->plan.itemsize > ITEM ? snpy_convert_items(work, error) : snpy_convert_in_place(work, error);
 }
 
-/* Copies the payload of objects. A stream has shown by now whether it has one.                       NPY-DATA-003 */
+/* Copies the pickle of an object array. SNPY_NO_OBJECTS if a stream turns out to have none.       NPY-DATA-003 */
 static snpy_status snpy_copy_objects(snpy_work *work, const snpy_file *file, snpy_output *output, snpy_io_error *error)
 {
     const uint64_t start = file->head.header.frame.data_offset;
     const bool is_stream = work->input->reader.is_stream;
     uint64_t size = is_stream ? SNPY_TO_THE_END : file->size - start;
-    snpy_status status = snpy_move_bytes(work, work->input, output, size, error);
+    snpy_status status = snpy_copy_unchanged(work, work->input, output, size, error);
     if (status != SNPY_OK || !is_stream || work->input->position > 0) return status;
-    return snpy_blame_input(work, snpy_io_refuse(error, SNPY_NO_OBJECTS, start), error);
+    return snpy_set_input_path(work, snpy_io_refuse(error, SNPY_NO_OBJECTS, start), error);
 }
 
-/* Finds out where elements are, where they go, and what becomes of their bytes. */
+/* Sets `reorders`, the views `from` and `to`, and the plan. The plan's runs are to be freed, whatever the status. */
 static snpy_status snpy_plan_work(snpy_work *work, const snpy_table *table, const snpy_header *header,
                                   snpy_io_error *error)
 {
     work->reorders = snpy_reorders(work->how, header);
     snpy_status status = snpy_find_places(header, work->how->order, &work->from, &work->to, error);
     if (status != SNPY_OK) return status;
-    if (header->data_size == 0) return SNPY_OK; /* nothing to be done needs no plan */
+    if (header->data_size == 0) return SNPY_OK; /* no data, no plan */
     return snpy_make_plan(&work->from, table, work->how->byteorder, &work->plan, error);
 }
 
-/* Writes the new header. The version stays if none is asked for and it can hold it. */
+/* Writes the new header and sets `start`. Without a version asked for, the old one is kept if it can hold the header. */
 static snpy_status snpy_write_new_head(snpy_work *work, snpy_file *file, snpy_io_error *error)
 {
     const snpy_conversion *how = work->how;
@@ -413,13 +418,13 @@ static snpy_status snpy_write_new_head(snpy_work *work, snpy_file *file, snpy_io
     work->start = head.header.frame.data_offset;
     if (status == SNPY_OK) {
         status = snpy_write_all(work->descriptor, head.head_, work->start, error);
-        (void)snpy_blame_output(work, status, error);
+        (void)snpy_set_output_path(work, status, error);
     }
     snpy_array_release(&head);
     return status;
 }
 
-/* Writes header and data. The plan is made first: it needs the old byte order. */
+/* Writes header and data. The plan is made before the header, which changes the byte order in the table. */
 static snpy_status snpy_do_work(snpy_work *work, snpy_file *file, snpy_output *output, snpy_io_error *error)
 {
     const snpy_header *header = &file->head.header;
@@ -434,7 +439,7 @@ snpy_status snpy_convert_array(const snpy_conversion *how, snpy_file *file, snpy
                                snpy_io_error *error)
 {
     snpy_work work = {.how = how, .input = input, .descriptor = output->descriptor};
-    bool changes_data = how->order != 0 || how->byteorder != SNPY_ORDER_KEEP;
+    bool changes_data = how->order != 0 || how->byteorder != SNPY_BYTEORDER_KEEP;
     snpy_io_begin(error, how->from);
     if (file->head.header.has_object && changes_data)
         return snpy_io_refuse(error, SNPY_OBJECT_DATA, file->head.header.frame.data_offset);

@@ -1,7 +1,7 @@
-/* copy.c: arrays that are made of others, in another order or byte order.  NPY-WRITE-009, NPY-VALUE-001, 011, HOST-MEMORY
- * Proves nothing. Leaves elements to transfer.c, and files to convert.c, which shares what stands here first. */
+/* copy.c: copies an array in memory, in another order or byte order. NPY-WRITE-009, NPY-VALUE-001, 011, HOST-MEMORY
+ * copy_fast.c copies the elements. The first functions here are shared with convert.c, which does the same for files. */
 #include "host/io.h"
-#include "safenpy/transfer.h"
+#include "safenpy/copy_fast.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +12,15 @@ bool snpy_wants_fortran(char order, const snpy_header *header)
     return says_so && snpy_order_matters(header);
 }
 
-/* Gives a type the byte order asked for, if order means anything in it. */
-static void snpy_order_type(snpy_dtype *dtype, snpy_target_order order)
+/* Sets the byte order of a dtype, if it has one. */
+static void snpy_order_type(snpy_dtype *dtype, snpy_byteorder order)
 {
-    if (order == SNPY_ORDER_KEEP || dtype->byteorder == '|') return;
-    dtype->byteorder = order == SNPY_ORDER_LITTLE ? '<' : '>';
+    if (order == SNPY_BYTEORDER_KEEP || dtype->byteorder == '|') return;
+    dtype->byteorder = order == SNPY_BYTEORDER_LITTLE ? '<' : '>';
 }
 
-snpy_status snpy_make_new_head(snpy_description description, char order, snpy_target_order byteorder,
-                               bool keeps_version, snpy_array *head, snpy_io_error *error)
+snpy_status snpy_make_new_head(snpy_description description, char order, snpy_byteorder byteorder, bool keeps_version,
+                               snpy_array *head, snpy_io_error *error)
 {
     snpy_header header = *description.header;
     description.header = &header;
@@ -34,7 +34,7 @@ snpy_status snpy_make_new_head(snpy_description description, char order, snpy_ta
         description.version = SNPY_VERSION_AUTO;
         status = snpy_make_head(&description, head, error);
     }
-    return status == SNPY_OBJECT_DATA ? SNPY_OK : status; /* whether they can be copied is not the header's to say */
+    return status == SNPY_OBJECT_DATA ? SNPY_OK : status; /* the caller decides what becomes of objects */
 }
 
 snpy_status snpy_find_places(const snpy_header *header, char order, snpy_view *from, snpy_view *to,
@@ -46,7 +46,7 @@ snpy_status snpy_find_places(const snpy_header *header, char order, snpy_view *f
     return status == SNPY_OK ? snpy_view_dense(from, false, to, &error->error) : status;
 }
 
-snpy_status snpy_make_plan(const snpy_view *from, const snpy_table *table, snpy_target_order order, snpy_plan *plan,
+snpy_status snpy_make_plan(const snpy_view *from, const snpy_table *table, snpy_byteorder order, snpy_plan *plan,
                            snpy_io_error *error)
 {
     static const snpy_plan none = {.runs = NULL};
@@ -61,8 +61,8 @@ snpy_status snpy_make_plan(const snpy_view *from, const snpy_table *table, snpy_
 
 /* --- arrays in memory -------------------------------------------------------------------------------------- */
 
-/* Makes the new array's header from a table of our own: the old one stays as it is. */
-static snpy_status snpy_copy_head(const snpy_array *array, char order, snpy_target_order byteorder, snpy_array *copy,
+/* Makes the new array's header. Works on a copy of the table, whose byte orders change. */
+static snpy_status snpy_copy_head(const snpy_array *array, char order, snpy_byteorder byteorder, snpy_array *copy,
                                   snpy_io_error *error)
 {
     snpy_array old = *array; /* borrows all it points to */
@@ -78,8 +78,8 @@ static snpy_status snpy_copy_head(const snpy_array *array, char order, snpy_targ
     return status;
 }
 
-/* Brings the elements into memory of the new array's own. */
-static snpy_status snpy_copy_data(const snpy_array *array, char order, snpy_target_order byteorder, snpy_array *copy,
+/* Allocates memory for the new array's data and copies the elements to it. */
+static snpy_status snpy_copy_data(const snpy_array *array, char order, snpy_byteorder byteorder, snpy_array *copy,
                                   snpy_io_error *error)
 {
     snpy_view from;
@@ -88,18 +88,18 @@ static snpy_status snpy_copy_data(const snpy_array *array, char order, snpy_targ
     snpy_status status = snpy_find_places(&array->header, order, &from, &to, error);
     if (status == SNPY_OK) status = snpy_make_plan(&from, &array->table, byteorder, &plan, error);
     if (status == SNPY_OK) status = snpy_array_reserve(copy, to.data_size, error);
-    if (status == SNPY_OK) status = snpy_transfer(&from, array->data, &plan, &to, copy->data, &error->error);
+    if (status == SNPY_OK) status = snpy_copy_fast(&from, array->data, &plan, &to, copy->data, &error->error);
     free(plan.runs);
     copy->data_size = to.data_size;
     copy->is_writable = true;
     return status;
 }
 
-snpy_status snpy_array_copy(const snpy_array *array, char order, snpy_target_order byteorder, snpy_array *copy,
+snpy_status snpy_array_copy(const snpy_array *array, char order, snpy_byteorder byteorder, snpy_array *copy,
                             snpy_io_error *error)
 {
     const bool is_order = order == 0 || order == 'C' || order == 'F';
-    const bool is_byteorder = (unsigned)byteorder <= SNPY_ORDER_BIG;
+    const bool is_byteorder = (unsigned)byteorder <= SNPY_BYTEORDER_BIG;
     snpy_io_begin(error, "");
     snpy_array_clear(copy);
     if (array->header.has_object) return snpy_io_refuse(error, SNPY_OBJECT_DATA, 0);

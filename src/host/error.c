@@ -1,11 +1,11 @@
-/* error.c: errors of files and of the system, and the sentences that they become.                         HOST-IO
- * Proves nothing. Leaves the meaning of each status to the core's texts. */
+/* error.c: fills a snpy_io_error and makes a sentence of it.                                               HOST-IO
+ * The texts of the statuses are in core/statuses.h. */
 #include "host/io.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* Keeps a name, a longer one without its beginning. */
+/* Copies a name; of one that is too long the last part, after "...". */
 static void snpy_keep_name(char out[SNPY_ERROR_PATH], const char *name)
 {
     static const char dots[] = "...";
@@ -64,21 +64,21 @@ snpy_status snpy_io_no_memory(snpy_io_error *error, const char *call)
     return snpy_io_refuse(error, SNPY_NO_MEMORY, 0);
 }
 
-/* A text being put together: cut at the end of its room, but counted to its own. */
+/* A text that is being put together. `length` counts all of it, also what does not fit `capacity`. */
 typedef struct snpy_sentence {
     char *out;
     size_t capacity;
     size_t length;
 } snpy_sentence;
 
-/* Puts a text after what is there. */
+/* Appends a text. */
 static void snpy_say(snpy_sentence *sentence, const char *text)
 {
     for (; *text != '\0'; text++, sentence->length++)
         if (sentence->length + 1 < sentence->capacity) sentence->out[sentence->length] = *text;
 }
 
-/* Puts a number in decimal digits. */
+/* Appends a number in decimal. */
 static void snpy_say_number(snpy_sentence *sentence, uint64_t number)
 {
     char digits[24];
@@ -89,14 +89,15 @@ static void snpy_say_number(snpy_sentence *sentence, uint64_t number)
     snpy_say(sentence, digits + at);
 }
 
-/* Whether an offset of a status, of a refusal, is a byte of the file: those of reading, from the frame to the data. */
+/* Whether the offset of an error with this status is a byte of the file: true for what reading refuses, false for
+ * statuses of writing and for a table that is too small. */
 static bool snpy_is_in_file(snpy_status status)
 {
     bool is_of_archive = status >= SNPY_ZIP_NO_END && status < SNPY_ZIP_WRITE_KEY;
     return is_of_archive || (status < SNPY_WRITE_DTYPE && status != SNPY_TABLE_TOO_SMALL);
 }
 
-/* Says which call failed, and why. */
+/* Appends which system call failed, and why. */
 static void snpy_say_call(snpy_sentence *sentence, const snpy_io_error *error)
 {
     char reason[256] = "unknown error";
@@ -106,7 +107,7 @@ static void snpy_say_call(snpy_sentence *sentence, const snpy_io_error *error)
     snpy_say(sentence, reason);
 }
 
-/* Says what is wrong with the file, where, and what to do about it. */
+/* Appends what is wrong with the file, at which byte, and what to do about it. */
 static void snpy_say_verdict(snpy_sentence *sentence, const snpy_error *verdict)
 {
     snpy_say(sentence, snpy_status_message(verdict->status));

@@ -1,5 +1,5 @@
-/* file.c: from a path to a verdict.                                      NPY-FRAME … NPY-DATA, NPY-HDR-006, HOST-IO
- * Proves nothing. Leaves reading to reader.c and read_header.c, and every decision about bytes to the core. */
+/* file.c: checks the file at a path.                                     NPY-FRAME … NPY-DATA, NPY-HDR-006, HOST-IO
+ * reader.c and read_header.c read it; the core decides about its bytes. */
 #include "host/io.h"
 
 #include <errno.h>
@@ -21,16 +21,17 @@ const uint8_t *snpy_file_start(const snpy_file *file, size_t *size)
     return *size > 0 ? file->head.head_ : NULL;
 }
 
-/* Bytes that show that an array begins. */
+/* Bytes of the magic string with which an array begins. */
 #define MAGIC_SIZE ((uint64_t)6)
 
-/* The offset of the first byte after the data, if they are not objects, which may end anywhere. */
+/* Returns the offset of the first byte after the data; UINT64_MAX for objects, whose end the header does not give. */
 static uint64_t snpy_end_of_data(const snpy_header *header)
 {
     return header->has_object ? UINT64_MAX : header->frame.data_offset + header->data_size;
 }
 
-/* Copies what a piece of the file, which begins at an offset, has of the bytes after the data. */
+/* Copies to `magic` those of the MAGIC_SIZE bytes from `end` on that are in `piece`, which begins at `offset` of the
+ * file. */
 static void snpy_keep_magic(const uint8_t *piece, uint64_t offset, uint64_t size, uint64_t end,
                             uint8_t magic[MAGIC_SIZE])
 {
@@ -38,7 +39,7 @@ static void snpy_keep_magic(const uint8_t *piece, uint64_t offset, uint64_t size
         if (end + i >= offset && end + i - offset < size) magic[i] = piece[end + i - offset];
 }
 
-/* Finds out whether the bytes after the data begin another array. */
+/* Sets file->another to `end` if the bytes there are the magic string: another array follows the data. */
 static void snpy_take_magic(snpy_file *file, uint64_t end, const uint8_t magic[MAGIC_SIZE])
 {
     if (memcmp(magic, "\x93NUMPY", MAGIC_SIZE) == 0) file->another = end;
@@ -46,7 +47,7 @@ static void snpy_take_magic(snpy_file *file, uint64_t end, const uint8_t magic[M
 
 void snpy_find_another(const snpy_reader *reader, snpy_file *file)
 {
-    snpy_reader anywhere = *reader; /* a file on standard input, too, can be read at any offset */
+    snpy_reader anywhere = *reader; /* reads at any offset: also possible if standard input is a file */
     const uint64_t end = snpy_end_of_data(&file->head.header);
     uint8_t magic[MAGIC_SIZE] = {0};
     uint64_t got = 0;
@@ -58,14 +59,15 @@ void snpy_find_another(const snpy_reader *reader, snpy_file *file)
         snpy_take_magic(file, end, magic);
 }
 
-/* Counts what is left of a file that does not know its size, and compares it with what the header declares. */
+/* Reads a stream of unknown size to its end, sets file->size and file->another, and checks the size against what the
+ * header declares. */
 static snpy_status snpy_count_rest(snpy_reader *reader, bool allow_trailing, snpy_file *file, snpy_io_error *error)
 {
     uint8_t scratch[65536];
     uint8_t magic[MAGIC_SIZE] = {0};
     uint64_t got = 1;
     const uint64_t end = snpy_end_of_data(&file->head.header);
-    if (reader->knows_size) return SNPY_OK; /* it was compared */
+    if (reader->knows_size) return SNPY_OK; /* snpy_read_header has checked it */
     snpy_keep_magic(file->head.head_, 0, file->head.head_size_, end, magic);
     for (file->size = file->head.head_size_; got > 0; file->size += got) {
         snpy_status status = snpy_reader_some(reader, file->size, scratch, sizeof scratch, &got, error);
@@ -76,8 +78,9 @@ static snpy_status snpy_count_rest(snpy_reader *reader, bool allow_trailing, snp
     return snpy_check_data(&file->head.header, file->size, allow_trailing, &error->error);
 }
 
-/* Makes a reader begin and end where an extent does. */
-static snpy_status snpy_confine(snpy_reader *reader, const snpy_extent *extent, snpy_io_error *error)
+/* Makes a reader begin at the start of an extent. For a part of a file its size becomes that of the whole object, or unknown,
+ * so that the header is checked against that. */
+static snpy_status snpy_apply_extent(snpy_reader *reader, const snpy_extent *extent, snpy_io_error *error)
 {
     if (extent->is_partial) {
         reader->size = extent->size;
@@ -86,11 +89,11 @@ static snpy_status snpy_confine(snpy_reader *reader, const snpy_extent *extent, 
     return snpy_reader_skip(reader, extent->start, error);
 }
 
-/* Checks what a descriptor has. */
-static snpy_status snpy_judge_reader(snpy_reader *reader, const snpy_options *options, bool allow_trailing,
+/* Checks what a reader reads, and fills `file`. */
+static snpy_status snpy_check_reader(snpy_reader *reader, const snpy_options *options, bool allow_trailing,
                                      const snpy_extent *extent, snpy_file *file, snpy_io_error *error)
 {
-    snpy_status status = snpy_confine(reader, extent, error);
+    snpy_status status = snpy_apply_extent(reader, extent, error);
     file->size = reader->size;
     file->start = extent->start;
     if (status != SNPY_OK) return status;
@@ -101,7 +104,7 @@ static snpy_status snpy_judge_reader(snpy_reader *reader, const snpy_options *op
     return status;
 }
 
-snpy_status snpy_judge_extent(const char *path, const snpy_options *options, bool allow_trailing,
+snpy_status snpy_check_extent(const char *path, const snpy_options *options, bool allow_trailing,
                               const snpy_extent *extent, snpy_file *file)
 {
     static const snpy_file unknown = {.size = 0};
@@ -116,18 +119,18 @@ snpy_status snpy_judge_extent(const char *path, const snpy_options *options, boo
         return snpy_file_fail(file, &error);
     }
     snpy_status status = snpy_reader_of_input(&reader, descriptor, is_standard_input, &error);
-    if (status == SNPY_OK) status = snpy_judge_reader(&reader, options, allow_trailing, extent, file, &error);
+    if (status == SNPY_OK) status = snpy_check_reader(&reader, options, allow_trailing, extent, file, &error);
     if (!is_standard_input) (void)close(descriptor); /* only read from */
     return status == SNPY_OK ? SNPY_OK : snpy_file_fail(file, &error);
 }
 
-snpy_status snpy_judge_file(const char *path, const snpy_options *options, bool allow_trailing, snpy_file *file)
+snpy_status snpy_check_file(const char *path, const snpy_options *options, bool allow_trailing, snpy_file *file)
 {
     static const snpy_extent all = {.start = 0};
-    return snpy_judge_extent(path, options, allow_trailing, &all, file);
+    return snpy_check_extent(path, options, allow_trailing, &all, file);
 }
 
-snpy_status snpy_judge_canonical(snpy_file *file)
+snpy_status snpy_check_canonical_file(snpy_file *file)
 {
     const size_t length = (size_t)file->head.header.frame.data_offset;
     snpy_description description;

@@ -1,5 +1,5 @@
-/* flow.c: bytes from one file to another.                                                     HOST-IO, HOST-MEMORY
- * Proves nothing. Leaves reading to input.c and writing to whoever puts. */
+/* flow.c: copies bytes from one file to another.                                             HOST-IO, HOST-MEMORY
+ * input.c reads them; a callback writes them. */
 #include "host/flow.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes that are moved at once: few enough to stay in the processor's cache between reading and writing. */
+/* Bytes that are copied at once: few enough to stay in the processor's cache between reading and writing. */
 #define STEP ((uint64_t)262144)
 
 snpy_status snpy_input_open_raw(const char *path, snpy_input *input, uint64_t *size, bool *knows_size,
@@ -28,7 +28,7 @@ snpy_status snpy_input_open_raw(const char *path, snpy_input *input, uint64_t *s
     return status;
 }
 
-/* Moves the bytes through a buffer. */
+/* Copies `size` bytes, or all up to the end, through a buffer of STEP bytes. */
 static snpy_status snpy_pour_through(const snpy_flow *flow, uint64_t size, uint8_t *buffer, snpy_io_error *error)
 {
     uint64_t done = 0;

@@ -1,5 +1,4 @@
-/* grow.c: option structs that have grown since their caller was compiled.                                     HOST-MEMORY
- * Leaves their defaults to the caller. */
+/* grow.c: accepts option structs of callers that were compiled when they had fewer fields.                    HOST-MEMORY */
 #include "host/io.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* head.c: headers to be written, and headers that grow in place.              NPY-WRITE-009, NPY-WRITE-012
- * Proves nothing. Leaves what NumPy writes to the core's writer. */
+/* head.c: makes headers to be written, and headers of arrays that grow in their file. NPY-WRITE-009, NPY-WRITE-012
+ * The core's writer writes them as NumPy does. */
 #include "host/io.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ uint32_t snpy_growing_axis(const snpy_header *header)
     return header->fortran_order && header->ndim > 0 ? header->ndim - 1 : 0;
 }
 
-/* What the writer writes, the reader may read: all that the library can do. */
+/* Returns the widest limits: the library reads back every header that it writes. */
 static snpy_options snpy_own_limits(void)
 {
     snpy_options limits = SNPY_OPTIONS_INIT;
@@ -20,7 +20,7 @@ static snpy_options snpy_own_limits(void)
     return limits;
 }
 
-/* Writes a header into memory that is the caller's to free, as numpy.save would. */
+/* Writes the header that numpy.save would write, into new memory. The caller frees *head; NULL after a failure. */
 static snpy_status snpy_write_head(const snpy_description *description, uint8_t **head, size_t *size,
                                    snpy_io_error *error)
 {
@@ -32,7 +32,7 @@ static snpy_status snpy_write_head(const snpy_description *description, uint8_t 
     *head = bytes <= SIZE_MAX ? malloc((size_t)bytes) : NULL;
     if (*head == NULL) {
         (void)snpy_io_no_memory(error, "malloc");
-        return SNPY_NO_MEMORY; /* as a constant, so that clang-tidy sees it */
+        return SNPY_NO_MEMORY; /* a constant, for clang-tidy */
     }
     *size = (size_t)bytes;
     status = snpy_write_header(description, *head, *size, &bytes, &error->error);
@@ -52,14 +52,15 @@ snpy_status snpy_make_head(const snpy_description *description, snpy_array *arra
     return status;
 }
 
-/* The bytes of a header up to its closing brace: the spaces after it can be written anew. */
+/* Returns the size of a header up to its closing brace, without the padding. */
 static size_t snpy_without_padding(const uint8_t *head, size_t size)
 {
-    while (head[size - 1] == ' ' || head[size - 1] == '\n') size--; /* the magic is no blank */
+    while (head[size - 1] == ' ' || head[size - 1] == '\n') size--; /* stops at the magic at the latest */
     return size;
 }
 
-/* Gives a header that was just written the prefix and the length of another one of its version.     HOST-GROWTH */
+/* Gives the header of `grown` the prefix and, by padding, the length of that of `array`, which has the same version.
+ * SNPY_HEADER_FULL if it is longer.                                                                HOST-GROWTH */
 static snpy_status snpy_fit_head(const snpy_array *array, snpy_array *grown, snpy_io_error *error)
 {
     const size_t total = (size_t)array->header.frame.data_offset;
@@ -93,7 +94,8 @@ snpy_status snpy_make_grown_head(snpy_array *array, uint64_t length, snpy_array 
     return status == SNPY_OK ? snpy_parse_head(&limits, grown, error) : status;
 }
 
-/* The header of an array, a description of it written for comparison: the growing axis empty, the order as given. */
+/* Writes the header of an array for a comparison: with length 0 along the growing axis, and with the order given. The
+ * caller frees *head. */
 static snpy_status snpy_write_comparable(snpy_array *array, bool fortran_order, uint8_t **head, size_t *size,
                                          snpy_io_error *error)
 {

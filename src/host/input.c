@@ -1,5 +1,5 @@
-/* input.c: the data of one array, from a file or a stream.                                    HOST-IO, HOST-CHANGED
- * Proves nothing. Leaves headers to read_header.c and which bytes are wanted to part.c. */
+/* input.c: reads the data of one array from a file or a stream.                              HOST-IO, HOST-CHANGED
+ * read_header.c reads the header; part.c decides which bytes are read. */
 #include "host/part.h"
 
 #include <errno.h>
@@ -59,7 +59,7 @@ snpy_status snpy_input_open_at(const char *path, uint64_t start, const snpy_opti
     }
     file->size = reader->size;
     input->header = file->head.header.frame.data_offset;
-    if (reader->knows_size) { /* any part can be read, on standard input, too; what was held may have changed */
+    if (reader->knows_size) { /* a regular file: any part can be read; what was held may have changed */
         reader->is_stream = false;
         reader->held_size = 0;
         snpy_find_another(reader, file);
@@ -104,7 +104,7 @@ snpy_status snpy_input_refuse_end(const snpy_input *input, uint64_t offset, snpy
     return snpy_io_refuse(error, status, input->header + offset);
 }
 
-/* Reads bytes, of a stream the next ones.                                    NPY-DATA-001, HOST-IO, HOST-CHANGED */
+/* Reads exactly `size` bytes; from a stream `offset` must be its position.   NPY-DATA-001, HOST-IO, HOST-CHANGED */
 static snpy_status snpy_input_take(snpy_input *input, uint64_t offset, uint8_t *out, uint64_t size,
                                    snpy_io_error *error)
 {
@@ -119,7 +119,7 @@ static snpy_status snpy_input_take(snpy_input *input, uint64_t offset, uint8_t *
     return SNPY_OK;
 }
 
-/* Drops the bytes of a stream before an offset. */
+/* Reads and drops a stream's bytes up to an offset. SNPY_BAD_ARGUMENT if it is already past it. */
 static snpy_status snpy_input_skip(snpy_input *input, uint64_t offset, snpy_io_error *error)
 {
     uint8_t dropped[16384];
@@ -141,15 +141,15 @@ snpy_status snpy_input_read(snpy_input *input, uint64_t offset, uint8_t *out, ui
 snpy_status snpy_input_window(snpy_input *input, uint64_t offset, size_t size, uint64_t end, const uint8_t **bytes,
                               snpy_io_error *error)
 {
-    uint64_t behind = input->window_from + input->window_size;
-    bool begins_inside = offset >= input->window_from && offset <= behind;
+    uint64_t window_end = input->window_from + input->window_size;
+    bool begins_inside = offset >= input->window_from && offset <= window_end;
     *bytes = input->window;
-    if (begins_inside && size <= behind - offset) {
+    if (begins_inside && size <= window_end - offset) {
         *bytes = input->window + (offset - input->window_from);
         return SNPY_OK;
     }
-    /* What was read of a stream cannot be read again: it moves to the front. */
-    size_t kept = begins_inside ? (size_t)(behind - offset) : 0;
+    /* A stream's bytes cannot be read again: those still needed move to the front of the window. */
+    size_t kept = begins_inside ? (size_t)(window_end - offset) : 0;
     size_t wanted = (size_t)(end - offset < SNPY_WINDOW ? end - offset : SNPY_WINDOW);
     if (kept > 0) memmove(input->window, input->window + (offset - input->window_from), kept);
     input->window_from = offset;
@@ -183,7 +183,7 @@ snpy_status snpy_make_nameless(int *descriptor, snpy_io_error *error)
     return status;
 }
 
-/* Copies the data of a stream into a file. */
+/* Copies `size` bytes of data from a stream to a file. */
 static snpy_status snpy_input_pour(snpy_input *input, int descriptor, uint64_t size, snpy_io_error *error)
 {
     while (input->position < size) {
@@ -207,7 +207,7 @@ snpy_status snpy_input_spool(snpy_input *input, uint64_t size, snpy_io_error *er
     if (status != SNPY_OK) return status;
     status = snpy_input_pour(input, descriptor, size, error);
     if (status != SNPY_OK) {
-        (void)close(descriptor); /* it has no name and is gone */
+        (void)close(descriptor); /* which deletes the file: it has no name */
         return status;
     }
     const uint64_t header = input->header;

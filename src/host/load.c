@@ -1,36 +1,40 @@
-/* load.c: whole arrays into memory.                      NPY-FRAME … NPY-DATA, API-BUFFER, HOST-IO, HOST-MEMORY
- * Proves nothing. Leaves where bytes come from to reader.c, headers to read_header.c. */
+/* load.c: loads whole arrays into memory.                NPY-FRAME … NPY-DATA, API-BUFFER, HOST-IO, HOST-MEMORY
+ * reader.c provides the bytes; read_header.c reads the header. */
 #include "host/io.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <unistd.h>
 
-/* What is asked for of data from a pipe before they have arrived. */
+/* Bytes of memory that are allocated for data from a pipe before any have arrived. */
 #define FIRST_DATA ((uint64_t)65536)
 
-/* Reads data whose size was only claimed: memory grows as they arrive.                    NPY-DATA-001, HOST-MEMORY */
-static snpy_status snpy_read_growing(snpy_reader *reader, uint64_t size, snpy_array *array, snpy_io_error *error)
+/* Reads `size` bytes of data from a source of unknown size. Memory grows as data arrive, so that a header that claims too
+ * much costs none.                                                                        NPY-DATA-001, HOST-MEMORY */
+static snpy_status snpy_read_into_growing_memory(snpy_reader *reader, uint64_t size, snpy_array *array,
+                                                 snpy_io_error *error)
 {
     const uint64_t start = array->header.frame.data_offset;
-    uint64_t room = size < FIRST_DATA ? size : FIRST_DATA;
+    uint64_t capacity = size < FIRST_DATA ? size : FIRST_DATA;
     uint64_t have = 0;
     for (;;) {
         uint64_t got = 0;
-        snpy_status status = snpy_array_extend(array, room, error);
+        snpy_status status = snpy_array_extend(array, capacity, error);
         if (status != SNPY_OK) return status;
-        status = snpy_reader_read(reader, start + have, array->data + have, room - have, &got, error);
+        status = snpy_reader_read(reader, start + have, array->data + have, capacity - have, &got, error);
         if (status != SNPY_OK) return status;
         have += got;
-        if (have < room) return snpy_reader_refuse_end(reader, SNPY_TRUNCATED_DATA, start + have, error);
-        if (room == size) return SNPY_OK;
-        room = room > size / 2 ? size : 2 * room;
+        if (have < capacity) return snpy_reader_refuse_end(reader, SNPY_TRUNCATED_DATA, start + have, error);
+        if (capacity == size) return SNPY_OK;
+        capacity = capacity > size / 2 ? size : 2 * capacity;
     }
 }
 
-/* Reads data into the array's memory, which is large enough.                                   NPY-DATA-001 */
-static snpy_status snpy_read_fixed(snpy_reader *reader, uint64_t size, const snpy_array *array, snpy_io_error *error)
+/* Reads `size` bytes of data into the array's memory, which is large enough. If the source ends too early:
+ * SNPY_FILE_CHANGED if its size is known, as snpy_read_header has compared that with the header; else
+ * SNPY_TRUNCATED_DATA.                                                                    NPY-DATA-001, HOST-CHANGED */
+static snpy_status snpy_read_into_fixed_memory(snpy_reader *reader, uint64_t size, const snpy_array *array,
+                                               snpy_io_error *error)
 {
     const uint64_t start = array->header.frame.data_offset;
     uint64_t got = 0;
@@ -39,7 +43,7 @@ static snpy_status snpy_read_fixed(snpy_reader *reader, uint64_t size, const snp
     return snpy_reader_refuse_end(reader, SNPY_TRUNCATED_DATA, start + got, error);
 }
 
-/* Brings the data, not of size 0, to where they belong.                                 API-BUFFER, HOST-MEMORY */
+/* Reads the data, not empty, into the caller's buffer or into new memory.               API-BUFFER, HOST-MEMORY */
 static snpy_status snpy_load_data(snpy_reader *reader, const snpy_load_options *how, snpy_array *array,
                                   snpy_io_error *error)
 {
@@ -50,23 +54,23 @@ static snpy_status snpy_load_data(snpy_reader *reader, const snpy_load_options *
     else if (reader->knows_size)
         status = snpy_array_reserve(array, size, error);
     else
-        return snpy_read_growing(reader, size, array, error);
-    return status != SNPY_OK ? status : snpy_read_fixed(reader, size, array, error);
+        return snpy_read_into_growing_memory(reader, size, array, error);
+    return status != SNPY_OK ? status : snpy_read_into_fixed_memory(reader, size, array, error);
 }
 
-/* Whether a source whose size is unknown ends after the data.                                   NPY-DATA-002 */
-static snpy_status snpy_expect_end(snpy_reader *reader, const snpy_header *header, snpy_io_error *error)
+/* Checks that a source of unknown size ends after the data; else SNPY_TRAILING_DATA.            NPY-DATA-002 */
+static snpy_status snpy_check_no_trailing(snpy_reader *reader, const snpy_header *header, snpy_io_error *error)
 {
     const uint64_t end = header->frame.data_offset + header->data_size;
     uint8_t byte = 0;
     uint64_t got = 0;
-    if (reader->knows_size) return SNPY_OK; /* it was compared */
+    if (reader->knows_size) return SNPY_OK; /* snpy_read_header has checked it */
     snpy_status status = snpy_reader_some(reader, end, &byte, 1, &got, error);
     if (status != SNPY_OK) return status;
     return got == 0 ? SNPY_OK : snpy_io_refuse(error, SNPY_TRAILING_DATA, end);
 }
 
-/* Loads what stands after the header. */
+/* Loads the data, and fills the array's fields about them. */
 static snpy_status snpy_load_rest(snpy_reader *reader, const snpy_load_options *how, snpy_array *array,
                                   snpy_io_error *error)
 {
@@ -74,14 +78,15 @@ static snpy_status snpy_load_rest(snpy_reader *reader, const snpy_load_options *
     if (how->header_only) return SNPY_OK;
     if (how->buffer != NULL && how->capacity < size) return snpy_io_refuse(error, SNPY_BUFFER_TOO_SMALL, 0);
     snpy_status status = size > 0 ? snpy_load_data(reader, how, array, error) : SNPY_OK;
-    if (status == SNPY_OK && how->no_trailing) status = snpy_expect_end(reader, &array->header, error);
+    if (status == SNPY_OK && how->no_trailing) status = snpy_check_no_trailing(reader, &array->header, error);
     if (status != SNPY_OK) return status;
     array->data_size = size;
     array->is_writable = size > 0;
     return SNPY_OK;
 }
 
-/* Loads from a reader that was made with `status`. The array keeps its header where it is of use without data. */
+/* Loads from a reader. Returns `status`, of making the reader, if that failed. After SNPY_OBJECT_DATA and
+ * SNPY_BUFFER_TOO_SMALL the array keeps its header; after other failures it is released. */
 static snpy_status snpy_load_reader(snpy_status status, snpy_reader *reader, const snpy_load_options *how,
                                     snpy_array *array, snpy_io_error *error)
 {
@@ -119,24 +124,6 @@ snpy_status snpy_load_memory(const void *bytes, size_t length, const snpy_load_o
     return snpy_load_reader(SNPY_OK, &reader, how, array, error);
 }
 
-/* A function of the caller's, and what it is given. */
-typedef struct snpy_lent {
-    snpy_read_callback *read;
-    void *context;
-} snpy_lent;
-
-/* Asks the caller's function. What it returns is not trusted.                                            HOST-IO */
-static snpy_status snpy_ask_caller(void *context, uint64_t offset, uint8_t *out, size_t wanted, size_t *got,
-                                   snpy_io_error *error)
-{
-    const snpy_lent *lent = context;
-    int64_t received = lent->read(lent->context, offset, wanted, out);
-    if (received < 0) return snpy_io_fail(error, "callback", received >= -INT_MAX ? (int)-received : EIO);
-    if ((uint64_t)received > wanted) return snpy_io_fail(error, "callback", EIO);
-    *got = (size_t)received;
-    return SNPY_OK;
-}
-
 snpy_status snpy_load_callback(uint64_t size, snpy_read_callback *read, void *context, const snpy_load_options *how,
                                snpy_array *array, snpy_io_error *error)
 {
@@ -161,6 +148,6 @@ snpy_status snpy_load(const char *path, const snpy_load_options *how, snpy_array
     int descriptor = snpy_open(path, O_RDONLY, 0);
     if (descriptor < 0) return snpy_io_fail(error, "open", errno);
     snpy_status status = snpy_load_file(descriptor, how, array, error);
-    (void)close(descriptor); /* only read from: what it says is of no use */
+    (void)close(descriptor); /* only read from: no error can matter */
     return status;
 }

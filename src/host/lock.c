@@ -1,11 +1,10 @@
-/* lock.c: one process at a time, and one thread of it, changes a file.                          HOST-LOCK, HOST-IO
- * Proves nothing. Leaves to append.c, output.c and map.c how long a lock is held.
+/* lock.c: locks a file, so that only one thread of one process changes it.                      HOST-LOCK, HOST-IO
  *
- * A lock belongs to a file, not to its name, and a process that replaces the file gives the name to another one. So the
- * name is looked up again once the lock is granted: if it leads to another file, that one is opened and locked instead.
+ * A lock belongs to a file, not to its name, and another process may replace the file while we wait. So the name is
+ * looked up again once the lock is granted; if it now leads to another file, that one is opened and locked instead.
  *
- * An open-file-description lock is kept when the process closes another descriptor of the file, and excludes other
- * threads of the process. The older locks of fcntl do neither. The two kinds exclude each other. */
+ * Open-file-description locks are used: they exclude other threads of the process, and stay when the process closes
+ * another descriptor of the file. The older locks of fcntl do neither. The two kinds exclude each other. */
 #ifdef __linux__
 #define _GNU_SOURCE /* NOLINT: F_OFD_SETLK came into POSIX in 2024 only */
 #else
@@ -20,33 +19,33 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Milliseconds between two attempts: the first ones, and all after some. */
+/* Milliseconds between two attempts: at first, and at most. */
 #define FIRST_PAUSE 1u
-#define LONGEST_PAUSE 50u
+#define MAX_PAUSE 50u
 
-/* What is to be locked. */
+/* Which file is to be locked, and how to open it. */
 typedef struct snpy_lock_place {
-    int directory; /* that the path begins in; AT_FDCWD: the current one */
+    int directory; /* to which the path is relative; AT_FDCWD: the current directory */
     const char *path;
-    int access; /* O_RDWR: it is to grow; O_WRONLY: it is to be replaced, if it is there */
-    int flags;  /* of open */
+    int access; /* O_RDWR: to append; O_WRONLY: to replace it, if it exists */
+    int flags;  /* further flags of open(2) */
 } snpy_lock_place;
 
-/* The time that is left. */
+/* How long to wait. */
 typedef struct snpy_lock_wait {
-    uint32_t left; /* milliseconds */
-    uint32_t pause;
+    uint32_t left;  /* milliseconds */
+    uint32_t pause; /* milliseconds until the next attempt */
 } snpy_lock_wait;
 
 /* --- one lock ---------------------------------------------------------------------------------------------- */
 
-/* Whether an attempt failed because the system or the file system has no such locks. */
+/* Whether an errno says that the system or the file system has no such locks. */
 static bool snpy_has_no_locks(int reason)
 {
     return reason == EINVAL || reason == ENOLCK || reason == ENOSYS || reason == EOPNOTSUPP;
 }
 
-/* Takes or gives back an open-file-description lock. Returns 0 or errno. */
+/* Takes or releases (F_UNLCK) an open-file-description lock, without waiting. Returns 0 or an errno. */
 static int snpy_lock_description(int descriptor, short type)
 {
 #ifdef F_OFD_SETLK
@@ -61,8 +60,9 @@ static int snpy_lock_description(int descriptor, short type)
 #endif
 }
 
-/* Tries once to lock an open file. Returns 0, EAGAIN if it is locked already, or another errno. Without any locks, 0: a
- * file system that has none is still to be used, and its users must take turns by other means. */
+/* Tries once to lock an open file, with flock if fcntl has no locks here. Returns 0, EAGAIN if another holds the lock, or
+ * another errno; sets *call to the call that failed. Also returns 0 on a file system without any locks: its users must
+ * take turns by other means. */
 static int snpy_try_lock(int descriptor, short type, const char **call)
 {
     *call = "fcntl";
@@ -77,7 +77,7 @@ static int snpy_try_lock(int descriptor, short type, const char **call)
     return errno == EWOULDBLOCK ? EAGAIN : errno;
 }
 
-/* Sleeps for a moment. Returns false if the time is over. */
+/* Sleeps until the next attempt. Returns false, without sleeping, if no time is left. */
 static bool snpy_lock_pause(snpy_lock_wait *wait)
 {
     const uint32_t pause = wait->pause < wait->left ? wait->pause : wait->left;
@@ -86,11 +86,11 @@ static bool snpy_lock_pause(snpy_lock_wait *wait)
     while (nanosleep(&rest, &rest) != 0 && errno == EINTR)
         ;
     wait->left -= pause;
-    wait->pause = 2 * wait->pause < LONGEST_PAUSE ? 2 * wait->pause : LONGEST_PAUSE;
+    wait->pause = 2 * wait->pause < MAX_PAUSE ? 2 * wait->pause : MAX_PAUSE;
     return true;
 }
 
-/* Waits for the lock of an open file. */
+/* Locks an open file; waits while another holds the lock. SNPY_LOCKED if the time is over. */
 static snpy_status snpy_lock_descriptor(int descriptor, short type, snpy_lock_wait *wait, snpy_io_error *error)
 {
     const char *call;
@@ -102,7 +102,7 @@ static snpy_status snpy_lock_descriptor(int descriptor, short type, snpy_lock_wa
 
 /* --- one file ---------------------------------------------------------------------------------------------- */
 
-/* Opens a file. */
+/* Opens the file with an access mode. Returns -1 with errno. */
 static int snpy_lock_open_as(const snpy_lock_place *place, int access)
 {
     int descriptor;
@@ -112,16 +112,16 @@ static int snpy_lock_open_as(const snpy_lock_place *place, int access)
     return descriptor;
 }
 
-/* Whether a file that cannot be opened for this reason can be replaced all the same: there is none, or our process may
- * have no lock of it. */
+/* Whether a file may be replaced although opening it failed with this errno: it does not exist, or this process has no
+ * right to lock it. */
 static bool snpy_needs_no_lock(int reason)
 {
     return reason == ENOENT || reason == EACCES || reason == EPERM || reason == EROFS || reason == ETXTBSY ||
            reason == ELOOP || reason == EISDIR || reason == ENXIO;
 }
 
-/* Opens a file so that its lock excludes all others; one to be replaced that must not be written to, so that it excludes
- * those that write to it. */
+/* Opens the file and sets the type of its lock: exclusive, or shared if it is to be replaced and can only be read. If it is
+ * to be replaced and cannot be opened at all, returns SNPY_OK with lock->is_held false. */
 static snpy_status snpy_lock_open(const snpy_lock_place *place, snpy_lock *lock, short *type, snpy_io_error *error)
 {
     const bool is_replaced = place->access == O_WRONLY;
@@ -136,7 +136,7 @@ static snpy_status snpy_lock_open(const snpy_lock_place *place, snpy_lock *lock,
     return snpy_io_fail(error, place->directory == AT_FDCWD ? "open" : "openat", errno);
 }
 
-/* Whether a name still leads to a file. */
+/* Sets *is_current to whether the path still leads to `file`. */
 static snpy_status snpy_lock_look_up(const snpy_lock_place *place, const struct stat *file, bool *is_current,
                                      snpy_io_error *error)
 {
@@ -149,7 +149,8 @@ static snpy_status snpy_lock_look_up(const snpy_lock_place *place, const struct 
     return SNPY_OK;
 }
 
-/* Opens and locks a file. *is_current: the name still leads to it, or there is nothing to lock. */
+/* Opens and locks the file once. Sets *is_current if the path still leads to it afterwards, or if there is nothing to
+ * lock. */
 static snpy_status snpy_lock_once(const snpy_lock_place *place, snpy_lock_wait *wait, snpy_lock *lock, bool *is_current,
                                   snpy_io_error *error)
 {
@@ -164,6 +165,7 @@ static snpy_status snpy_lock_once(const snpy_lock_place *place, snpy_lock_wait *
     return status == SNPY_OK ? snpy_lock_look_up(place, &about, is_current, error) : status;
 }
 
+/* Opens and locks the file; starts again if it was replaced meanwhile. */
 static snpy_status snpy_lock_file(const snpy_lock_place *place, int32_t timeout_ms, snpy_lock *lock,
                                   snpy_io_error *error)
 {
@@ -175,7 +177,7 @@ static snpy_status snpy_lock_file(const snpy_lock_place *place, int32_t timeout_
         if (status == SNPY_OK && is_current) return SNPY_OK;
         snpy_lock_release(lock);
         if (status != SNPY_OK) return status;
-        wait.pause = FIRST_PAUSE; /* it was our turn, with a file that is replaced */
+        wait.pause = FIRST_PAUSE; /* we got the lock, but of a file that was replaced */
     } while (snpy_lock_pause(&wait));
     return snpy_io_refuse(error, SNPY_LOCKED, 0);
 }
@@ -206,9 +208,9 @@ void snpy_lock_release(snpy_lock *lock)
 {
     static const snpy_lock none = {.is_held = false};
     if (lock->is_held) {
-        /* A child of fork may have the description, too: closing our descriptor would leave the lock to it. */
+        /* A forked child may share the open file description, and closing our descriptor would not unlock it then. */
         if (snpy_lock_description(lock->descriptor, F_UNLCK) != 0) (void)flock(lock->descriptor, LOCK_UN);
-        (void)close(lock->descriptor); /* what was written to it is safe by then, or undone */
+        (void)close(lock->descriptor); /* what was written to it is already synced or undone */
     }
     *lock = none;
 }

@@ -1,11 +1,11 @@
-/* looks_like.c: recognises what is no NPY or NPZ file by its first bytes.                                   API-LOOK
- * tests/unit/test_looks_like.c tries each kind. Leaves verdicts to the parsers. */
+/* looks_like.c: recognises common files by their first bytes, to explain why they are not NPY or NPZ.       API-LOOK
+ * tests/unit/test_looks_like.c tries each kind. The parsers alone decide what is accepted. */
 #include "safenpy/looks_like.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* A file of this kind begins with these bytes. */
+/* The bytes with which a kind of file begins. */
 typedef struct snpy_signature {
     snpy_look_kind look;
     size_t length;
@@ -17,12 +17,12 @@ typedef struct snpy_signature {
         SNPY_LOOK_##look, sizeof(text) - 1, text \
     }
 
-/* The first that fits counts. */
+/* The first match counts. */
 static const snpy_signature signatures[] = {
     SIGNATURE(NPY, "\x93NUMPY"),
     SIGNATURE(ZIP, "PK\x03\x04"),
     SIGNATURE(ZIP, "PK\x05\x06"), /* an archive without a member */
-    /* The first byte is U+0093 in Latin-1, and nothing in UTF-8: a replacement character takes its place. */
+    /* The first byte is U+0093 in Latin-1 and invalid in UTF-8: decoding as UTF-8 makes a replacement character of it. */
     SIGNATURE(MANGLED, "\xc2\x93NUMPY"),
     SIGNATURE(MANGLED, "\xef\xbf\xbdNUMPY"),
     SIGNATURE(MANGLED, "?NUMPY"),
@@ -47,7 +47,7 @@ static const snpy_signature signatures[] = {
 
 #undef SIGNATURE
 
-/* What is said of each kind, in the order of snpy_look_kind. */
+/* Name, noun and hint of each kind, in the order of snpy_look_kind. */
 static const struct {
     const char *name;
     const char *noun;
@@ -78,7 +78,7 @@ static const struct {
                         "if it holds numbers, read it with numpy.loadtxt and save them with numpy.save"},
 };
 
-/* Whether the bytes, after white space and without regard to case, begin with a word in lower case. */
+/* Whether the bytes, after white space, begin with a word; `word` is in lower case, and case does not matter. */
 static bool snpy_begins_with_word(const uint8_t *bytes, size_t length, const char *word)
 {
     size_t at = 0;
@@ -122,7 +122,7 @@ snpy_look_kind snpy_looks_like(const uint8_t *bytes, size_t length)
     return snpy_is_ascii_text(bytes, length) ? SNPY_LOOK_TEXT : SNPY_LOOK_UNKNOWN;
 }
 
-/* Whether there are words for it: a number of a caller may be any. */
+/* Whether a kind is within the table: a caller may pass any number. */
 static bool snpy_has_words(snpy_look_kind look)
 {
     return (unsigned)look < sizeof words / sizeof words[0];

@@ -1,8 +1,8 @@
-/* map.c: data that stay in their file.                       NPY-MAP-001 … 003, HOST-IO, HOST-CHANGED
- * Proves nothing. Leaves headers to read_header.c and head.c.
+/* map.c: maps arrays, so that their data stay in the file.   NPY-MAP-001 … 003, HOST-IO, HOST-CHANGED
+ * read_header.c reads headers, head.c makes those of new files.
  *
- * A map begins at a page: at the page before the data, if they do not begin at one. The descriptor is closed
- * as soon as the map stands, so that many maps do not use up the descriptors. */
+ * A map begins at a page boundary, at or before the data. The descriptor is closed as soon as the file is mapped, so
+ * that many maps do not use up the descriptors. */
 #include "host/io.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ snpy_status snpy_map_range(int descriptor, uint64_t start, uint64_t size, int pr
     return SNPY_OK;
 }
 
-/* Maps the data of a header that was read, whose bytes are in the file; empty data are not mapped.      NPY-MAP-002, 003 */
+/* Maps the data of an array whose header is filled; the file must have them. Empty data are not mapped.  NPY-MAP-002, 003 */
 static snpy_status snpy_map_data(int descriptor, const snpy_map_way *way, snpy_array *array, snpy_io_error *error)
 {
     const uint64_t start = array->header.frame.data_offset;
@@ -53,7 +53,7 @@ static snpy_status snpy_map_data(int descriptor, const snpy_map_way *way, snpy_a
     return snpy_map_range(descriptor, start, size, way->protection, way->sharing, array, error);
 }
 
-snpy_status snpy_look_again(int descriptor, uint64_t size, snpy_io_error *error)
+snpy_status snpy_check_not_shorter(int descriptor, uint64_t size, snpy_io_error *error)
 {
     struct stat about;
     if (fstat(descriptor, &about) != 0) return snpy_io_fail(error, "fstat", errno);
@@ -71,7 +71,7 @@ static snpy_status snpy_keep_path(const char *path, snpy_array *array, snpy_io_e
     return SNPY_OK;
 }
 
-/* Maps the array of an open file. */
+/* Reads the header of an open file and maps its data. SNPY_FILE_CHANGED if the file became shorter meanwhile. */
 static snpy_status snpy_map_open(int descriptor, const snpy_map_way *way, const snpy_load_options *how,
                                  snpy_array *array, snpy_io_error *error)
 {
@@ -83,7 +83,8 @@ static snpy_status snpy_map_open(int descriptor, const snpy_map_way *way, const 
     if (status == SNPY_OK && !reader.knows_size) status = snpy_io_fail(error, "mmap", ENODEV); /* a file of /proc */
     if (status == SNPY_OK) status = snpy_map_data(descriptor, way, array, error);
     const snpy_header *header = &array->header;
-    if (status == SNPY_OK) status = snpy_look_again(descriptor, header->frame.data_offset + header->data_size, error);
+    if (status == SNPY_OK)
+        status = snpy_check_not_shorter(descriptor, header->frame.data_offset + header->data_size, error);
     return status;
 }
 
@@ -102,12 +103,12 @@ snpy_status snpy_map(const char *path, snpy_map_mode mode, const snpy_load_optio
     if (descriptor < 0) return snpy_io_fail(error, "open", errno);
     status = snpy_map_open(descriptor, way, &own, array, error);
     if (status == SNPY_OK) status = snpy_keep_path(path, array, error);
-    (void)close(descriptor); /* nothing was written to it */
+    (void)close(descriptor); /* not written to: no error can matter */
     if (status != SNPY_OK && status != SNPY_OBJECT_DATA) snpy_array_release(array);
     return status;
 }
 
-/* Asks for disk space: 0, or why there is none. */
+/* Reserves disk space for the first `size` bytes of a file. Returns 0 or an errno. */
 static int snpy_reserve(int descriptor, off_t size)
 {
 #ifdef __APPLE__
@@ -122,7 +123,7 @@ static int snpy_reserve(int descriptor, off_t size)
 #endif
 }
 
-/* Gives a new file its length, and disk space for it where the file system can.                           HOST-IO */
+/* Sets the length of a new file, and reserves its disk space if the file system can.                       HOST-IO */
 static snpy_status snpy_claim_space(int descriptor, uint64_t size, snpy_io_error *error)
 {
     if (size > INT64_MAX) return snpy_io_fail(error, "posix_fallocate", EFBIG);
@@ -133,7 +134,7 @@ static snpy_status snpy_claim_space(int descriptor, uint64_t size, snpy_io_error
     return snpy_cut(descriptor, size) == 0 ? SNPY_OK : snpy_io_fail(error, "ftruncate", errno);
 }
 
-/* Fills a new file and maps it. */
+/* Writes the header to a new file, sets the file's length, and maps the data, which are zeros. */
 static snpy_status snpy_fill_new(int descriptor, snpy_array *array, snpy_io_error *error)
 {
     const snpy_header *header = &array->header;
@@ -144,7 +145,7 @@ static snpy_status snpy_fill_new(int descriptor, snpy_array *array, snpy_io_erro
     return status;
 }
 
-/* Makes a file that is not there yet. */
+/* Creates and maps a file that must not exist yet. Removes it on failure. */
 static snpy_status snpy_create_new(const char *path, snpy_array *array, snpy_io_error *error)
 {
     int descriptor = snpy_open(path, O_RDWR | O_CREAT | O_EXCL, 0666);
@@ -160,13 +161,13 @@ static snpy_status snpy_create_new(const char *path, snpy_array *array, snpy_io_
     return status;
 }
 
-/* Makes a file beside another one, and lets it take its place. */
+/* Creates and maps a temporary file, and renames it to the target's path. */
 static snpy_status snpy_create_beside(const snpy_target *target, bool drop_acl, snpy_array *array, snpy_io_error *error)
 {
     int descriptor = -1;
     int slot = 0;
     char *name = NULL;
-    if (target->is_device) return snpy_io_fail(error, "mmap", ENODEV);
+    if (target->is_not_regular) return snpy_io_fail(error, "mmap", ENODEV);
     snpy_status status = snpy_make_temporary(target->path, target->old >= 0, &descriptor, &name, &slot, error);
     if (status != SNPY_OK) return status;
     status = snpy_fill_new(descriptor, array, error);
@@ -180,7 +181,7 @@ static snpy_status snpy_create_beside(const snpy_target *target, bool drop_acl, 
     return status;
 }
 
-/* Likewise, with the lock of the other one. */
+/* Does the same while it holds a lock on the file that is replaced. */
 static snpy_status snpy_create_over(const char *path, bool drop_acl, snpy_array *array, snpy_io_error *error)
 {
     snpy_target target = {.old = -1};

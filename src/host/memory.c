@@ -1,8 +1,8 @@
-/* memory.c: arrays and the memory that holds their data.                                              HOST-MEMORY
- * Proves nothing. Leaves maps of files to map.c.
+/* memory.c: allocates and frees the memory of arrays.                                                 HOST-MEMORY
+ * map.c maps files.
  *
- * Many bytes get pages of their own, because the heap would give them back and ask for them anew each time, and
- * because pages of 4 KiB would make the faults of a large array cost more than the copying. */
+ * Large arrays get pages of their own, huge ones if possible: the heap would return them to the system and ask for them
+ * again each time, and the page faults of 4 KiB pages would cost more than copying the data. */
 #ifdef __linux__
 #define _DEFAULT_SOURCE /* NOLINT: MAP_ANONYMOUS and MADV_HUGEPAGE are not in POSIX */
 #endif
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* From here on data get pages of their own: two huge pages of the usual size. */
+/* From this size on data get pages of their own: two huge pages of the usual size. */
 #define MANY_BYTES ((uint64_t)4 << 20)
 
 /* The usual size of a huge page. */
 #define HUGE_PAGE ((size_t)2 << 20)
 
-/* Smaller buffers are not worth a call. */
+/* Smaller buffers are not worth a call of realloc. */
 #define SMALLEST_BUFFER 65600u
 
 bool snpy_grow(uint8_t **buffer, size_t *capacity, uint64_t wanted)
@@ -67,7 +67,7 @@ void snpy_array_describe(snpy_array *array, snpy_description *description)
     description->version = (snpy_version_choice)frame->major;
 }
 
-/* Pages of their own, NULL if there are none. */
+/* Maps anonymous pages. NULL if there are none. */
 static void *snpy_map_pages(size_t size)
 {
 #ifdef MAP_ANONYMOUS
@@ -79,12 +79,13 @@ static void *snpy_map_pages(size_t size)
 #endif
 }
 
-/* Where a huge page can begin in pages that were mapped. Those before it are never touched, so they cost nothing. */
+/* Asks for huge pages in mapped memory. Returns the first address at which a huge page can begin; the pages before it are
+ * never touched and cost no memory. */
 static uint8_t *snpy_ask_for_huge_pages(uint8_t *pages, size_t size)
 {
     uint8_t *first = pages + (HUGE_PAGE - (uintptr_t)pages % HUGE_PAGE) % HUGE_PAGE;
 #ifdef MADV_HUGEPAGE
-    (void)madvise(first, size, MADV_HUGEPAGE); /* a wish */
+    (void)madvise(first, size, MADV_HUGEPAGE); /* best effort */
 #else
     (void)size;
 #endif

@@ -1,5 +1,5 @@
-/* output.c: files that are written: new ones beside the old, devices as they are.                         HOST-IO
- * Proves nothing. Leaves what is written to save.c and convert.c, and the taking of names to temporary.c. */
+/* output.c: opens and finishes files that are written: temporary ones that replace a file, devices in place. HOST-IO
+ * save.c and convert.c write to them; temporary.c names and renames them. */
 #include "host/io.h"
 
 #include <errno.h>
@@ -25,10 +25,10 @@ void snpy_output_abandon(snpy_output *output)
     snpy_output_clear(output);
 }
 
-/* Opens the file that a path leads to, or a temporary one beside it.                                     HOST-IO */
+/* Opens the device at the target's path, or a temporary file in its directory.                           HOST-IO */
 static snpy_status snpy_output_open_target(snpy_output *output, const snpy_target *target, snpy_io_error *error)
 {
-    if (target->is_device) {
+    if (target->is_not_regular) {
         output->descriptor = snpy_open(target->path, O_WRONLY, 0);
         return output->descriptor >= 0 ? SNPY_OK : snpy_io_fail(error, "open", errno);
     }
@@ -36,8 +36,8 @@ static snpy_status snpy_output_open_target(snpy_output *output, const snpy_targe
                                error);
 }
 
-/* The descriptor that a name of the system stands for, -1 if it is none. Where it leads, others write, too: it is
- * written to as it stands, never replaced. */
+/* Returns the descriptor that a path such as /dev/stdout or /dev/fd/3 stands for, or -1. Others may write to it, too, so
+ * it is written in place, never replaced. */
 static int snpy_given_descriptor(const char *path)
 {
     static const char *const directories[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -72,7 +72,7 @@ snpy_status snpy_output_open_claimed(snpy_output *output, snpy_io_error *error)
 {
     snpy_target target;
     if (output->path == NULL) return SNPY_OK;
-    /* Once more: another process may have replaced it while it had the lock. */
+    /* Looks again: another process may have replaced the file before we got the lock. */
     snpy_status status = snpy_find_target(output->path, &target, error);
     if (output->old >= 0) (void)close(output->old); /* only read from */
     free(output->path);
@@ -95,7 +95,7 @@ void snpy_output_lend(snpy_output *output, int descriptor)
     output->descriptor = descriptor;
 }
 
-/* Makes the temporary file the real one. */
+/* Gives the temporary file its rights, syncs it, closes it, and renames it to its path. */
 static snpy_status snpy_output_place(snpy_output *output, snpy_io_error *error)
 {
     snpy_status status = SNPY_OK;
@@ -105,7 +105,7 @@ static snpy_status snpy_output_place(snpy_output *output, snpy_io_error *error)
         if (status == SNPY_OK) status = snpy_sync(descriptor, error);
     }
     if (status != SNPY_OK) return status;
-    output->descriptor = -1; /* closed below, whatever close says */
+    output->descriptor = -1; /* closed by the next call, even if that fails */
     status = snpy_close(descriptor, error);
     if (status != SNPY_OK || output->temporary == NULL) return status;
     return snpy_place_temporary(output->path, &output->temporary, &output->slot, error);

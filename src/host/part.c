@@ -1,27 +1,28 @@
-/* part.c: the elements of a view of a file's data, read into memory.                    API-VIEW, HOST-CHANGED, HOST-IO
- * Proves nothing. Leaves reading to input.c, and to the core whether a view is sound.
+/* part.c: reads the elements of a view of a file's data into memory.                    API-VIEW, HOST-CHANGED, HOST-IO
+ * input.c reads bytes; the core checks the view.
  *
- * Stretches of the file that lie together are read by one call each; where they are short and near one another, what
- * lies between them is read, too, and dropped: a call costs as much as some thousand bytes. */
+ * Each contiguous stretch of the file is read with one call. If stretches are short and the gaps between them small, the
+ * gaps are read, too, and dropped: a call costs as much as some thousand bytes. */
 #include "host/part.h"
 
 #include <string.h>
 
-/* Stretches of this size are worth a call of their own, whatever lies between them. */
+/* A stretch of this many bytes is read by a call of its own, however small the gaps around it. */
 #define LONG_STRETCH ((uint64_t)32768)
 
-/* Bytes between two shorter ones that are read through. */
+/* Gaps of at most this many bytes between shorter stretches are read, too. */
 #define SMALL_GAP ((uint64_t)4096)
 
-/* A way through the elements of a view in the order of their offsets: the axes with the longest leaps outside, all of
- * them forwards. Axes of one element are left out, and those whose elements lie together are part of the stretch. */
+/* How the elements of a view are read in the order of their offsets: the axes sorted by the size of their strides, the
+ * largest first, and reversed where a stride is negative. Axes of length 1 are left out; those whose elements are
+ * contiguous are part of the stretch. */
 typedef struct snpy_route {
     uint64_t first;               /* the offset of the first byte */
-    uint64_t stretch;             /* bytes that lie together */
-    uint64_t span;                /* bytes from the first to the last of a group, whose gaps are read through */
-    uint32_t ndim;                /* axes */
-    uint32_t grouped;             /* the axes from here on are within a group */
-    uint32_t axis[SNPY_MAX_NDIM]; /* of the view */
+    uint64_t stretch;             /* bytes that are contiguous */
+    uint64_t span;                /* bytes of a group: stretches that are read together with their gaps */
+    uint32_t ndim;                /* number of axes */
+    uint32_t grouped;             /* the axes from this one on are within a group */
+    uint32_t axis[SNPY_MAX_NDIM]; /* the axis of the view */
     uint64_t length[SNPY_MAX_NDIM];
     uint64_t leap[SNPY_MAX_NDIM]; /* bytes from one element to the next */
     uint64_t index[SNPY_MAX_NDIM];
@@ -32,7 +33,7 @@ static uint64_t snpy_length_of(int64_t stride)
     return (uint64_t)(stride < 0 ? -stride : stride);
 }
 
-/* Sorts the axes of a view, none of them empty. Equal leaps (items of no bytes) stay in their order. */
+/* Sorts the axes of a view that is not empty, and sets `first`. The sort is stable: leaps are all 0 if the itemsize is. */
 static void snpy_route_sort(const snpy_view *part, snpy_route *route)
 {
     route->ndim = 0;
@@ -55,7 +56,7 @@ static void snpy_route_sort(const snpy_view *part, snpy_route *route)
     }
 }
 
-/* Finds what lies together, and what is read at once. */
+/* Finds what is contiguous, and what is read together. */
 static void snpy_route_group(const snpy_view *part, snpy_route *route)
 {
     route->stretch = part->itemsize;
@@ -65,12 +66,13 @@ static void snpy_route_group(const snpy_view *part, snpy_route *route)
     route->grouped = route->ndim;
     while (route->grouped > 0 && route->stretch < LONG_STRETCH) {
         uint64_t leap = route->leap[route->grouped - 1];
-        if (leap - route->span > SMALL_GAP) break; /* what lies apart; less than the span would be more than any gap */
+        if (leap - route->span > SMALL_GAP) break; /* too far apart; a leap below the span wraps to a huge gap */
         route->span += (route->length[--route->grouped] - 1) * leap;
     }
 }
 
-/* Goes on along the axes from - to-1, the last one fastest. Returns false, back at the start, after the last step. */
+/* Advances `offset` and the route's index along the axes from `from` to `to` - 1, the last one fastest. Returns false
+ * after the last step, with both back at the start. */
 static bool snpy_route_step(snpy_route *route, uint32_t from, uint32_t to, uint64_t *offset)
 {
     for (uint32_t k = to; k > from; k--) {
@@ -82,7 +84,7 @@ static bool snpy_route_step(snpy_route *route, uint32_t from, uint32_t to, uint6
     return false;
 }
 
-/* Reads the stretches of a group, and drops what is between them. */
+/* Reads the stretches of a group to *out, which it advances, and drops the gaps. */
 static snpy_status snpy_read_group(snpy_input *input, snpy_route *route, uint64_t offset, uint8_t **out,
                                    snpy_io_error *error)
 {
@@ -144,8 +146,7 @@ snpy_status snpy_part_read(snpy_input *input, const snpy_view *part, uint8_t *ou
     if (status != SNPY_OK || memory->data_size == 0) return status;
     snpy_route_sort(&checked, &route);
     snpy_route_group(&checked, &route);
-    input->window_size =
-        input->reader.is_stream ? input->window_size : 0; /* a file is read anew: it may have changed */
+    input->window_size = input->reader.is_stream ? input->window_size : 0; /* a file may have changed: read it again */
     return snpy_read_route(input, &route, out, error);
 }
 

@@ -1,8 +1,8 @@
-/* part.h: parts of a file's data in memory, and parts that a view is cut into, for arrays larger than memory.
- * Proves nothing; it is tested. Leaves to the core where elements lie.
+/* part.h: reads parts of a file's data, and cuts views into parts, for arrays larger than memory.
+ * The core says where elements are.
  *
- * Nothing is mapped: a mapped file can be cut under its reader. Functions that return a status fill the error they
- * are given when they fail, and leave it alone else. */
+ * Nothing is mapped: another process could truncate a mapped file. Functions that return a status fill `error` if they
+ * fail and leave it alone otherwise. */
 #ifndef SAFENPY_HOST_PART_H
 #define SAFENPY_HOST_PART_H
 
@@ -10,115 +10,117 @@
 
 /* --- input.c: the data of one array, in a file or a stream -------------------------------------------------- */
 
-/* Bytes that are read at once where few of them are wanted. */
+/* Bytes that are read ahead when only a few are needed. */
 #define SNPY_WINDOW ((size_t)65536)
 
-/* The data of one array: in a regular file, where any part can be read, or in a stream, which is read once from front
+/* The data of one array: in a regular file, of which any part can be read, or in a stream, which is read once from front
  * to end. Offsets count from the first byte of the data. */
 typedef struct snpy_input {
-    snpy_reader reader;   /* moved to the data */
-    bool is_borrowed;     /* the descriptor is not ours to close */
-    uint64_t header;      /* bytes from where the array begins to its data: errors count from there */
-    uint64_t position;    /* of a stream: bytes of data taken */
-    uint64_t window_from; /* where the window's bytes are from */
+    snpy_reader reader;   /* its offset 0 is the first byte of the data */
+    bool is_borrowed;     /* the descriptor is not closed */
+    uint64_t header;      /* bytes of the header: offsets in errors count from its first byte */
+    uint64_t position;    /* of a stream: bytes of data read so far */
+    uint64_t window_from; /* offset of the window's bytes */
     size_t window_size;
     uint8_t window[SNPY_WINDOW];
 } snpy_input;
 
-/* Takes an open regular file whose data begin at a byte of it. The descriptor stays the caller's; where it stands is
- * neither looked at nor changed. */
+/* Makes an input of an open regular file whose data begin at byte `start`. The caller closes the descriptor; its position
+ * is neither used nor changed. */
 void snpy_input_from_file(snpy_input *input, int descriptor, uint64_t start);
 
-/* Opens and judges a file as snpy_judge_file does; "-" is standard input. Of a stream only the header is read, and
- * whether it holds all its data turns out later.                                            HOST-IO, HOST-MEMORY
+/* Opens and checks a file like snpy_check_file; "-" is standard input. Only the header of a stream is read: whether its
+ * data are complete turns out when they are read.                                           HOST-IO, HOST-MEMORY
  *
- * file     to be released after the input is closed, whatever the verdict
- * returns  file->error.status; the input is open if that is SNPY_OK, and to be closed */
+ * file     the caller releases its head after closing the input, whatever the verdict
+ * returns  file->error.status; if that is SNPY_OK, the input is open and the caller closes it */
 snpy_status snpy_input_open(const char *path, const snpy_options *options, snpy_file *file, snpy_input *input);
 
-/* Likewise an array that begins at a byte of a regular file. */
+/* Does the same for an array that begins at byte `start` of a regular file. */
 snpy_status snpy_input_open_at(const char *path, uint64_t start, const snpy_options *options, snpy_file *file,
                                snpy_input *input);
 
-/* Closes an input; a closed one stays so. */
+/* Closes an input, if it is open. */
 void snpy_input_close(snpy_input *input);
 
-/* Reads bytes of the data. SNPY_FILE_CHANGED if a file ends before them, SNPY_TRUNCATED_DATA if a stream does, both at
- * the byte of the array where it ends; SNPY_IO_ERROR.                               NPY-DATA-001, HOST-CHANGED, HOST-IO */
+/* Reads exactly `size` bytes of the data; a stream skips forward to `offset`. If the input ends too early,
+ * SNPY_FILE_CHANGED for a file and SNPY_TRUNCATED_DATA for a stream, at the byte where it ends; SNPY_IO_ERROR.
+ *                                                                                   NPY-DATA-001, HOST-CHANGED, HOST-IO */
 snpy_status snpy_input_read(snpy_input *input, uint64_t offset, uint8_t *out, uint64_t size, snpy_io_error *error);
 
-/* Reads at least one byte and at most `size` of the data, as many as come at once; 0 at the end. Of a stream, `offset`
- * is where it stands.                                                                                    HOST-IO */
+/* Reads 1 to `size` bytes of the data, as many as one call gives; sets *got to their number, 0 at the end. `offset` must
+ * be a stream's position.                                                                                HOST-IO */
 snpy_status snpy_input_some(snpy_input *input, uint64_t offset, uint8_t *out, uint64_t size, uint64_t *got,
                             snpy_io_error *error);
 
-/* Asks the system to read `size` bytes of the data of a file in one go, if they take a small part of its memory.
- * Returns whether they do: then they can be read in small pieces later. */
+/* Asks the system to read `size` bytes of a file's data ahead, if they fit a quarter of its memory. Returns whether it
+ * did: then they can be read in small pieces later. */
 bool snpy_input_expect(const snpy_input *input, uint64_t size);
 
-/* The data end at an offset where there should be more.                                    NPY-DATA-001, HOST-CHANGED */
+/* Refuses data that end too early, at `offset`. Returns SNPY_TRUNCATED_DATA for a stream, SNPY_FILE_CHANGED for a file.
+ *                                                                                           NPY-DATA-001, HOST-CHANGED */
 snpy_status snpy_input_refuse_end(const snpy_input *input, uint64_t offset, snpy_io_error *error);
 
-/* Makes `size` bytes of the data, at most SNPY_WINDOW, readable at *bytes until the next call. Reads ahead, but not
- * after `end`; a window of a stream may overlap the one before.                        as snpy_input_read */
+/* Sets *bytes to `size` bytes of the data at `offset`, at most SNPY_WINDOW, valid until the next call. Reads ahead, but
+ * not beyond `end`. In a stream, `offset` may be within the last window. Returns what snpy_input_read returns. */
 snpy_status snpy_input_window(snpy_input *input, uint64_t offset, size_t size, uint64_t end, const uint8_t **bytes,
                               snpy_io_error *error);
 
-/* Makes a stream of `size` bytes of data a file that can be read anywhere: a temporary one without a name, in the
- * directory for them, which an error of that file names. Nothing to do for a file. NPY-DATA-001, HOST-IO, HOST-MEMORY */
+/* Copies a stream of `size` bytes of data to a temporary file without a name, so that any part can be read. An error of
+ * that file has the directory as its path. Does nothing for a file.            NPY-DATA-001, HOST-IO, HOST-MEMORY */
 snpy_status snpy_input_spool(snpy_input *input, uint64_t size, snpy_io_error *error);
 
-/* The directory for temporary files: what TMPDIR names, else /tmp. */
+/* Returns the directory for temporary files: TMPDIR, or /tmp if that is not set. */
 const char *snpy_temporary_directory(void);
 
-/* Makes a file without a name in the directory for temporary files. It loses its name before anything is in it, so
- * that nothing is left however this process ends.                                           HOST-IO, HOST-MEMORY */
+/* Creates a file without a name in the directory for temporary files. Its name is removed before anything is written, so
+ * that nothing is left however the process ends. The caller closes it.                      HOST-IO, HOST-MEMORY */
 snpy_status snpy_make_nameless(int *descriptor, snpy_io_error *error);
 
 /* --- part.c: a view's elements in memory ------------------------------------------------------------------- */
 
-/* Where the elements of a view of a file's data come to lie when they are read: densely, in the order that the file
- * has them in, so that long stretches of the file stay together. `memory` has the view's shape and type, and
- * data_size bytes. SNPY_OK, or SNPY_BAD_ARGUMENT for a view that is not sound.                         API-VIEW */
+/* Sets `memory` to the view of the elements once snpy_part_read has read them: without gaps, in the order of the file, so
+ * that long stretches of the file stay together. It has the shape and dtype of `part`. SNPY_BAD_ARGUMENT if `part` is not
+ * valid.                                                                                               API-VIEW */
 snpy_status snpy_part_place(const snpy_view *part, snpy_view *memory, snpy_io_error *error);
 
 /* Reads the elements of a view of a file's data into memory, each byte of the file at most once.
  *
- * part     sound; of a stream, one that snpy_part_is_forward
- * out      the caller's, of memory->data_size bytes
- * memory   where the elements are in `out`, as snpy_part_place has it
+ * part     a valid view; for a stream, one for which snpy_part_is_forward is true
+ * out      memory->data_size bytes; the caller owns them
+ * memory   set to the view of the elements in `out`, as by snpy_part_place
  * returns  SNPY_OK; SNPY_BAD_ARGUMENT; what snpy_input_read returns                API-VIEW, HOST-CHANGED, HOST-IO */
 snpy_status snpy_part_read(snpy_input *input, const snpy_view *part, uint8_t *out, snpy_view *memory,
                            snpy_io_error *error);
 
-/* Whether the elements of a view, taken in C order, lie one after another: a stream can give them. */
+/* Whether the offsets of a view's elements increase in C order, so that a stream can be read in that order. */
 bool snpy_part_is_forward(const snpy_view *view);
 
 /* --- parts.c: a view in parts -------------------------------------------------------------------------------- */
 
-/* A view that is taken part by part. */
+/* A view that is cut into parts, and the position among them. */
 typedef struct snpy_parts {
     const snpy_view *whole;        /* borrowed */
     bool is_done;                  /* there are no more parts */
-    uint64_t side[SNPY_MAX_NDIM];  /* elements of a part along each axis, fewer at the end */
-    uint64_t first[SNPY_MAX_NDIM]; /* index in the whole of the first element of the last part given */
-    uint64_t next[SNPY_MAX_NDIM];  /* likewise of the next one */
+    uint64_t side[SNPY_MAX_NDIM];  /* elements of a part along each axis; the last part may have fewer */
+    uint64_t first[SNPY_MAX_NDIM]; /* index, in the whole, of the first element of the last part returned */
+    uint64_t next[SNPY_MAX_NDIM];  /* index of the first element of the next part */
 } snpy_parts;
 
-/* Cuts a view into parts that follow one another in C order, of at most `limit` bytes (or one element). */
+/* Cuts a view into consecutive parts in C order, each of at most `limit` bytes or of one element. */
 void snpy_parts_rows(const snpy_view *whole, uint64_t limit, snpy_parts *parts);
 
-/* Cuts a view into boxes of at most `limit` bytes (or one element) with long stretches both in its own data and in
- * those of another view of the same shape: for what is read in one order and compared or written in another. Boxes
- * follow one another in C order of their first elements. */
+/* Cuts a view into boxes, each of at most `limit` bytes or of one element. They have long contiguous stretches both in
+ * its own data and in those of another view of the same shape: for data that are read in one order and compared or
+ * written in another. Boxes come in C order of their first elements. */
 void snpy_parts_boxes(const snpy_view *whole, const snpy_view *other, uint64_t limit, snpy_parts *parts);
 
-/* Likewise boxes of at most `limit` bytes whose stretches in their own data have about `least` bytes, and those in the
- * other view's as many as possible. */
+/* Does the same, with stretches of about `least` bytes in its own data, and stretches as long as possible in the other
+ * view's. */
 void snpy_parts_strips(const snpy_view *whole, const snpy_view *other, uint64_t limit, uint64_t least,
                        snpy_parts *parts);
 
-/* Takes the next part; to be called unless parts->is_done. SNPY_OK or SNPY_BAD_ARGUMENT. */
+/* Sets `part` to the next part and advances. Must not be called once parts->is_done. SNPY_OK or SNPY_BAD_ARGUMENT. */
 snpy_status snpy_parts_next(snpy_parts *parts, snpy_view *part, snpy_io_error *error);
 
 #endif

@@ -1,15 +1,15 @@
-/* parts.c: a view taken part by part.                                                                       API-VIEW
- * Proves nothing. Leaves to the core that each part lies within the whole. */
+/* parts.c: cuts a view into parts and iterates over them.                                                   API-VIEW
+ * The core's slices keep each part within the whole. */
 #include "host/part.h"
 
-/* How many elements may be in a part: at least one; items of no bytes count as one byte. */
+/* Returns how many elements `limit` bytes can hold, at least 1. An itemsize of 0 counts as 1. */
 static uint64_t snpy_elements_within(const snpy_view *whole, uint64_t limit)
 {
     uint64_t size = whole->itemsize > 0 ? whole->itemsize : 1;
     return limit > size ? limit / size : 1;
 }
 
-/* Begins at the first element, with parts of one. */
+/* Starts at the first element, with parts of one element. */
 static void snpy_parts_begin(const snpy_view *whole, snpy_parts *parts)
 {
     parts->whole = whole;
@@ -27,18 +27,19 @@ void snpy_parts_rows(const snpy_view *whole, uint64_t limit, snpy_parts *parts)
     snpy_parts_begin(whole, parts);
     for (uint32_t k = whole->ndim; k > 0 && left > 1; k--) {
         uint64_t length = whole->shape[k - 1];
-        const bool is_broken = left < length; /* then the axes outside of it are taken one by one */
+        const bool is_broken = left < length; /* then parts have length 1 along the axes before it */
         parts->side[k - 1] = is_broken ? left : length;
         left = is_broken ? 1 : left / (length > 1 ? length : 1);
     }
 }
 
+/* Returns the size of a view's stride along an axis, in bytes. */
 static uint64_t snpy_leap_of(const snpy_view *view, uint32_t axis)
 {
     return (uint64_t)(view->strides[axis] < 0 ? -view->strides[axis] : view->strides[axis]);
 }
 
-/* The axis of a view with the shortest leap along which a part can still grow; ndim if there is none. */
+/* Returns the axis with the smallest stride in `view` along which a part can still grow; ndim if there is none. */
 static uint32_t snpy_innermost(const snpy_view *view, const snpy_parts *parts)
 {
     uint32_t best = view->ndim;
@@ -54,7 +55,7 @@ void snpy_parts_boxes(const snpy_view *whole, const snpy_view *other, uint64_t l
     const snpy_view *const views[2] = {whole, other};
     snpy_parts_begin(whole, parts);
     unsigned turn = 0;
-    /* Each in turn doubles the box along its innermost axis, so that both get stretches of the same length. */
+    /* The two views take turns doubling the box along their innermost axis: both get stretches of similar length. */
     for (uint64_t left = snpy_elements_within(whole, limit); left > 1; left /= 2) {
         uint32_t axis = snpy_innermost(views[turn], parts);
         if (axis == whole->ndim) return;
@@ -64,14 +65,14 @@ void snpy_parts_boxes(const snpy_view *whole, const snpy_view *other, uint64_t l
     }
 }
 
-/* Lets a part grow along an axis, in equal steps through the whole, up to so many elements in all. Returns how many it
- * has then. */
+/* Enlarges the parts along an axis, to at most `most` elements each, so that they divide the axis about equally. `count`
+ * is the number of elements of a part before; returns the number after. */
 static uint64_t snpy_grow_side(snpy_parts *parts, uint32_t axis, uint64_t most, uint64_t count)
 {
     const uint64_t length = parts->whole->shape[axis];
     const uint64_t others = count / parts->side[axis];
-    const uint64_t room = most / others;
-    const uint64_t steps = length / room + (length % room != 0);
+    const uint64_t per_step = most / others;
+    const uint64_t steps = length / per_step + (length % per_step != 0);
     parts->side[axis] = length / steps + (length % steps != 0);
     return others * parts->side[axis];
 }
@@ -99,7 +100,7 @@ void snpy_parts_strips(const snpy_view *whole, const snpy_view *other, uint64_t 
     }
 }
 
-/* Goes on to the next part. */
+/* Advances to the next part, the last axis fastest; sets is_done after the last one. */
 static void snpy_parts_step(snpy_parts *parts)
 {
     for (uint32_t k = parts->whole->ndim; k > 0; k--) {

@@ -1,12 +1,12 @@
-/* path.c: fields of structured dtypes found by the path of their names.                       API-TYPE, HOST-MEMORY
- * Leaves names to core/name.c, and where a field lies to core/view.c. */
+/* path.c: finds a field of a structured dtype by a path of names.                             API-TYPE, HOST-MEMORY
+ * core/name.c decodes names; core/view.c selects the field. */
 #include "host/io.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The bytes of a path that are the whole name of an entry, followed by a dot or the end; *is_name is false if there are
- * none. `name` has space for `length` bytes. */
+/* Checks whether a path begins with a field's name, followed by a dot or the end. Sets *is_name, and returns the length of
+ * the name in bytes if it does. `name` is a buffer of `length` bytes. */
 static size_t snpy_match_name(const snpy_array *array, const snpy_field *field, const char *path, size_t length,
                               uint8_t *name, bool *is_name)
 {
@@ -20,8 +20,8 @@ static size_t snpy_match_name(const snpy_array *array, const snpy_field *field, 
     return *is_name ? (size_t)size : 0;
 }
 
-/* Finds the field of a record that a path begins with, the one of the longest name if there are several; 0: none, as that is
- * the array's own entry. *taken is filled with the length of its name. */
+/* Returns the entry of the field of a record with whose name a path begins; the one with the longest name if there are
+ * several; 0 if there is none. Sets *taken to the length of its name in bytes. */
 static uint32_t snpy_find_field(const snpy_array *array, uint32_t record, const char *path, size_t length,
                                 uint8_t *name, size_t *taken)
 {
@@ -31,7 +31,7 @@ static uint32_t snpy_find_field(const snpy_array *array, uint32_t record, const 
     if (record + 1 >= array->table.field_count || fields[record + 1].parent != record) return 0;
     for (uint32_t entry = record + 1; entry != 0; entry = fields[entry].next) {
         bool is_name = false;
-        if (fields[entry].is_padding) continue; /* it has no name */
+        if (fields[entry].is_padding) continue; /* padding has no name */
         const size_t size = snpy_match_name(array, &fields[entry], path, length, name, &is_name);
         if (!is_name || (found != 0 && size < *taken)) continue;
         found = entry;

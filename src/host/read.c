@@ -1,15 +1,14 @@
-/* read.c: read(2) and pread(2) without their surprises.
- * Proves nothing. Leaves the meaning of the bytes to the callers. */
+/* read.c: wraps read(2) and pread(2): retries after signals, waits for non-blocking descriptors.                HOST-IO */
 #include "host/host.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <unistd.h>
 
-/* POSIX leaves requests above SSIZE_MAX open, and Linux moves at most 2 GiB at once. */
+/* Bytes per call. POSIX does not define requests above SSIZE_MAX, and Linux reads at most 2 GiB per call. */
 #define LARGEST_READ ((size_t)1 << 30)
 
-/* Waits until there is something to read. Returns false with errno if that fails.               HOST-IO */
+/* Waits until the descriptor is readable. Returns false with errno if waiting fails. */
 static bool snpy_wait_readable(int descriptor)
 {
     struct pollfd waiting = {descriptor, POLLIN, 0};
@@ -19,7 +18,8 @@ static bool snpy_wait_readable(int descriptor)
     return true;
 }
 
-/* Reads what one call gives, with read(2) or, given an offset, pread(2). */
+/* Reads with one successful call of read(2) or, given an offset, pread(2). Returns its bytes, 0 at the end, -1 with
+ * errno. */
 static ptrdiff_t snpy_read_once(int descriptor, uint8_t *out, size_t capacity, const uint64_t *offset)
 {
     size_t request = capacity < LARGEST_READ ? capacity : LARGEST_READ;

@@ -1,5 +1,5 @@
-/* read_header.c: from bytes to a header.                        NPY-FRAME … NPY-DATA, API-TABLE, API-OBJECTS, HOST-MEMORY
- * Proves nothing. Leaves where bytes come from to reader.c, and every decision about them to the core. */
+/* read_header.c: reads and parses a header.                     NPY-FRAME … NPY-DATA, API-TABLE, API-OBJECTS, HOST-MEMORY
+ * reader.c provides the bytes; the core parses them. */
 #include "host/reader.h"
 
 #include "host/io.h"
@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the first read asks for: the header of almost every file, in one page. */
+/* Bytes of the first read: a page, which has the whole header of almost every file. */
 #define FIRST_READ ((size_t)4096)
 
-/* Structured dtypes of at most this many fields and sub-array dimensions are parsed once. */
+/* Structured dtypes of at most this many fields and sub-array dimensions are parsed only once. */
 #define FIRST_FIELDS 24u
 #define FIRST_DIMS 24u
 
-/* Makes room for as many fields and dimensions as the counts of the table say.                     HOST-MEMORY */
+/* Enlarges the table's memory to its counts of fields and dimensions. Returns false if there is no memory. HOST-MEMORY */
 static bool snpy_grow_table(snpy_table *table)
 {
     if (table->field_count > table->field_capacity) {
@@ -34,7 +34,8 @@ static bool snpy_grow_table(snpy_table *table)
     return true;
 }
 
-/* Copies what a first attempt has parsed, or found out to be needed. */
+/* Copies the counts of the first attempt to `table`, enlarges it, and copies the entries, too, if they are all there
+ * (`is_whole`). Returns false if there is no memory. */
 static bool snpy_keep_table(const snpy_table *first, bool is_whole, snpy_table *table)
 {
     table->field_count = first->field_count;
@@ -46,8 +47,8 @@ static bool snpy_keep_table(const snpy_table *first, bool is_whole, snpy_table *
     return true;
 }
 
-snpy_status snpy_parse_growing(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,
-                               snpy_header *header, snpy_error *error)
+snpy_status snpy_parse_and_allocate(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,
+                                    snpy_header *header, snpy_error *error)
 {
     snpy_field fields[FIRST_FIELDS];
     int32_t dims[FIRST_DIMS];
@@ -66,39 +67,39 @@ snpy_status snpy_parse_head(const snpy_options *limits, snpy_array *array, snpy_
 {
     const snpy_frame frame = array->header.frame;
     snpy_status status =
-        snpy_parse_growing(array->head_, array->head_size_, limits, &array->table, &array->header, &error->error);
+        snpy_parse_and_allocate(array->head_, array->head_size_, limits, &array->table, &array->header, &error->error);
     if (status == SNPY_NO_MEMORY) return snpy_io_no_memory(error, "realloc");
     if (status == SNPY_OK)
         array->text = array->head_ + array->header.frame.text_offset;
     else
-        array->header.frame = frame; /* the rest of a header that was refused means nothing */
+        array->header.frame = frame; /* the only part that is valid in a refused header */
     return status;
 }
 
-/* Reads on until at least `wanted` bytes are in memory or the reader ends, and takes at most `most`. The memory of a
- * stream grows as bytes arrive, not as they are claimed.                                            HOST-MEMORY */
+/* Reads until at least `wanted` bytes are in memory or the reader ends, but at most `most` bytes. If the size is unknown,
+ * memory grows as bytes arrive, so that a large claim costs none.                                   HOST-MEMORY */
 static snpy_status snpy_fill_head(snpy_reader *reader, size_t wanted, size_t most, snpy_array *array,
                                   snpy_io_error *error)
 {
-    size_t room = array->head_size_;
+    size_t capacity = array->head_size_;
     while (array->head_size_ < wanted) {
         uint64_t got = 0;
-        if (array->head_size_ == room) {
-            size_t next = room < FIRST_READ / 2 ? FIRST_READ : room <= SIZE_MAX / 2 ? 2 * room : SIZE_MAX;
-            room = reader->knows_size || next > most ? most : next;
-            uint8_t *grown = realloc(array->head_, room);
+        if (array->head_size_ == capacity) {
+            size_t next = capacity < FIRST_READ / 2 ? FIRST_READ : capacity <= SIZE_MAX / 2 ? 2 * capacity : SIZE_MAX;
+            capacity = reader->knows_size || next > most ? most : next;
+            uint8_t *grown = realloc(array->head_, capacity);
             if (grown == NULL) return snpy_io_no_memory(error, "realloc");
             array->head_ = grown;
         }
         snpy_status status = snpy_reader_some(reader, array->head_size_, array->head_ + array->head_size_,
-                                              room - array->head_size_, &got, error);
+                                              capacity - array->head_size_, &got, error);
         if (status != SNPY_OK || got == 0) return status;
         array->head_size_ += (size_t)got;
     }
     return SNPY_OK;
 }
 
-/* Reads the prefix, and perhaps more.                                                          NPY-FRAME-001 … 005 */
+/* Reads and parses the prefix; may read more.                                                  NPY-FRAME-001 … 005 */
 static snpy_status snpy_read_frame(snpy_reader *reader, const snpy_options *limits, snpy_array *array,
                                    snpy_io_error *error)
 {
@@ -113,7 +114,7 @@ static snpy_status snpy_read_frame(snpy_reader *reader, const snpy_options *limi
     return status == SNPY_TRUNCATED_PREFIX && ends_early ? snpy_io_refuse(error, SNPY_FILE_CHANGED, size) : status;
 }
 
-/* Reads the text.                                                                              NPY-FRAME-006 */
+/* Reads the rest of the header: its text.                                                      NPY-FRAME-006 */
 static snpy_status snpy_read_text(snpy_reader *reader, snpy_array *array, snpy_io_error *error)
 {
     const uint64_t end = array->header.frame.data_offset;

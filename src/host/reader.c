@@ -1,16 +1,17 @@
-/* reader.c: bytes at an offset of a file, a stream, memory, or what a function reads.                      HOST-IO
- * Proves nothing. Leaves read(2) to read.c and the meaning of the bytes to read_header.c. */
+/* reader.c: reads bytes at an offset of a file, a stream, memory, or a callback.                           HOST-IO
+ * read.c wraps read(2). */
 #include "host/reader.h"
 
 #include "host/io.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The build asks for files above 2 GiB on machines of 32 bits, too (_FILE_OFFSET_BITS). */
+/* The build sets _FILE_OFFSET_BITS, so that 32-bit machines, too, read files above 2 GiB. */
 typedef char snpy_sizes_have_64_bits[sizeof(off_t) == 8 ? 1 : -1];
 
 static void snpy_reader_clear(snpy_reader *reader)
@@ -19,7 +20,8 @@ static void snpy_reader_clear(snpy_reader *reader)
     *reader = empty;
 }
 
-/* Finds how many bytes a regular file holds after its position. */
+/* Sets is_file, and for a regular file that is not empty `start`, `size` and knows_size, from its position on; `is_new`
+ * says that the position is 0. */
 static snpy_status snpy_reader_measure(snpy_reader *reader, int descriptor, bool is_new, snpy_io_error *error)
 {
     struct stat about;
@@ -75,7 +77,9 @@ snpy_status snpy_reader_of_stdio(snpy_reader *reader, FILE *file, snpy_io_error 
     reader->file = file;
     reader->is_stream = true;
     int descriptor = fileno(file);
-    return descriptor < 0 ? SNPY_OK : snpy_reader_measure(reader, descriptor, false, error); /* none: over memory */
+    return descriptor < 0
+               ? SNPY_OK
+               : snpy_reader_measure(reader, descriptor, false, error); /* no descriptor: a stream over memory */
 }
 
 void snpy_reader_of_memory(snpy_reader *reader, const void *bytes, size_t length)
@@ -98,6 +102,17 @@ void snpy_reader_of_function(snpy_reader *reader, snpy_read_bytes *read, void *c
     reader->knows_size = true;
 }
 
+snpy_status snpy_ask_caller(void *context, uint64_t offset, uint8_t *out, size_t wanted, size_t *got,
+                            snpy_io_error *error)
+{
+    const snpy_lent *lent = context;
+    int64_t received = lent->read(lent->context, offset, wanted, out);
+    if (received < 0) return snpy_io_fail(error, "callback", received >= -INT_MAX ? (int)-received : EIO);
+    if ((uint64_t)received > wanted) return snpy_io_fail(error, "callback", EIO);
+    *got = (size_t)received;
+    return SNPY_OK;
+}
+
 void snpy_reader_move(snpy_reader *reader, uint64_t offset)
 {
     bool is_held = reader->held_size > offset;
@@ -118,7 +133,7 @@ snpy_status snpy_reader_skip(snpy_reader *reader, uint64_t offset, snpy_io_error
     return SNPY_OK;
 }
 
-/* Waits until a stream's descriptor has something to read. */
+/* Waits until a stream's descriptor is readable. Returns false with errno if waiting fails. */
 static bool snpy_wait_stdio(FILE *file)
 {
     struct pollfd waiting = {fileno(file), POLLIN, 0};
@@ -127,7 +142,7 @@ static bool snpy_wait_stdio(FILE *file)
     return true;
 }
 
-/* Reads from a stream of the C library: its bytes, 0 at the end, -1 with errno. */
+/* Reads from a stream of the C library. Returns the number of bytes, 0 at the end, -1 with errno. */
 static ptrdiff_t snpy_read_stdio(FILE *file, uint8_t *out, size_t wanted)
 {
     for (;;) {
@@ -135,7 +150,7 @@ static ptrdiff_t snpy_read_stdio(FILE *file, uint8_t *out, size_t wanted)
         size_t received = fread(out, 1, wanted, file);
         int reason = errno;
         bool failed = ferror(file) != 0;
-        if (failed) clearerr(file); /* or the next call would see the error of this one */
+        if (failed) clearerr(file); /* else the next call would see this error */
         if (received > 0) return (ptrdiff_t)received;
         if (!failed) return 0;
         bool is_waiting = reason == EAGAIN && snpy_wait_stdio(file);
@@ -146,7 +161,7 @@ static ptrdiff_t snpy_read_stdio(FILE *file, uint8_t *out, size_t wanted)
     }
 }
 
-/* Copies bytes that are in memory. */
+/* Copies up to `wanted` bytes at `offset` of `size` bytes in memory; sets *got to their number. */
 static void snpy_reader_copy(const uint8_t *from, uint64_t size, uint64_t offset, uint8_t *out, uint64_t wanted,
                              uint64_t *got)
 {
@@ -155,7 +170,7 @@ static void snpy_reader_copy(const uint8_t *from, uint64_t size, uint64_t offset
     if (*got > 0) memcpy(out, from + offset, (size_t)*got);
 }
 
-/* Asks the system. */
+/* Reads once from the callback, stream or descriptor; sets *got to the number of bytes, 0 at the end. */
 static snpy_status snpy_reader_ask(snpy_reader *reader, uint64_t offset, uint8_t *out, size_t wanted, size_t *got,
                                    snpy_io_error *error)
 {
@@ -207,7 +222,8 @@ snpy_status snpy_reader_read(snpy_reader *reader, uint64_t offset, uint8_t *out,
     return SNPY_OK;
 }
 
-snpy_status snpy_reader_refuse_end(const snpy_reader *reader, snpy_status status, uint64_t offset, snpy_io_error *error)
+snpy_status snpy_reader_refuse_end(const snpy_reader *reader, snpy_status status_if_size_unknown, uint64_t offset,
+                                   snpy_io_error *error)
 {
-    return snpy_io_refuse(error, reader->knows_size ? SNPY_FILE_CHANGED : status, offset);
+    return snpy_io_refuse(error, reader->knows_size ? SNPY_FILE_CHANGED : status_if_size_unknown, offset);
 }

@@ -1,11 +1,10 @@
-/* rights.c: the rights of a file that replaces another: its owner, group, mode, ACL and user attributes, or fewer.
- *                                                                                                          HOST-IO
- * Proves nothing; in tests/fault/test_rights.c a second user looks on after each system call. Leaves names and
- * temporary files to temporary.c.
+/* rights.c: gives a new file the rights of the file that it replaces: owner, group, mode, ACL and user attributes, or
+ * fewer.                                                                                                   HOST-IO
+ * In tests/fault/test_rights.c a second user tries to open the file after each system call.
  *
- * A file that will replace another is private while it is written: mode 0600, no ACL. Its rights are handed over last,
- * in an order in which no step lets anyone in whom the old file kept out: attributes, owner bits that the old file has
- * not are taken away, group, owner, and then mode and ACL in one call. */
+ * A file that will replace another is private while it is written: mode 0600, no ACL. Its rights are set last, in an
+ * order in which no step admits anybody whom the old file keeps out: user attributes; owner bits that the old file lacks
+ * are removed; group; owner; then mode and ACL in one call. */
 #include "host/io.h"
 
 #include <errno.h>
@@ -21,13 +20,15 @@
 
 /* --- extended attributes ----------------------------------------------------------------------------------- */
 
-/* Names of the calls as errors report them. */
+/* Names of calls, as error messages give them. */
 static const char snpy_call_get[] = "fgetxattr";
 static const char snpy_call_set[] = "fsetxattr";
 
 #ifdef __linux__
 #define ACL_ATTRIBUTE "system.posix_acl_access"
 
+/* Reads an extended attribute, or the list of all names if `name` is NULL. Returns its size, or -1 with errno; with `size` 0
+ * only that. */
 static ssize_t snpy_get_attribute(int descriptor, const char *name, void *out, size_t size)
 {
     return name != NULL ? fgetxattr(descriptor, name, out, size) : flistxattr(descriptor, out, size);
@@ -71,21 +72,21 @@ static int snpy_remove_attribute(int descriptor, const char *name)
 }
 #endif
 
-/* Whether a call failed because there is no such attribute, or the file system has none at all. */
-static bool snpy_has_none(int reason)
+/* Whether an errno says that there is no such attribute, or that the file system has none at all. */
+static bool snpy_is_no_attribute(int reason)
 {
     return reason == ENODATA || reason == ENOTSUP || reason == ENOSYS;
 }
 
-/* Reads an attribute, or the list of their names if `name` is NULL. *value is the caller's to free; NULL if there is
- * none. Returns false with errno: ENOMEM if there is no memory. */
+/* Reads an attribute, or the list of all names if `name` is NULL, into new memory. The caller frees *value, NULL if there
+ * is no such attribute. Returns false with errno if reading fails, ENOMEM if there is no memory. */
 static bool snpy_read_attribute(int descriptor, const char *name, uint8_t **value, size_t *size)
 {
     *value = NULL;
     *size = 0;
     ssize_t length = snpy_get_attribute(descriptor, name, NULL, 0);
     if (length == 0 && name == NULL) return true;
-    if (length < 0) return snpy_has_none(errno);
+    if (length < 0) return snpy_is_no_attribute(errno);
     *value = malloc((size_t)length + 1);
     if (*value == NULL) {
         errno = ENOMEM;
@@ -93,11 +94,12 @@ static bool snpy_read_attribute(int descriptor, const char *name, uint8_t **valu
     }
     length = snpy_get_attribute(descriptor, name, *value, (size_t)length);
     *size = length > 0 ? (size_t)length : 0;
-    (*value)[*size] = '\0'; /* after a list that does not end in one, as it should */
+    (*value)[*size] = '\0'; /* ends the last name, if the list does not */
     return length >= 0;
 }
 
-/* An attribute was not to be had: it is lost, unless there was no memory for it.                        HOST-MEMORY */
+/* Reports, by errno, that an attribute could not be copied: it is lost, which is no failure, unless there was no memory.
+ *                                                                                                      HOST-MEMORY */
 static snpy_status snpy_lose_attribute(snpy_io_error *error)
 {
     if (errno == ENOMEM) return snpy_io_no_memory(error, "malloc");
@@ -105,7 +107,7 @@ static snpy_status snpy_lose_attribute(snpy_io_error *error)
     return SNPY_OK;
 }
 
-/* Copies one attribute. */
+/* Copies one attribute, or notes that it is lost. */
 static snpy_status snpy_copy_attribute(int from, int to, const char *name, snpy_io_error *error)
 {
     uint8_t *value = NULL;
@@ -117,7 +119,7 @@ static snpy_status snpy_copy_attribute(int from, int to, const char *name, snpy_
     return status;
 }
 
-/* Copies the attributes that users have given to a file.                                                HOST-MEMORY */
+/* Copies all attributes whose names begin with "user.".                                                HOST-MEMORY */
 static snpy_status snpy_copy_attributes(int from, int to, snpy_io_error *error)
 {
     static const char prefix[] = "user.";
@@ -135,35 +137,35 @@ static snpy_status snpy_copy_attributes(int from, int to, snpy_io_error *error)
 
 /* --- access control lists ---------------------------------------------------------------------------------- */
 
-/* An ACL as the kernel hands it out: a version in 4 bytes, then entries of 8: tag, permissions, and the user or group
- * that is named; little-endian. */
+/* An ACL in the kernel's form, little-endian: a version of 4 bytes, then entries of 8 bytes: tag, permissions, and the
+ * user or group of a named entry. */
 #define ACL_HEADER ((size_t)4)
 #define ACL_ENTRY ((size_t)8)
 static const uint8_t snpy_acl_version[ACL_HEADER] = {2, 0, 0, 0};
 
 enum { ACL_OWNER = 1, ACL_USER = 2, ACL_GROUP = 4, ACL_NAMED_GROUP = 8, ACL_MASK = 16, ACL_OTHERS = 32 };
 
-/* Who may do what. A file without an ACL has its mode in the same form. */
+/* An access control list; for a file without one, its mode in the same form. */
 typedef struct snpy_acl {
     uint8_t *bytes; /* owned */
     size_t size;
-    bool is_real; /* the file has an ACL, not only a mode */
+    bool is_real; /* false: made from a mode */
 } snpy_acl;
 
-/* The tag of an entry, 0 after the last. */
+/* Returns the tag of an entry; 0 after the last one. */
 static unsigned snpy_acl_tag(const snpy_acl *acl, size_t entry)
 {
     const size_t at = ACL_HEADER + entry * ACL_ENTRY;
     return at < acl->size ? acl->bytes[at] + 256u * acl->bytes[at + 1] : 0;
 }
 
-/* What an entry permits. */
+/* Returns a pointer to the permissions of an entry: 4 read, 2 write, 1 execute. */
 static uint8_t *snpy_acl_permissions(const snpy_acl *acl, size_t entry)
 {
     return &acl->bytes[ACL_HEADER + entry * ACL_ENTRY + 2];
 }
 
-/* What all entries of some tags permit: 7 if there are none. */
+/* Returns the permissions that all entries with these tags have; 7 if there are none. */
 static uint8_t snpy_acl_common(const snpy_acl *acl, unsigned tags)
 {
     uint8_t common = 7;
@@ -172,15 +174,15 @@ static uint8_t snpy_acl_common(const snpy_acl *acl, unsigned tags)
     return common;
 }
 
-/* Takes permissions away from all entries of some tags. */
+/* Removes the permissions that are not in `most` from all entries with these tags. */
 static void snpy_acl_limit(const snpy_acl *acl, unsigned tags, uint8_t most)
 {
     for (size_t i = 0; snpy_acl_tag(acl, i) != 0; i++)
         if (snpy_acl_tag(acl, i) & tags) *snpy_acl_permissions(acl, i) &= most;
 }
 
-/* The mode that lets nobody in whom the list keeps out. Who is named in the list belongs to the group or to the others
- * without it, so these two get no more than he had. */
+/* Returns the mode that admits nobody whom the list keeps out. Without the list, a user or group that it names falls
+ * under group or others; so neither gets more than the named entries had. */
 static mode_t snpy_acl_mode(const snpy_acl *acl)
 {
     const unsigned owner = snpy_acl_common(acl, ACL_OWNER);
@@ -192,7 +194,7 @@ static mode_t snpy_acl_mode(const snpy_acl *acl)
     return (mode_t)(owner * 64 + group * 8 + others);
 }
 
-/* Writes a mode as a list. */
+/* Makes a list of a mode. Returns false if there is no memory. */
 static bool snpy_acl_from_mode(mode_t mode, snpy_acl *acl)
 {
     static const uint8_t tags[] = {ACL_OWNER, ACL_GROUP, ACL_OTHERS};
@@ -205,7 +207,8 @@ static bool snpy_acl_from_mode(mode_t mode, snpy_acl *acl)
     return acl->bytes != NULL;
 }
 
-/* Reads who may do what with an open file. The list is to be freed, whatever the status.        HOST-IO, HOST-MEMORY */
+/* Reads the ACL of an open file, or makes one of its mode. The caller frees acl->bytes, whatever the status.
+ *                                                                                               HOST-IO, HOST-MEMORY */
 static snpy_status snpy_acl_read(int descriptor, mode_t mode, snpy_acl *acl, snpy_io_error *error)
 {
     acl->is_real = false;
@@ -219,8 +222,8 @@ static snpy_status snpy_acl_read(int descriptor, mode_t mode, snpy_acl *acl, snp
 
 /* --- handing over ------------------------------------------------------------------------------------------ */
 
-/* Takes away what nobody must gain by a group or an owner that was not to be kept: who belonged to the group is one of
- * the others now, and the old owner perhaps anybody. */
+/* Removes the rights that somebody would gain because the group or the owner could not be kept: members of the old group
+ * now count as others, and the old owner may count as anybody. */
 static void snpy_limit_rights(const snpy_acl *acl, unsigned lost)
 {
     if (lost & SNPY_LOST_GROUP) {
@@ -230,10 +233,11 @@ static void snpy_limit_rights(const snpy_acl *acl, unsigned lost)
     if (lost & SNPY_LOST_OWNER) snpy_acl_limit(acl, ~(unsigned)ACL_OWNER, snpy_acl_common(acl, ACL_OWNER));
 }
 
-/* Gives a file the owner and group of another one, as far as the system lets us, and finds out which it has then. */
+/* Sets owner and group of a file to those in `old`, as far as the system permits. Adds what could not be set to
+ * error->lost, and updates `about`. */
 static snpy_status snpy_give_owner(int descriptor, const struct stat *old, struct stat *about, snpy_io_error *error)
 {
-    /* A mode of the old one's that lacks owner bits must hold for its owner from his first moment on. */
+    /* Owner bits that the old file lacks are removed before the file gets its owner. */
     const mode_t common = about->st_mode & old->st_mode & 0777;
     if ((about->st_mode & 0777) != common && fchmod(descriptor, common) != 0)
         return snpy_io_fail(error, "fchmod", errno);
@@ -248,7 +252,7 @@ static snpy_status snpy_give_owner(int descriptor, const struct stat *old, struc
     return SNPY_OK;
 }
 
-/* Gives a private file the mode and ACL of another one, less what lost owners and groups take away. */
+/* Sets mode and ACL of a private file to those of the old file, without the rights that a lost owner or group costs. */
 static snpy_status snpy_give_acl(int descriptor, const snpy_acl *acl, const struct stat *about, bool drop_acl,
                                  snpy_io_error *error)
 {
@@ -268,7 +272,7 @@ snpy_status snpy_copy_rights(int from, int to, bool drop_acl, snpy_io_error *err
     struct stat about;
     snpy_acl acl = {.bytes = NULL};
     if (fstat(from, &old) != 0 || fstat(to, &about) != 0) return snpy_io_fail(error, "fstat", errno);
-    snpy_status status = snpy_copy_attributes(from, to, error); /* first: afterwards the file may be another's */
+    snpy_status status = snpy_copy_attributes(from, to, error); /* first: later we may not own the file */
     if (status == SNPY_OK) status = snpy_acl_read(from, old.st_mode, &acl, error);
     if (status == SNPY_OK) status = snpy_give_owner(to, &old, &about, error);
     if (status == SNPY_OK) status = snpy_give_acl(to, &acl, &about, drop_acl, error);
@@ -278,11 +282,11 @@ snpy_status snpy_copy_rights(int from, int to, bool drop_acl, snpy_io_error *err
 
 snpy_status snpy_make_private(int descriptor, snpy_io_error *error)
 {
-    if (snpy_remove_attribute(descriptor, ACL_ATTRIBUTE) == 0 || snpy_has_none(errno)) return SNPY_OK;
+    if (snpy_remove_attribute(descriptor, ACL_ATTRIBUTE) == 0 || snpy_is_no_attribute(errno)) return SNPY_OK;
     return snpy_io_fail(error, "fremovexattr", errno);
 }
 
-/* openat(2) of what is no link, in spite of signals. */
+/* Opens a name in a directory, without following a link or waiting for a FIFO; retries after signals. */
 static int snpy_open_at(int directory, const char *name, int flags)
 {
     int descriptor;
@@ -295,7 +299,7 @@ int snpy_open_replaced(int directory, const char *name)
 {
     struct stat about;
     const bool is_seen = fstatat(directory, name, &about, AT_SYMLINK_NOFOLLOW) == 0; /* else openat reports why */
-    if (is_seen && !S_ISREG(about.st_mode)) { /* to open a FIFO or device would be seen */
+    if (is_seen && !S_ISREG(about.st_mode)) { /* opening a FIFO or a device has effects */
         errno = ENOENT;
         return -1;
     }
@@ -303,8 +307,8 @@ int snpy_open_replaced(int directory, const char *name)
     return descriptor >= 0 || errno != EACCES ? descriptor : snpy_open_at(directory, name, O_WRONLY);
 }
 
-/* Hands over the rights of a file that has appeared where there was none: the new file has those of a new file, perhaps
- * more than that one, and is made private first. */
+/* Gives the new file the rights of a file that has appeared at `name` meanwhile, if there is one. The new file has the
+ * usual rights, perhaps more than that file, so it is made private first. */
 static snpy_status snpy_take_late_rights(int descriptor, int directory, const char *name, bool drop_acl,
                                          snpy_io_error *error)
 {
@@ -330,6 +334,6 @@ snpy_status snpy_hand_over(int descriptor, int old, int directory, const char *n
     if (!is_there && errno != ENOENT) return snpy_io_fail(error, "fstatat", errno);
     if (!is_there || (now.st_dev == about.st_dev && now.st_ino == about.st_ino))
         return snpy_copy_rights(old, descriptor, drop_acl, error);
-    error->lost = SNPY_LOST_ALL; /* another one is there: the new file stays private */
+    error->lost = SNPY_LOST_ALL; /* another file is there: the new one stays private */
     return SNPY_OK;
 }

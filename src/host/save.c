@@ -1,5 +1,5 @@
-/* save.c: whole arrays, and arrays by parts, into files, pipes and streams.    NPY-WRITE-009, NPY-DATA-001, HOST-IO
- * Proves nothing. Leaves headers to head.c and files to output.c. */
+/* save.c: writes arrays, at once or in parts, to files, pipes and streams.     NPY-WRITE-009, NPY-DATA-001, HOST-IO
+ * head.c makes headers; output.c opens and renames files. */
 #include "host/io.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 struct snpy_writer {
     uint64_t written; /* bytes of data so far */
     uint64_t row_size;
-    int64_t start; /* where the array begins, to write its header once more */
+    int64_t start; /* position of the header in the file, to rewrite it */
     snpy_array array;
     FILE *stream;
     snpy_output output;
@@ -19,7 +19,7 @@ struct snpy_writer {
     bool failed;
 };
 
-/* A writer that is closed. */
+/* Sets a writer to closed, without releasing anything. */
 static void snpy_writer_clear(snpy_writer *writer)
 {
     static const snpy_writer closed = {.written = 0};
@@ -28,7 +28,7 @@ static void snpy_writer_clear(snpy_writer *writer)
     snpy_array_clear(&writer->array);
 }
 
-/* Closes a writer without a result; a closed one stays so. */
+/* Closes a writer and abandons its output; does nothing if it is closed. */
 static void snpy_writer_close(snpy_writer *writer)
 {
     snpy_output_abandon(&writer->output);
@@ -43,7 +43,7 @@ void snpy_writer_abandon(snpy_writer **writer)
     *writer = NULL;
 }
 
-/* Ends a call that has failed once the writer was open: what was written is not whole. */
+/* Marks an open writer as failed and sets the error's path. Returns the error's status. */
 static snpy_status snpy_writer_fail(snpy_writer *writer, snpy_io_error *error)
 {
     writer->failed = true;
@@ -51,14 +51,14 @@ static snpy_status snpy_writer_fail(snpy_writer *writer, snpy_io_error *error)
     return error->error.status;
 }
 
-/* Ends the opening of a writer, or the whole of it. */
+/* Closes a writer that could not be opened. Returns `status`. */
 static snpy_status snpy_writer_give_up(snpy_writer *writer, snpy_status status)
 {
     snpy_writer_close(writer);
     return status;
 }
 
-/* The bytes of one step along the growing axis; 0 if there are none. The product is bounded: NPY-SHAPE-004. */
+/* Returns the bytes of one step along the growing axis, which may be 0. It cannot overflow: NPY-SHAPE-004. */
 static uint64_t snpy_row_size(const snpy_header *header)
 {
     const uint32_t axis = snpy_growing_axis(header);
@@ -68,8 +68,8 @@ static uint64_t snpy_row_size(const snpy_header *header)
     return size;
 }
 
-/* Computes the header of an array that grows, with nothing along its axis. If a row takes no bytes, their number
- * cannot be told from the data, and the description's stands.                                      NPY-WRITE-012 */
+/* Makes the header of an array that grows, with length 0 along its growing axis. If a row has no bytes, the number of
+ * rows cannot be known from the data: then the description's length is written, and nothing grows. NPY-WRITE-012 */
 static snpy_status snpy_prepare_growing(snpy_writer *writer, const snpy_description *description, snpy_io_error *error)
 {
     snpy_header header = *description->header;
@@ -86,7 +86,7 @@ static snpy_status snpy_prepare_growing(snpy_writer *writer, const snpy_descript
     return snpy_make_head(description, &writer->array, error);
 }
 
-/* Computes the header.                                                                            NPY-WRITE-009 */
+/* Clears the writer and makes the header.                                                         NPY-WRITE-009 */
 static snpy_status snpy_writer_prepare(snpy_writer *writer, const snpy_description *description, bool grows,
                                        snpy_io_error *error)
 {
@@ -95,7 +95,7 @@ static snpy_status snpy_writer_prepare(snpy_writer *writer, const snpy_descripti
     return snpy_make_head(description, &writer->array, error);
 }
 
-/* Writes to a stream that has no descriptor, as those over memory. */
+/* Writes to a stream that has no descriptor, such as one over memory. */
 static snpy_status snpy_write_stream(FILE *stream, const uint8_t *bytes, uint64_t size, snpy_io_error *error)
 {
     if (size > SIZE_MAX) return snpy_io_fail(error, "fwrite", EFBIG);
@@ -105,15 +105,15 @@ static snpy_status snpy_write_stream(FILE *stream, const uint8_t *bytes, uint64_
     return SNPY_OK;
 }
 
-/* Writes where the writer stands. */
+/* Writes bytes at the writer's position. */
 static snpy_status snpy_writer_put(const snpy_writer *writer, const uint8_t *bytes, uint64_t size, snpy_io_error *error)
 {
     if (writer->output.descriptor >= 0) return snpy_write_all(writer->output.descriptor, bytes, size, error);
     return snpy_write_stream(writer->stream, bytes, size, error);
 }
 
-/* Remembers where the header will be written once more: only files can do that, and only where they are told to.
- *                                                                                                 NPY-WRITE-012 */
+/* Sets `start`, where the header will be rewritten. Fails for pipes, which cannot seek, and for O_APPEND, which writes
+ * only at the end.                                                                                NPY-WRITE-012 */
 static snpy_status snpy_writer_mark(snpy_writer *writer, snpy_io_error *error)
 {
     if (writer->output.descriptor < 0) return snpy_io_fail(error, "lseek", ESPIPE);
@@ -139,7 +139,7 @@ static snpy_status snpy_writer_begin(snpy_writer *writer, snpy_io_error *error)
     return status;
 }
 
-/* Lets a prepared writer write to a path. */
+/* Opens the path for a prepared writer and writes the header. */
 static snpy_status snpy_writer_to_path(snpy_writer *writer, const char *path, snpy_io_error *error)
 {
     snpy_status status = snpy_output_open(&writer->output, path, 0, error);
@@ -147,8 +147,8 @@ static snpy_status snpy_writer_to_path(snpy_writer *writer, const char *path, sn
     return snpy_writer_begin(writer, error);
 }
 
-/* Lets a prepared writer write to a stream: by its descriptor, because a write that a signal interrupts would lose
- * what the stream holds in its buffer. */
+/* Makes a prepared writer write to a stream, and writes the header. It writes to the stream's descriptor: a write of the
+ * stream that a signal interrupts would lose its buffer. */
 static snpy_status snpy_writer_to_stream(snpy_writer *writer, FILE *stream, snpy_io_error *error)
 {
     errno = 0;
@@ -158,7 +158,7 @@ static snpy_status snpy_writer_to_stream(snpy_writer *writer, FILE *stream, snpy
     return snpy_writer_begin(writer, error);
 }
 
-/* Lets a prepared writer write to a descriptor. */
+/* Makes a prepared writer write to a descriptor, and writes the header. */
 static snpy_status snpy_writer_to_descriptor(snpy_writer *writer, int descriptor, snpy_io_error *error)
 {
     if (descriptor < 0) return snpy_writer_give_up(writer, snpy_io_fail(error, "write", EBADF));
@@ -168,7 +168,7 @@ static snpy_status snpy_writer_to_descriptor(snpy_writer *writer, int descriptor
 
 /* --- handles ----------------------------------------------------------------------------------------------- */
 
-/* Prepares a writer in memory of its own. NULL after a failure, which the error has.     NPY-WRITE-009, HOST-MEMORY */
+/* Allocates and prepares a writer. Returns NULL with the error filled if that fails.      NPY-WRITE-009, HOST-MEMORY */
 static snpy_writer *snpy_writer_make(const snpy_description *description, bool grows, snpy_io_error *error)
 {
     snpy_writer *writer = malloc(sizeof *writer);
@@ -179,7 +179,7 @@ static snpy_writer *snpy_writer_make(const snpy_description *description, bool g
     return writer;
 }
 
-/* Ends the opening of a writer: one that could not be opened is none. */
+/* Frees a writer that could not be opened and sets it to NULL. Returns `status`. */
 static snpy_status snpy_writer_hand_out(snpy_writer **writer, snpy_status status)
 {
     if (status != SNPY_OK) snpy_writer_abandon(writer);
@@ -241,7 +241,8 @@ uint64_t snpy_writer_written(const snpy_writer *writer)
 
 /* --- data -------------------------------------------------------------------------------------------------- */
 
-/* Whether a writer may go on, and what its errors name. */
+/* Starts a call: clears the error and sets its path. Returns false with SNPY_BAD_ARGUMENT if the writer is NULL or has
+ * failed before. */
 static bool snpy_writer_is_open(const snpy_writer *writer, snpy_io_error *error)
 {
     const bool has_path = writer != NULL && writer->output.path != NULL;
@@ -266,8 +267,8 @@ snpy_status snpy_writer_add(snpy_writer *writer, const void *data, uint64_t size
     return SNPY_OK;
 }
 
-/* Writes the header of an array that has grown over the first one.                       NPY-WRITE-012, HOST-GROWTH */
-static snpy_status snpy_writer_settle(snpy_writer *writer, snpy_io_error *error)
+/* Overwrites the header with that of the array's final length.                           NPY-WRITE-012, HOST-GROWTH */
+static snpy_status snpy_writer_rewrite_header(snpy_writer *writer, snpy_io_error *error)
 {
     const uint64_t start = writer->array.header.frame.data_offset;
     const uint64_t row = writer->row_size;
@@ -280,7 +281,7 @@ static snpy_status snpy_writer_settle(snpy_writer *writer, snpy_io_error *error)
     return status;
 }
 
-/* Tells a stream where its descriptor stands now, if it can stand anywhere. */
+/* Sets the stream's position to its descriptor's, if it can seek. */
 static snpy_status snpy_writer_return_stream(const snpy_writer *writer, snpy_io_error *error)
 {
     if (writer->output.descriptor < 0)
@@ -291,13 +292,13 @@ static snpy_status snpy_writer_return_stream(const snpy_writer *writer, snpy_io_
     return fseeko(writer->stream, position, SEEK_SET) == 0 ? SNPY_OK : snpy_io_fail(error, "fseeko", errno);
 }
 
-/* Completes what an open writer has written. */
+/* Checks that all data were written, rewrites the header of an array that grew, and finishes the output. */
 static snpy_status snpy_writer_complete(snpy_writer *writer, snpy_io_error *error)
 {
     const snpy_header *header = &writer->array.header;
     snpy_status status = SNPY_OK;
     if (writer->grows)
-        status = snpy_writer_settle(writer, error);
+        status = snpy_writer_rewrite_header(writer, error);
     else if (writer->written != header->data_size)
         status = snpy_io_refuse(error, SNPY_TRUNCATED_DATA, header->frame.data_offset + writer->written);
     if (status == SNPY_OK && writer->stream != NULL) status = snpy_writer_return_stream(writer, error);
@@ -314,7 +315,7 @@ snpy_status snpy_writer_finish(snpy_writer **writer, snpy_io_error *error)
 
 /* --- whole arrays ------------------------------------------------------------------------------------------ */
 
-/* Prepares to save a whole array as numpy.save would, and compares its size with what its header declares. */
+/* Prepares to save a whole array as numpy.save would, and checks its size against the header. */
 static snpy_status snpy_save_prepare(snpy_writer *writer, const snpy_description *description, uint64_t size,
                                      snpy_io_error *error)
 {
@@ -323,13 +324,13 @@ static snpy_status snpy_save_prepare(snpy_writer *writer, const snpy_description
     normal.header = &header;
     snpy_normalise_order(&header);
     snpy_status status = snpy_writer_prepare(writer, &normal, false, error);
-    const snpy_header *settled = &writer->array.header;
-    if (status == SNPY_OK && size != settled->data_size) /* no file is at fault, the call is */
+    const snpy_header *prepared = &writer->array.header;
+    if (status == SNPY_OK && size != prepared->data_size) /* the call is wrong, not a file */
         status = snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
     return status == SNPY_OK ? SNPY_OK : snpy_writer_give_up(writer, status);
 }
 
-/* Writes all data and ends. */
+/* Writes all data, completes the file and closes the writer. */
 static snpy_status snpy_save_data(snpy_writer *writer, const void *data, uint64_t size, snpy_io_error *error)
 {
     snpy_status status = snpy_writer_add(writer, data, size, error);

@@ -1,15 +1,15 @@
-/* text.c: bytes that strangers chose, made fit for a terminal.
+/* text.c: escapes text from strangers, so that a terminal can show it.
  *
- * A file name or a field name can hold bytes that move the cursor, change colours, or turn the reading
- * direction around, so that a line says something else than it does. */
+ * The name of a file or a field can contain bytes that move the cursor, change colours, or reverse the reading
+ * direction, so that a line reads as something it is not. */
 #include "host/text.h"
 
 #include "safenpy/safe_text.h"
 
 #include <string.h>
 
-/* Ranges of characters that change how their neighbours look, or that nobody sees: C1 controls, the
- * format characters of Unicode 14 (Cf), separators, variation selectors, private use, noncharacters. */
+/* Ranges of characters that are invisible or change how their neighbours look: C1 controls, the format characters of
+ * Unicode 14 (Cf), separators, variation selectors, private use, noncharacters. */
 static const uint32_t snpy_hidden[][2] = {
     {0x80, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},     {0x600, 0x605},     {0x61c, 0x61c},
     {0x6dd, 0x6dd},     {0x70f, 0x70f},     {0x890, 0x891},     {0x8e2, 0x8e2},     {0x115f, 0x1160},
@@ -27,7 +27,7 @@ bool snpy_text_is_plain(uint32_t code)
     return true;
 }
 
-/* The bytes that a UTF-8 sequence has by its first byte; 0 if none begins so. */
+/* Returns the length of a UTF-8 sequence by its first byte; 0 if no sequence begins with that byte. */
 static size_t sequence_length(uint8_t first)
 {
     if (first < 0x80) return 1;
@@ -36,7 +36,7 @@ static size_t sequence_length(uint8_t first)
     return first >= 0xf0 && first < 0xf5 ? 4 : 0;
 }
 
-size_t snpy_text_decode(const uint8_t *bytes, size_t length, enum snpy_text_encoding encoding, uint32_t *code)
+size_t snpy_text_decode(const uint8_t *bytes, size_t length, snpy_text_encoding encoding, uint32_t *code)
 {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
     static const uint8_t mask[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
@@ -52,7 +52,7 @@ size_t snpy_text_decode(const uint8_t *bytes, size_t length, enum snpy_text_enco
     return is_surrogate && encoding == SNPY_TEXT_UTF8 ? 0 : size;
 }
 
-size_t snpy_text_escape(uint32_t code, char out[SNPY_TEXT_ESCAPE_ROOM])
+size_t snpy_text_escape(uint32_t code, char out[SNPY_TEXT_ESCAPE_CAPACITY])
 {
     static const char digits[] = "0123456789abcdef";
     size_t at = 0;
@@ -75,13 +75,14 @@ size_t snpy_text_escape(uint32_t code, char out[SNPY_TEXT_ESCAPE_ROOM])
     return at;
 }
 
-/* Appends a piece as a whole, if there is space for it and a NUL; *room is where the text is cut then. */
+/* Appends a piece if it fits whole, with a NUL after it. If not, sets *room so that the text ends here and later pieces
+ * are left out, too. *length counts all pieces. */
 static void snpy_text_add(char *out, size_t *room, size_t *length, const char *piece, size_t size)
 {
     if (*length < *room && size < *room - *length)
         memcpy(out + *length, piece, size);
     else if (*length < *room)
-        *room = *length + 1; /* what follows is left out, too */
+        *room = *length + 1;
     *length += size;
 }
 
@@ -92,7 +93,7 @@ size_t snpy_safe_text(const void *text, size_t length, char *out, size_t capacit
     size_t room = capacity;
     size_t written = 0;
     for (size_t at = 0; at < length;) {
-        char escape[SNPY_TEXT_ESCAPE_ROOM] = "\\x";
+        char escape[SNPY_TEXT_ESCAPE_CAPACITY] = "\\x";
         uint32_t code = 0;
         const size_t size = snpy_text_decode(bytes + at, length - at, SNPY_TEXT_SURROGATES, &code);
         if (size == 0) {

@@ -1,12 +1,11 @@
-/* untrusted.c: options for files from strangers. The only place where their numbers stand.
- * Leaves what the options mean to those who read. */
+/* untrusted.c: the limits and options for files from strangers, in one place. */
 #include "safenpy/archive.h"
 
 #define UNTRUSTED_HEADER 65536u
 #define UNTRUSTED_MEMBERS 10000u
 #define UNTRUSTED_MEMBER_BYTES ((uint64_t)1 << 30)
 #define UNTRUSTED_TOTAL_BYTES ((uint64_t)4 << 30)
-#define UNTRUSTED_RATIO 1032u /* what deflate reaches: honest masks and one-hot arrays come to 750 */
+#define UNTRUSTED_RATIO 1032u /* the most that deflate reaches; honest masks and one-hot arrays reach 750 */
 
 void snpy_options_untrusted(snpy_options *limits, snpy_zip_options *zip, snpy_load_options *load,
                             snpy_archive_options *archive)

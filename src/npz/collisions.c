@@ -1,12 +1,12 @@
-/* collisions.c: members of an archive that cannot all be files, or whose names are no good paths.   NPZ-PATH-001 … 003
- * Leaves paths to member_path.c. */
+/* collisions.c: finds members whose names are no good paths, or whose paths collide.                 NPZ-PATH-001 … 003
+ * member_path.c checks and compares paths. */
 #include "npz/member_path.h"
 #include "npz/npz.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The order of paths; of equal ones that of the directory. */
+/* Orders places by path, equal paths by index; places without a path come last. For qsort. */
 static int compare_places(const void *left, const void *right)
 {
     const snpy_place *one = left;
@@ -32,12 +32,12 @@ void snpy_mark_collisions(snpy_place *places, size_t count)
     }
 }
 
-/* Copies the name of a member. NULL: there is no memory. */
+/* Returns a copy of a member's name, which the caller frees; NULL if there is no memory. */
 static char *copy_name(const snpy_archive *archive, size_t index)
 {
-    const size_t room = snpy_archive_name(archive, index, NULL, 0) + 1;
-    char *name = malloc(room);
-    if (name != NULL) (void)snpy_archive_name(archive, index, name, room);
+    const size_t capacity = snpy_archive_name(archive, index, NULL, 0) + 1;
+    char *name = malloc(capacity);
+    if (name != NULL) (void)snpy_archive_name(archive, index, name, capacity);
     return name;
 }
 
@@ -56,13 +56,13 @@ bool snpy_find_collisions(const snpy_archive *archive, bool *collides)
     return is_complete;
 }
 
-snpy_error snpy_judge_member_name(const snpy_archive *archive, size_t index, const bool *collides)
+snpy_error snpy_check_member_name(const snpy_archive *archive, size_t index, const bool *collides)
 {
     size_t fault = 0;
     char *name = copy_name(archive, index);
     snpy_error error = {SNPY_NO_MEMORY, 0};
     if (name == NULL) return error;
-    error.status = snpy_judge_path((const uint8_t *)name, strlen(name), &fault);
+    error.status = snpy_check_path((const uint8_t *)name, strlen(name), &fault);
     if (error.status == SNPY_OK) fault = 0;
     if (error.status == SNPY_OK && collides[index]) error.status = SNPY_ZIP_PATH_COLLIDES;
     if (error.status != SNPY_OK) error.offset = snpy_place_in_name(&archive->members[index], name, fault);
@@ -70,14 +70,14 @@ snpy_error snpy_judge_member_name(const snpy_archive *archive, size_t index, con
     return error;
 }
 
-snpy_status snpy_archive_judge_names(const snpy_archive *archive, snpy_io_error *error)
+snpy_status snpy_archive_check_names(const snpy_archive *archive, snpy_io_error *error)
 {
     bool *collides = calloc(archive->count + 1, sizeof *collides);
     snpy_error found = {SNPY_OK, 0};
     if (collides == NULL || !snpy_find_collisions(archive, collides)) found.status = SNPY_NO_MEMORY;
     for (size_t i = 0; i < archive->count && found.status == SNPY_OK; i++) {
-        found = snpy_judge_member_name(archive, i, collides);
-        if (found.status != SNPY_OK && found.status != SNPY_NO_MEMORY) snpy_archive_blame(archive, i, error);
+        found = snpy_check_member_name(archive, i, collides);
+        if (found.status != SNPY_OK && found.status != SNPY_NO_MEMORY) snpy_set_error_member(archive, i, error);
     }
     free(collides);
     if (found.status == SNPY_NO_MEMORY) return snpy_io_no_memory(error, "malloc");

@@ -1,5 +1,5 @@
-/* contents.c: a file opened that is an NPY file or an archive.                                    API-ARCHIVE, HOST-IO
- * Leaves the file to host/load.c or open.c, whichever its first bytes ask for. */
+/* contents.c: opens a file that is an NPY file or an archive.                                      API-ARCHIVE, HOST-IO
+ * host/load.c loads arrays, open.c opens archives. */
 #include "npz/npz.h"
 
 #include <errno.h>
@@ -9,7 +9,8 @@
 
 #include "safenpy/looks_like.h"
 
-/* Whether a file begins as archives do. What is no regular file is no archive: it cannot be read from its end. */
+/* Sets *is_archive if a regular file begins as ZIP files do. A pipe or device is never an archive: it cannot be read
+ * from its end. */
 static snpy_status snpy_is_archive(int descriptor, bool *is_archive, snpy_io_error *error)
 {
     uint8_t first[4];

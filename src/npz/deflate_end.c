@@ -1,26 +1,26 @@
-/* deflate_end.c: where the last block of a deflate stream begins, and where the stream ends.            NPZ-WRITE-008
- * Reads the streams that libdeflate has just written, so that write_job.c can put another block after them; no
- * stranger's bytes come here. Leaves out what such a stream never has. */
+/* deflate_end.c: finds where the last block of a deflate stream begins, and where the stream ends.        NPZ-WRITE-008
+ * write_job.c uses it to append another block to a stream. It reads only streams that libdeflate has just written, no
+ * bytes from outside, and does not check what such streams always fulfil. */
 #include "npz/write.h"
 
 #include <string.h>
 
-#define LONGEST_CODE 15u
+#define MAX_CODE_LENGTH 15u
 #define FAST_BITS 10u
 #define LITERALS 288u
 #define DISTANCES 32u
 #define END_OF_BLOCK 256u
 #define NO_SYMBOL 511u
 
-/* A Huffman code: the number of codewords of each length, their symbols in order, and of each word of FAST_BITS bits the
- * symbol that it begins with: 16 * symbol + length, 0 if its codeword is longer. */
+/* A Huffman code: the number of codewords of each length; their symbols, ordered by codeword; and a table indexed by
+ * the next FAST_BITS bits, whose entry is 16 * symbol + length of the codeword, or 0 if that is longer. */
 typedef struct code {
-    unsigned count[LONGEST_CODE + 1];
+    unsigned count[MAX_CODE_LENGTH + 1];
     uint16_t symbol[LITERALS];
     uint16_t fast[1u << FAST_BITS];
 } code;
 
-/* A reader of bits. */
+/* A bit reader: a position in a stream, and the codes of the current block. */
 typedef struct reader {
     const uint8_t *stream;
     size_t size;
@@ -29,7 +29,8 @@ typedef struct reader {
     code distances;
 } reader;
 
-/* At least 57 of the next bits, the first one lowest; zeros after the end. */
+/* Returns at least the next 57 bits, the first in the lowest bit; zeros after the end of the stream. Does not
+ * advance. */
 static uint64_t peek(const reader *bits)
 {
     const size_t at = (size_t)(bits->position / 8);
@@ -38,7 +39,7 @@ static uint64_t peek(const reader *bits)
     return word >> bits->position % 8;
 }
 
-/* Reads a number of up to 16 bits. */
+/* Reads a number of up to 16 bits and advances. */
 static unsigned take(reader *bits, unsigned count)
 {
     const unsigned number = (unsigned)(peek(bits) & ((1u << count) - 1));
@@ -46,11 +47,11 @@ static unsigned take(reader *bits, unsigned count)
     return number;
 }
 
-/* Reads a codeword of any length; NO_SYMBOL if it is none. */
+/* Reads a codeword bit by bit and advances. Returns its symbol, or NO_SYMBOL if the bits are no codeword. */
 static unsigned take_slowly(reader *bits, const code *of)
 {
     unsigned word = 0, first = 0, index = 0;
-    for (unsigned length = 1; length <= LONGEST_CODE; length++) {
+    for (unsigned length = 1; length <= MAX_CODE_LENGTH; length++) {
         word = 2 * word + take(bits, 1);
         first *= 2;
         if (word < first + of->count[length]) return of->symbol[index + word - first];
@@ -60,7 +61,7 @@ static unsigned take_slowly(reader *bits, const code *of)
     return NO_SYMBOL;
 }
 
-/* Reads a codeword. */
+/* Reads a codeword, by the table if it is short, and advances. Returns its symbol or NO_SYMBOL. */
 static unsigned take_symbol(reader *bits, const code *of)
 {
     const unsigned entry = of->fast[peek(bits) & ((1u << FAST_BITS) - 1)];
@@ -69,7 +70,8 @@ static unsigned take_symbol(reader *bits, const code *of)
     return entry / 16;
 }
 
-/* The codeword after one of the same length, last bit first. */
+/* Returns the codeword that follows `word` among those of the same length. Codewords are stored with their last bit
+ * highest, as peek returns them. */
 static unsigned next_word(unsigned word, unsigned length)
 {
     unsigned bit = 1u << (length - 1);
@@ -77,12 +79,12 @@ static unsigned next_word(unsigned word, unsigned length)
     return bit > 0 ? (word & (bit - 1)) | bit : 0;
 }
 
-/* Makes a code of the lengths of its codewords. */
+/* Builds a code from the lengths of its codewords (RFC 1951, 3.2.2); 0 means that a symbol is not used. */
 static void make_code(code *of, const uint8_t *lengths, unsigned symbols)
 {
     unsigned index = 0, word = 0;
     memset(of, 0, sizeof *of);
-    for (unsigned length = 1; length <= LONGEST_CODE; length++) {
+    for (unsigned length = 1; length <= MAX_CODE_LENGTH; length++) {
         for (unsigned symbol = 0; symbol < symbols; symbol++) {
             if (lengths[symbol] != length) continue;
             of->count[length]++;
@@ -94,7 +96,8 @@ static void make_code(code *of, const uint8_t *lengths, unsigned symbols)
     }
 }
 
-/* Passes the codewords of a block; false if it does not end within the stream. */
+/* Skips the codewords of a block, up to the one that ends it. Returns false if the stream ends before, or a symbol is
+ * not valid. */
 static bool pass_words(reader *bits)
 {
     while (bits->position <= (uint64_t)bits->size * 8) {
@@ -111,7 +114,7 @@ static bool pass_words(reader *bits)
     return false;
 }
 
-/* Passes a block that is stored. */
+/* Skips a stored block. Returns false if it exceeds the stream. */
 static bool pass_stored(reader *bits)
 {
     bits->position = (bits->position + 7) / 8 * 8;
@@ -120,6 +123,7 @@ static bool pass_stored(reader *bits)
     return bits->position <= (uint64_t)bits->size * 8;
 }
 
+/* Skips a block with the fixed codes of RFC 1951. Returns false as pass_words does. */
 static bool pass_fixed(reader *bits)
 {
     uint8_t lengths[LITERALS];
@@ -130,7 +134,8 @@ static bool pass_fixed(reader *bits)
     return pass_words(bits);
 }
 
-/* Reads the lengths of the codewords of both codes, which are themselves in a code. */
+/* Reads the lengths of the codewords of both codes of a dynamic block, `wanted` of them, which are themselves encoded
+ * with a Huffman code. Returns false if they are not valid. */
 static bool read_lengths(reader *bits, unsigned wanted, uint8_t *lengths)
 {
     static const uint8_t order[19] = {16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
@@ -151,6 +156,7 @@ static bool read_lengths(reader *bits, unsigned wanted, uint8_t *lengths)
     return true;
 }
 
+/* Skips a block that brings its own codes. Returns false if they are not valid, or as pass_words does. */
 static bool pass_dynamic(reader *bits)
 {
     uint8_t lengths[LITERALS + DISTANCES];

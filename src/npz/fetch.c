@@ -1,11 +1,10 @@
-/* fetch.c: bytes of an open archive, wherever it is, what it holds, and errors that name it.        HOST-IO, HOST-CHANGED
- * Leaves all decisions about the bytes to those who ask for them. */
+/* fetch.c: reads bytes of an open archive, and answers what it holds.                          HOST-IO, HOST-CHANGED */
 #include "npz/npz.h"
 
 snpy_status snpy_archive_fetch(const snpy_archive *archive, uint64_t offset, uint8_t *out, uint64_t size,
                                snpy_io_error *error)
 {
-    snpy_reader reader; /* one for each call: threads share the archive */
+    snpy_reader reader; /* a new one for each call: threads share the archive */
     uint64_t got = 0;
     if (archive->bytes != NULL)
         snpy_reader_of_memory(&reader, archive->bytes, (size_t)(offset + size));
@@ -21,7 +20,8 @@ snpy_status snpy_archive_fetch(const snpy_archive *archive, uint64_t offset, uin
 snpy_status snpy_archive_begin(const snpy_archive *archive, size_t index, snpy_io_error *error)
 {
     snpy_io_begin(error, archive != NULL && archive->path != NULL ? archive->path : "");
-    if (archive == NULL || index >= archive->count) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, index);
+    if (archive == NULL || index >= archive->count || archive->members[index].data_offset == 0)
+        return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, index);
     return SNPY_OK;
 }
 

@@ -1,5 +1,5 @@
-/* member.c: a member read from its beginning to its end, in bounded memory.    NPZ-DATA-001 … 005, NPZ-LIMIT-002, 004
- * Proves nothing. Leaves the deflate stream to zlib, and what the bytes mean to load.c. */
+/* member.c: reads a member from its beginning to its end, in bounded memory.     NPZ-DATA-001 … 005, NPZ-LIMIT-002, 004
+ * zlib inflates; load.c parses the bytes. */
 #include "npz/npz.h"
 
 #include <limits.h>
@@ -9,15 +9,15 @@
 #include <libdeflate.h>
 #include <zlib.h>
 
-/* What is read of a member's data at once, and of a member that is only checked. */
-#define INPUT_ROOM 65536u
-#define SCRATCH_ROOM 65536u
+/* Bytes read from the archive at once, and bytes of the buffer for a member that is only checked. */
+#define INPUT_CAPACITY 65536u
+#define SCRATCH_CAPACITY 65536u
 
-/* What inflating takes. */
+/* The state of inflating a member. */
 typedef struct snpy_inflater {
     z_stream stream;
-    bool has_ended; /* the stream has said so */
-    uint8_t input[INPUT_ROOM];
+    bool has_ended; /* zlib has returned Z_STREAM_END */
+    uint8_t input[INPUT_CAPACITY];
 } snpy_inflater;
 
 uint32_t snpy_fast_crc(uint32_t crc, const uint8_t *bytes, uint64_t size)
@@ -38,17 +38,17 @@ void snpy_zlib_free(void *opaque, void *memory)
     free(memory);
 }
 
-/* The member's record in the directory. */
-static const snpy_zip_member *snpy_record(const snpy_member *member)
+/* Returns the member's entry of the directory. */
+static const snpy_zip_member *snpy_entry_of(const snpy_member *member)
 {
     return &member->archive->members[member->index];
 }
 
-/* Refuses a member, at a place of the archive. */
+/* Refuses a member at an offset of the archive. Returns the status. */
 static snpy_status snpy_refuse_member(const snpy_archive *archive, size_t index, snpy_status status, uint64_t offset,
                                       snpy_io_error *error)
 {
-    snpy_archive_blame(archive, index, error);
+    snpy_set_error_member(archive, index, error);
     return snpy_io_refuse(error, status, offset);
 }
 
@@ -98,7 +98,7 @@ void snpy_member_end(snpy_member *member)
     if (inflater != NULL) (void)inflateEnd(&inflater->stream);
     free(inflater);
     member->inflater = NULL;
-    member->archive = NULL; /* there is nothing more to be read */
+    member->archive = NULL; /* snpy_member_read refuses it from now on */
 }
 
 snpy_status snpy_member_open(const snpy_archive *archive, size_t index, snpy_member **member, snpy_io_error *error)
@@ -130,12 +130,12 @@ uint64_t snpy_member_position(const snpy_member *member)
     return member != NULL ? member->position : 0;
 }
 
-/* Brings the next of a member's data into memory, if there are any. */
+/* Reads the next compressed bytes of a member into the input of zlib, if that is empty and there are more. */
 static snpy_status snpy_refill(snpy_member *member, snpy_inflater *inflater, snpy_io_error *error)
 {
-    const snpy_zip_member *record = snpy_record(member);
+    const snpy_zip_member *record = snpy_entry_of(member);
     uint64_t left = record->compressed_size - member->taken;
-    size_t length = (size_t)(left < INPUT_ROOM ? left : INPUT_ROOM);
+    size_t length = (size_t)(left < INPUT_CAPACITY ? left : INPUT_CAPACITY);
     if (inflater->stream.avail_in > 0 || length == 0) return SNPY_OK;
     snpy_status status =
         snpy_archive_fetch(member->archive, record->data_offset + member->taken, inflater->input, length, error);
@@ -146,8 +146,8 @@ static snpy_status snpy_refill(snpy_member *member, snpy_inflater *inflater, snp
     return SNPY_OK;
 }
 
-/* Inflates up to `wanted` bytes, fewer if the stream ends. A stream that wants more than there is, is broken.
- *                                                                                                  NPZ-DATA-002 */
+/* Inflates up to `wanted` bytes; fewer if the stream ends. Returns SNPY_ZIP_BAD_DEFLATE if the stream is not valid, or
+ * needs more bytes than the member has.                                                                 NPZ-DATA-002 */
 static snpy_status snpy_inflate(snpy_member *member, uint8_t *out, size_t wanted, size_t *received,
                                 snpy_io_error *error)
 {
@@ -161,28 +161,29 @@ static snpy_status snpy_inflate(snpy_member *member, uint8_t *out, size_t wanted
         if (status != SNPY_OK) return status;
         stream->next_out = out + *received;
         stream->avail_out = (uInt)(left < UINT_MAX ? left : UINT_MAX);
-        uInt room = stream->avail_out;
-        result = inflate(stream, Z_NO_FLUSH); /* Z_BUF_ERROR: it could do nothing, so there is no more to come */
-        *received += room - stream->avail_out;
+        uInt available = stream->avail_out;
+        result = inflate(stream, Z_NO_FLUSH); /* Z_BUF_ERROR: no progress, because there are no more bytes */
+        *received += available - stream->avail_out;
         inflater->has_ended = result == Z_STREAM_END;
     }
-    /* An error after the last byte that was asked for shows again at the next call. */
+    /* If all bytes were delivered, an error is reported by the next call. */
     if (result == Z_OK || inflater->has_ended || *received == wanted) return SNPY_OK;
     if (result == Z_MEM_ERROR) return snpy_io_no_memory(error, "malloc");
-    return snpy_refuse_member(member->archive, member->index, SNPY_ZIP_BAD_DEFLATE, snpy_record(member)->data_offset,
+    return snpy_refuse_member(member->archive, member->index, SNPY_ZIP_BAD_DEFLATE, snpy_entry_of(member)->data_offset,
                               error);
 }
 
-/* Checks a stream that has given as many bytes as it should, or has ended before.            NPZ-DATA-002 … 004 */
-static snpy_status snpy_judge_stream(snpy_member *member, snpy_io_error *error)
+/* Checks that the deflate stream ends exactly where data and member end. Called when the member's size is reached, or
+ * when the stream has ended before.                                                               NPZ-DATA-002 … 004 */
+static snpy_status snpy_check_stream(snpy_member *member, snpy_io_error *error)
 {
-    const snpy_zip_member *record = snpy_record(member);
+    const snpy_zip_member *record = snpy_entry_of(member);
     snpy_inflater *inflater = member->inflater;
     uint8_t beyond = 0;
     size_t received = 0;
     if (inflater == NULL) return SNPY_OK;
     snpy_status status = snpy_inflate(member, &beyond, 1, &received, error);
-    if (status != SNPY_OK && received == 0) return status; /* after a byte too many, nothing counts any more */
+    if (status != SNPY_OK && received == 0) return status; /* a byte too many is reported below, whatever the status */
     uint64_t used = member->taken - inflater->stream.avail_in;
     if (inflater->has_ended && used < record->compressed_size)
         return snpy_refuse_member(member->archive, member->index, SNPY_ZIP_DEFLATE_TRAILING, record->data_offset + used,
@@ -193,11 +194,12 @@ static snpy_status snpy_judge_stream(snpy_member *member, snpy_io_error *error)
     return SNPY_OK;
 }
 
-/* Checks a member of which all bytes were read.                                              NPZ-DATA-002 … 005 */
-static snpy_status snpy_judge_member(snpy_member *member, snpy_io_error *error)
+/* Checks end of stream, size and CRC of a member that was read to its end. Sets is_verified if they are right.
+ *                                                                                                 NPZ-DATA-002 … 005 */
+static snpy_status snpy_check_member(snpy_member *member, snpy_io_error *error)
 {
-    const snpy_zip_member *record = snpy_record(member);
-    snpy_status status = snpy_judge_stream(member, error);
+    const snpy_zip_member *record = snpy_entry_of(member);
+    snpy_status status = snpy_check_stream(member, error);
     if (status != SNPY_OK) return status;
     if (member->crc != record->crc)
         return snpy_refuse_member(member->archive, member->index, SNPY_ZIP_BAD_CRC,
@@ -220,7 +222,7 @@ snpy_status snpy_member_read(snpy_member *member, void *out, size_t capacity, si
     if (member->inflater != NULL) {
         status = snpy_inflate(member, out, wanted, received, error);
     } else {
-        status = snpy_archive_fetch(member->archive, snpy_record(member)->data_offset + member->position, out, wanted,
+        status = snpy_archive_fetch(member->archive, snpy_entry_of(member)->data_offset + member->position, out, wanted,
                                     error);
         if (status == SNPY_OK) *received = wanted;
     }
@@ -228,16 +230,16 @@ snpy_status snpy_member_read(snpy_member *member, void *out, size_t capacity, si
     member->crc = snpy_fast_crc(member->crc, out, *received);
     member->position += *received;
     bool is_over = member->position == member->size || *received < wanted;
-    return is_over && !member->is_verified ? snpy_judge_member(member, error) : SNPY_OK;
+    return is_over && !member->is_verified ? snpy_check_member(member, error) : SNPY_OK;
 }
 
 snpy_status snpy_member_drain(snpy_member *member, snpy_io_error *error)
 {
-    uint8_t *scratch = malloc(SCRATCH_ROOM);
+    uint8_t *scratch = malloc(SCRATCH_CAPACITY);
     snpy_status status = scratch != NULL ? SNPY_OK : snpy_io_no_memory(error, "malloc");
     while (status == SNPY_OK && (member == NULL || !member->is_verified)) {
         size_t received = 0;
-        status = snpy_member_read(member, scratch, SCRATCH_ROOM, &received, error);
+        status = snpy_member_read(member, scratch, SCRATCH_CAPACITY, &received, error);
     }
     free(scratch);
     return status;

@@ -1,19 +1,20 @@
-/* member_path.c: which names of members are good paths, and how others are mapped.             NPZ-PATH-001 … 004
- * Leaves files to whoever writes them. */
+/* member_path.c: checks whether names of members are good paths, and maps other names to good ones.  NPZ-PATH-001 … 004
+ * The callers create the files. */
 #include "npz/member_path.h"
 
 #include <string.h>
 
-/* No part of a path may be longer. */
-#define LONGEST_PART 255u
+/* The longest part of a path, in bytes. */
+#define MAX_PART_LENGTH 255u
 
-/* One part of a name. */
+/* A part of a name, between two slashes. */
 typedef struct part {
     const uint8_t *bytes;
     size_t length;
 } part;
 
-/* The part that begins at a place; the place after it and its slash is *next, beyond the length at the end. */
+/* Returns the part that begins at `at`. Sets *next to the byte after the part and its slash; it exceeds `length` after
+ * the last part. */
 static part part_at(const uint8_t *name, size_t length, size_t at, size_t *next)
 {
     part found = {name + at, 0};
@@ -22,15 +23,16 @@ static part part_at(const uint8_t *name, size_t length, size_t at, size_t *next)
     return found;
 }
 
-/* Whether a part is a way out of the directory, or no name at all. */
-static bool escapes(part one)
+/* Whether a part is "", "." or "..": a path with it has no name, or can lead out of the directory. */
+static bool is_empty_or_dots(part one)
 {
     bool is_dots =
         one.length <= 2 && (one.length < 1 || one.bytes[0] == '.') && (one.length < 2 || one.bytes[1] == '.');
     return one.length == 0 || is_dots;
 }
 
-/* Whether a character has no place in a portable name. */
+/* Whether the character at `bytes` is a control character, or one that Windows forbids in names. `length` bytes are
+ * left. */
 static bool is_forbidden(const uint8_t *bytes, size_t length)
 {
     uint8_t byte = bytes[0];
@@ -38,7 +40,7 @@ static bool is_forbidden(const uint8_t *bytes, size_t length)
     return is_control || (byte < 0x80 && strchr("\\:*?\"<>|", byte) != NULL);
 }
 
-/* Whether a part is a device of Windows, alone or with a full stop after it. */
+/* Whether a part is the name of a Windows device, such as "con" or "COM1.txt". */
 static bool is_device(part one)
 {
     static const char *const devices[] = {"con", "prn", "aux", "nul", "com", "lpt"};
@@ -54,30 +56,30 @@ static bool is_device(part one)
     return false;
 }
 
-/* Whether a byte of a part has to be mapped. */
+/* Whether byte `at` of a part is not allowed there, so that snpy_map_path replaces it. */
 static bool is_at_fault(part one, size_t at)
 {
     bool is_last = at + 1 == one.length;
     uint8_t byte = one.bytes[at];
     if (is_last && (byte == ' ' || byte == '.')) return true;
     if (at == 0 && is_device(one)) return true;
-    if (escapes(one)) return true;
-    bool is_second = at > 0 && one.bytes[at - 1] == 0xc2 && byte < 0xa0; /* of a control character */
+    if (is_empty_or_dots(one)) return true;
+    bool is_second = at > 0 && one.bytes[at - 1] == 0xc2 && byte < 0xa0; /* second byte of a control character */
     return is_second || is_forbidden(one.bytes + at, one.length - at);
 }
 
-snpy_status snpy_judge_path(const uint8_t *name, size_t length, size_t *fault)
+snpy_status snpy_check_path(const uint8_t *name, size_t length, size_t *fault)
 {
     size_t used = length > 1 && name[length - 1] == '/' ? length - 1 : length;
     size_t next = 0;
     *fault = 0;
     for (size_t at = 0; at <= used; at = next)
-        if (escapes(part_at(name, used, at, &next))) return SNPY_ZIP_PATH_ESCAPES;
+        if (is_empty_or_dots(part_at(name, used, at, &next))) return SNPY_ZIP_PATH_ESCAPES;
     for (size_t at = 0; at <= used; at = next) {
         part one = part_at(name, used, at, &next);
         for (size_t i = 0; i < one.length; i++) {
             *fault = at + i;
-            if (i >= LONGEST_PART || is_at_fault(one, i)) return SNPY_ZIP_PATH_NOT_PORTABLE;
+            if (i >= MAX_PART_LENGTH || is_at_fault(one, i)) return SNPY_ZIP_PATH_NOT_PORTABLE;
         }
     }
     return SNPY_OK;
@@ -91,7 +93,7 @@ uint64_t snpy_place_in_name(const snpy_zip_member *record, const char *name, siz
     return record->central_offset + SNPY_ZIP_NAME_OFFSET + place;
 }
 
-/* Puts a byte as it is or as % and two digits. */
+/* Writes a byte at out + at, as it is or as % and two hex digits. Returns the offset after it. */
 static size_t put_mapped(uint8_t byte, bool is_mapped, char *out, size_t at)
 {
     static const char digits[] = "0123456789ABCDEF";
@@ -115,7 +117,7 @@ size_t snpy_map_path(const uint8_t *name, size_t length, char *out)
         for (size_t i = 0; i < one.length; i++)
             done = put_mapped(one.bytes[i], one.bytes[i] == '%' || is_at_fault(one, i), out, done);
         if (next > used) break;
-        /* the slash before an empty part, or after one that has none before it */
+        /* The slash next to an empty part is replaced, too: the result must not have empty parts. */
         bool is_empty = next == used || name[next] == '/' || (at == 0 && one.length == 0);
         done = put_mapped('/', is_empty, out, done);
     }
@@ -124,7 +126,7 @@ size_t snpy_map_path(const uint8_t *name, size_t length, char *out)
     return done;
 }
 
-/* A letter of ASCII in lower case; the slash is the least of all, so that what is in a directory follows it. */
+/* Returns the rank of a byte in the order of paths: ASCII letters without case, the slash before all others. */
 static int fold(char letter)
 {
     if (letter == '/') return 0;

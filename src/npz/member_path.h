@@ -1,5 +1,5 @@
-/* member_path.h: names of members as paths.
- * Leaves files to whoever writes them. */
+/* member_path.h: checks the names of members as paths of files, and makes paths of names.
+ * The callers create the files. */
 #ifndef SNPY_MEMBER_PATH_H
 #define SNPY_MEMBER_PATH_H
 
@@ -7,46 +7,54 @@
 
 /* ---- member_path.c ---- */
 
-/* Whether a name in UTF-8 is a good path: SNPY_OK, or SNPY_ZIP_PATH_ESCAPES or SNPY_ZIP_PATH_NOT_PORTABLE at the byte
- * *fault of the name.                                                                     NPZ-PATH-001, NPZ-PATH-002 */
-snpy_status snpy_judge_path(const uint8_t *name, size_t length, size_t *fault);
+/* Checks that a name can be used as a path on every system: relative, without "..", and portable. A final slash marks a
+ * directory. Returns SNPY_OK; or SNPY_ZIP_PATH_ESCAPES with *fault 0, or SNPY_ZIP_PATH_NOT_PORTABLE with *fault at the
+ * offending byte of the name, which is UTF-8.                                             NPZ-PATH-001, NPZ-PATH-002 */
+snpy_status snpy_check_path(const uint8_t *name, size_t length, size_t *fault);
 
-/* Where a byte of a name in UTF-8 stands in the archive: of code page 437 each character has one byte there. */
+/* Returns the offset in the archive of byte `at` of a member's name, which is given in UTF-8. A name in code page 437
+ * has one byte for each character in the archive. */
 uint64_t snpy_place_in_name(const snpy_zip_member *record, const char *name, size_t at);
 
-/* Maps a name to a path: at most three bytes for each of its own, and a NUL. Returns its bytes.        NPZ-PATH-004 */
+/* Makes a portable path of a name: replaces each byte that is not allowed, and "%", by "%" and two hex digits. `out`
+ * needs three bytes per byte of the name, and one for the NUL. Returns the length of the path.          NPZ-PATH-004 */
 size_t snpy_map_path(const uint8_t *name, size_t length, char *out);
 
-/* -1, 0 or 1: two paths but for the case of ASCII letters; a directory comes right before what is in it. */
+/* Compares two paths, ignoring the case of ASCII letters: -1, 0 or 1. The slash sorts before all other bytes, so that a
+ * directory comes directly before its contents. */
 int snpy_compare_paths(const char *one, size_t one_length, const char *other, size_t other_length);
 
-/* Whether two paths, the first not after the second in this order, cannot both be files.               NPZ-PATH-003 */
+/* Whether two paths cannot both be created: they differ at most in the case of ASCII letters, or `one` is a file where
+ * `other` needs a directory. `one` must not sort after `other` in the order of snpy_compare_paths.      NPZ-PATH-003 */
 bool snpy_paths_collide(const char *one, const char *other);
 
 /* ---- collisions.c ---- */
 
-/* The path of a member. */
+/* The path of a member, for the search for collisions. */
 typedef struct snpy_place {
-    char *path; /* owned by the caller; NULL: it takes no part */
+    char *path; /* owned by the caller; NULL: the member is left out of the search */
     size_t index;
-    bool collides; /* with a member of a lower index */
-    bool is_made;  /* unpacked: there is a file of it */
+    bool collides; /* its path collides with that of a member of a lower index */
+    bool is_made;  /* set by the command: the member's file has been created */
 } snpy_place;
 
-/* Sorts members by their paths, those without one last, and marks the later of two whose paths collide.   NPZ-PATH-003 */
+/* Sorts `places` by path, those without a path last. Where two paths collide, sets `collides` of the member with the
+ * higher index.                                                                                         NPZ-PATH-003 */
 void snpy_mark_collisions(snpy_place *places, size_t count);
 
-/* Marks the members whose names collide with that of an earlier one. `collides` has one value for each member, all false.
- * Returns false if there is no memory.                                                                     NPZ-PATH-003 */
+/* Sets collides[i] for each member whose name collides with that of a member of a lower index. The caller has set all
+ * of them to false. Returns false if there is no memory.                                                NPZ-PATH-003 */
 bool snpy_find_collisions(const snpy_archive *archive, bool *collides);
 
-/* Refuses a member whose name is no good path, or collides, at its byte in the archive.
+/* Checks the name of a member as a path. The offset of the error is that of the byte at fault in the archive.
+ *                                                                                                    NPZ-PATH-001 … 003
  *
- * collides  as snpy_find_collisions fills it
- * returns   SNPY_OK, the rule, or SNPY_NO_MEMORY                                                    NPZ-PATH-001 … 003 */
-snpy_error snpy_judge_member_name(const snpy_archive *archive, size_t index, const bool *collides);
+ * collides  as snpy_find_collisions filled it
+ * returns   SNPY_OK, the rule that the name breaks, or SNPY_NO_MEMORY */
+snpy_error snpy_check_member_name(const snpy_archive *archive, size_t index, const bool *collides);
 
-/* Refuses an archive for the first of its members whose name is no good path, or collides.          NPZ-PATH-001 … 003 */
-snpy_status snpy_archive_judge_names(const snpy_archive *archive, snpy_io_error *error);
+/* Checks the names of all members as paths. Fails at the first that is no good path, or that collides with one of a
+ * lower index.                                                                                    NPZ-PATH-001 … 003 */
+snpy_status snpy_archive_check_names(const snpy_archive *archive, snpy_io_error *error);
 
 #endif

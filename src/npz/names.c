@@ -1,15 +1,15 @@
-/* names.c: what members are called, and how they are found.              NPZ-NAME-001, 002, 005, 007, NPZ-ERR-003
- * Proves nothing. Leaves characters and keys to the core. */
+/* names.c: reads the names and keys of members, and finds members by them.     NPZ-NAME-001, 002, 005, 007, NPZ-ERR-003
+ * The core decodes characters and compares keys. */
 #include "npz/npz.h"
 
 #include <string.h>
 
 #include "core/zip/member_name.h"
 
-/* Bytes of a name of which an error keeps the end: its room, and one character more. */
-#define MOST_BLAMED (SNPY_ERROR_PATH + 4u)
+/* snpy_set_error_member decodes this many bytes from the end of a name: enough to fill error->member. */
+#define MAX_ERROR_NAME (SNPY_ERROR_PATH + 4u)
 
-/* The bytes of a name, in the directory. */
+/* Returns the bytes of a member's name in the directory. */
 static const uint8_t *snpy_name_bytes(const snpy_archive *archive, size_t index)
 {
     const snpy_zip_member *member = &archive->members[index];
@@ -29,31 +29,33 @@ size_t snpy_encode(uint32_t code, char out[4])
     return size;
 }
 
-/* Writes the characters of a name's bytes from `at` to `length`. */
-static size_t snpy_write_name(const snpy_archive *archive, size_t index, size_t at, size_t length, char *out,
+/* Writes the characters of a name, from byte `at` up to byte `end`, in UTF-8, with a NUL. Whole characters only are
+ * written; stops at an ill-formed one. Returns the bytes of the text up to there,
+ * with those that `capacity` cuts off. */
+static size_t snpy_write_name(const snpy_archive *archive, size_t index, size_t at, size_t end, char *out,
                               size_t capacity)
 {
     const uint8_t *name = snpy_name_bytes(archive, index);
     size_t total = 0;
-    size_t cut = 0; /* what is there of whole characters */
-    while (at < length) {
+    size_t written = 0;
+    while (at < end) {
         uint32_t code = 0;
         char character[4];
-        size_t step = snpy_zip_name_next(name, length, at, archive->members[index].flags, &code);
-        if (step == 0) break; /* of a name that was refused */
+        size_t step = snpy_zip_name_next(name, end, at, archive->members[index].flags, &code);
+        if (step == 0) break; /* the name is ill-formed */
         size_t size = snpy_encode(code, character);
-        if (cut == total && total + size < capacity) {
+        if (written == total && total + size < capacity) {
             memcpy(out + total, character, size);
-            cut += size;
+            written += size;
         }
         total += size;
         at += step;
     }
-    if (capacity > 0) out[cut] = '\0';
+    if (capacity > 0) out[written] = '\0';
     return total;
 }
 
-/* The text of what is not there. */
+/* Writes an empty text, for an index without a member. Returns 0. */
 static size_t snpy_write_nothing(char *out, size_t capacity)
 {
     if (capacity > 0) out[0] = '\0';
@@ -79,13 +81,14 @@ size_t snpy_archive_key(const snpy_archive *archive, size_t index, char *out, si
     return snpy_write_name(archive, index, 0, length, out, capacity);
 }
 
-/* Where the last characters of a long name begin: more than an error keeps. Of a name that was refused all counts. */
+/* Returns the offset of the first character among the last MAX_ERROR_NAME bytes of a name; 0 if the name is
+ * ill-formed. */
 static size_t snpy_name_tail(const snpy_archive *archive, size_t index)
 {
     const snpy_zip_member *member = &archive->members[index];
     const uint8_t *name = snpy_name_bytes(archive, index);
     size_t at = 0;
-    while (member->name_length - at > MOST_BLAMED) {
+    while (member->name_length - at > MAX_ERROR_NAME) {
         uint32_t code = 0;
         size_t step = snpy_zip_name_next(name, member->name_length, at, member->flags, &code);
         if (step == 0) return 0;
@@ -94,15 +97,15 @@ static size_t snpy_name_tail(const snpy_archive *archive, size_t index)
     return at;
 }
 
-void snpy_archive_blame(const snpy_archive *archive, size_t index, snpy_io_error *error)
+void snpy_set_error_member(const snpy_archive *archive, size_t index, snpy_io_error *error)
 {
-    char name[3 * MOST_BLAMED + 1];
+    char name[3 * MAX_ERROR_NAME + 1];
     (void)snpy_write_name(archive, index, snpy_name_tail(archive, index), archive->members[index].name_length, name,
                           sizeof name);
     snpy_io_member(error, name);
 }
 
-/* How a text compares with the key of a member, or with its whole name. */
+/* Compares a text with the key of a member, or with its whole name: negative, 0 or positive. */
 static int snpy_compare_text(const snpy_archive *archive, size_t index, bool whole, const uint8_t *text, size_t length)
 {
     const snpy_zip_member *member = &archive->members[index];
@@ -111,8 +114,8 @@ static int snpy_compare_text(const snpy_archive *archive, size_t index, bool who
     return snpy_zip_compare_names(text, length, SNPY_ZIP_FLAG_UTF8, name, name_length, member->flags);
 }
 
-/* Finds the member of a key by halves, in the order in which the core has sorted the keys; archive->count if there is
- * none.                                                                                             NPZ-NAME-006 */
+/* Finds the member with a key, by binary search in the order in which the core has sorted the keys. Returns its index,
+ * or archive->count if there is none.                                                                   NPZ-NAME-006 */
 static size_t snpy_find_key(const snpy_archive *archive, const uint8_t *key, size_t length)
 {
     size_t low = 0;
@@ -135,8 +138,8 @@ snpy_status snpy_archive_find(const snpy_archive *archive, const char *text, siz
     const uint8_t *bytes = (const uint8_t *)text;
     size_t length = strlen(text);
     snpy_io_begin(error, archive != NULL && archive->path != NULL ? archive->path : "");
-    if (archive != NULL && length <= 4 * (size_t)UINT16_MAX) { /* or no name is as long */
-        /* A name that ends in ".npy" is that and its key; any other name is its own key. */
+    if (archive != NULL && length <= 4 * (size_t)UINT16_MAX) { /* no name is longer */
+        /* First the member whose whole name is `text`, then the one whose key it is. */
         *index = snpy_find_key(archive, bytes, snpy_zip_key_length(bytes, length));
         if (*index < archive->count && snpy_compare_text(archive, *index, true, bytes, length) == 0) return SNPY_OK;
         *index = snpy_find_key(archive, bytes, length);

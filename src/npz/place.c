@@ -1,11 +1,11 @@
-/* place.c: where a member is in the file, and its header read ahead of its data.        API-ARCHIVE, NPZ-ERR-001
- * Leaves bytes to member.c, headers to load.c. */
+/* place.c: locates a member in the file, and reads its header ahead of its data.            API-ARCHIVE, NPZ-ERR-001 */
 #include "npz/npz.h"
 
 int snpy_archive_locate(const snpy_archive *archive, size_t index, uint64_t *offset)
 {
     *offset = 0;
-    if (index >= snpy_archive_count(archive) || archive->bytes != NULL) return -1;
+    if (index >= snpy_archive_count(archive) || archive->bytes != NULL || archive->members[index].data_offset == 0)
+        return -1;
     *offset = archive->start + archive->members[index].data_offset;
     return archive->descriptor;
 }

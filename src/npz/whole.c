@@ -1,10 +1,11 @@
-/* whole.c: deflated members inflated at once.                                        NPZ-DATA-002 … 005, NPZ-DATA-007
- * Leaves inflating to libdeflate, and the refusal of what it does not accept to member.c. */
+/* whole.c: inflates whole deflated members at once, with libdeflate.                   NPZ-DATA-002 … 005, NPZ-DATA-007
+ * What libdeflate does not accept is left to member.c, which finds the reason. */
 #include "npz/npz.h"
 
 #include <libdeflate.h>
 
-/* Inflates a deflate stream. Returns whether it fills the member exactly, leaves no byte over and has the right CRC. */
+/* Inflates the data of a member. Returns true if they fill the member exactly, no byte is left over and the CRC is
+ * right. Sets *has_memory to false, and returns false, if libdeflate cannot be set up. */
 static bool snpy_whole_inflate(const snpy_zip_member *record, const uint8_t *data, uint8_t *out, bool *has_memory)
 {
     struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();

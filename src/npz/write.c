@@ -1,5 +1,5 @@
-/* write.c: archives opened to be written, filled with arrays, completed.            NPZ-WRITE-001 … 010, HOST-IO
- * Proves nothing. Leaves members to write_member.c, headers of arrays and files to the host. */
+/* write.c: opens archives to be written, adds arrays, writes the directory.                NPZ-WRITE-001 … 010, HOST-IO
+ * write_member.c writes members, the host makes headers of arrays and files. */
 #include "npz/write.h"
 #include "npz/tool.h"
 
@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The central header that is written last, and what ends the archive. */
-#define LAST_ROOM (SNPY_ZIP_CENTRAL_SIZE + 2 * (size_t)UINT16_MAX + SNPY_ZIP_MOST_END)
+/* Bytes of the last central header and the end records, at most. */
+#define LAST_CAPACITY (SNPY_ZIP_CENTRAL_SIZE + 2 * (size_t)UINT16_MAX + SNPY_ZIP_MAX_END)
 
 /* --- states ------------------------------------------------------------------------------------------------ */
 
-/* Begins an error of a writer: it speaks of the file. */
+/* Clears an error and sets its path. Returns SNPY_BAD_ARGUMENT for a closed writer, or one that has failed. */
 static snpy_status snpy_pack_error(const snpy_archive_writer *writer, snpy_io_error *error)
 {
     snpy_io_begin(error, writer != NULL && writer->sink.output.path != NULL ? writer->sink.output.path : "");
@@ -20,7 +20,8 @@ static snpy_status snpy_pack_error(const snpy_archive_writer *writer, snpy_io_er
     return SNPY_OK;
 }
 
-/* Ends a call: after a failure nothing more can be added, unless a member was only refused. */
+/* Returns `status`. Unless it is SNPY_OK or the call only refused a member, marks the writer as failed, so that nothing
+ * more can be added. */
 static snpy_status snpy_pack_result(snpy_archive_writer *writer, snpy_status status, bool is_refusal,
                                     snpy_io_error *error)
 {
@@ -35,7 +36,7 @@ void snpy_archive_writer_abandon(snpy_archive_writer **writer)
     snpy_archive_writer *own = *writer;
     *writer = NULL;
     if (own == NULL) return;
-    if (own->has_press) snpy_press_end(&own->press);
+    if (own->has_pool) snpy_pool_end(&own->pool);
     snpy_output_abandon(&own->sink.output);
     snpy_sink_end(&own->sink);
     snpy_keys_release(&own->keys);
@@ -45,9 +46,10 @@ void snpy_archive_writer_abandon(snpy_archive_writer **writer)
 
 /* --- opening ----------------------------------------------------------------------------------------------- */
 
-/* Makes a writer that has no output yet; *how is filled with all options. NULL after a failure, which the error has. */
-static snpy_archive_writer *snpy_pack_make(const snpy_archive_write_options *options, snpy_archive_write_options *how,
-                                           snpy_io_error *error)
+/* Allocates a writer without an output, and starts its threads if it deflates. Fills *how with the options. Returns
+ * NULL after a failure, with `error` filled. */
+static snpy_archive_writer *snpy_zip_writer_make(const snpy_archive_write_options *options,
+                                                 snpy_archive_write_options *how, snpy_io_error *error)
 {
     static const snpy_archive_write_options plain = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
     *how = plain;
@@ -65,13 +67,14 @@ static snpy_archive_writer *snpy_pack_make(const snpy_archive_write_options *opt
     writer->level = how->level;
     writer->any_keys = how->any_keys;
     if (writer->level == 0) return writer;
-    writer->has_press = snpy_press_begin(&writer->press, (int)writer->level, how->threads, error) == SNPY_OK;
-    if (!writer->has_press) snpy_archive_writer_abandon(&writer);
+    writer->has_pool = snpy_pool_begin(&writer->pool, (int)writer->level, how->threads, error) == SNPY_OK;
+    if (!writer->has_pool) snpy_archive_writer_abandon(&writer);
     return writer;
 }
 
-/* Ends opening: with an output that is open, or closed if anything has failed. */
-static snpy_status snpy_pack_ready(snpy_archive_writer **writer, snpy_status status, snpy_io_error *error)
+/* Finishes the opening of a writer, if `status` is SNPY_OK; abandons the writer if that is an error or preparing the
+ * output fails. */
+static snpy_status snpy_zip_writer_ready(snpy_archive_writer **writer, snpy_status status, snpy_io_error *error)
 {
     if (status == SNPY_OK) status = snpy_sink_begin(&(*writer)->sink, error);
     if (status != SNPY_OK) snpy_archive_writer_abandon(writer);
@@ -83,12 +86,12 @@ snpy_status snpy_archive_writer_open(snpy_archive_writer **writer, const char *p
 {
     snpy_io_begin(error, path);
     snpy_archive_write_options how;
-    *writer = snpy_pack_make(options, &how, error);
+    *writer = snpy_zip_writer_make(options, &how, error);
     if (*writer == NULL) return error->error.status;
     snpy_output *output = &(*writer)->sink.output;
     const snpy_status status = snpy_output_open(output, path, how.lock_timeout_ms, error);
     output->drop_acl = how.drop_acl;
-    return snpy_pack_ready(writer, status, error);
+    return snpy_zip_writer_ready(writer, status, error);
 }
 
 snpy_status snpy_archive_writer_open_claimed(snpy_archive_writer **writer, snpy_output *output,
@@ -96,7 +99,7 @@ snpy_status snpy_archive_writer_open_claimed(snpy_archive_writer **writer, snpy_
 {
     snpy_io_begin(error, output->path != NULL ? output->path : "");
     snpy_archive_write_options how;
-    *writer = snpy_pack_make(options, &how, error);
+    *writer = snpy_zip_writer_make(options, &how, error);
     if (*writer == NULL) {
         snpy_output_abandon(output);
         return error->error.status;
@@ -105,7 +108,7 @@ snpy_status snpy_archive_writer_open_claimed(snpy_archive_writer **writer, snpy_
     *own = *output;
     snpy_output_clear(output);
     own->drop_acl = how.drop_acl;
-    return snpy_pack_ready(writer, snpy_output_open_claimed(own, error), error);
+    return snpy_zip_writer_ready(writer, snpy_output_open_claimed(own, error), error);
 }
 
 snpy_status snpy_archive_writer_open_descriptor(snpy_archive_writer **writer, int descriptor,
@@ -113,16 +116,16 @@ snpy_status snpy_archive_writer_open_descriptor(snpy_archive_writer **writer, in
 {
     snpy_io_begin(error, "");
     snpy_archive_write_options how;
-    *writer = snpy_pack_make(options, &how, error);
+    *writer = snpy_zip_writer_make(options, &how, error);
     if (*writer == NULL) return error->error.status;
     const snpy_status status = descriptor >= 0 ? SNPY_OK : snpy_io_fail(error, "write", EBADF);
     if (status == SNPY_OK) snpy_output_lend(&(*writer)->sink.output, descriptor);
-    return snpy_pack_ready(writer, status, error);
+    return snpy_zip_writer_ready(writer, status, error);
 }
 
 /* --- members ----------------------------------------------------------------------------------------------- */
 
-/* Begins a member; a name that is refused leaves the writer as it was. */
+/* Begins a member. If only its name is refused, the writer can go on. */
 static snpy_status snpy_pack_enter(snpy_archive_writer *writer, const char *name, uint64_t size, const uint32_t *crc,
                                    snpy_io_error *error)
 {
@@ -132,7 +135,7 @@ static snpy_status snpy_pack_enter(snpy_archive_writer *writer, const char *name
     return snpy_pack_result(writer, status, is_refusal, error);
 }
 
-/* Whether a member may begin. */
+/* Checks that a writer is usable, and that a member is open or not, as `is_open` says. SNPY_BAD_ARGUMENT otherwise. */
 static snpy_status snpy_pack_expect(const snpy_archive_writer *writer, bool is_open, snpy_io_error *error)
 {
     snpy_status status = snpy_pack_error(writer, error);
@@ -147,7 +150,7 @@ snpy_status snpy_archive_writer_begin_bytes(snpy_archive_writer *writer, const c
     return status == SNPY_OK ? snpy_pack_enter(writer, name, size, NULL, error) : status;
 }
 
-/* Makes the name of a key; the caller's to free.                                                   NPZ-WRITE-001 */
+/* Makes the name of a member from a key, by adding ".npy". The caller frees it.                        NPZ-WRITE-001 */
 static snpy_status snpy_name_of_key(const char *key, char **name, snpy_io_error *error)
 {
     size_t length = strlen(key);
@@ -158,7 +161,7 @@ static snpy_status snpy_name_of_key(const char *key, char **name, snpy_io_error 
     return SNPY_OK;
 }
 
-/* Computes the header that numpy.save would write.                                                 NPZ-WRITE-009 */
+/* Makes the header that numpy.save would write.                                                        NPZ-WRITE-009 */
 static snpy_status snpy_pack_head(const snpy_description *description, snpy_array *head, snpy_io_error *error)
 {
     snpy_header header = *description->header;
@@ -168,7 +171,8 @@ static snpy_status snpy_pack_head(const snpy_description *description, snpy_arra
     return snpy_make_head(&normal, head, error);
 }
 
-/* Begins an array and puts its header. `data`, if not NULL, is all that will follow. */
+/* Begins a member for an array and writes its header. `data` is NULL, or all data that will follow: then the CRC can be
+ * computed ahead, if the output needs that. */
 static snpy_status snpy_pack_array(snpy_archive_writer *writer, const char *key, const snpy_array *head,
                                    const void *data, snpy_io_error *error)
 {
@@ -238,7 +242,7 @@ snpy_status snpy_archive_writer_set_level(snpy_archive_writer *writer, uint32_t 
 {
     snpy_status status = snpy_pack_expect(writer, false, error);
     if (status != SNPY_OK) return status;
-    if (level > 9 || (level > 0 && !writer->has_press)) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
+    if (level > 9 || (level > 0 && !writer->has_pool)) return snpy_io_refuse(error, SNPY_BAD_ARGUMENT, 0);
     writer->level = level;
     return SNPY_OK;
 }
@@ -268,25 +272,27 @@ snpy_status snpy_archive_writer_member(snpy_archive_writer *writer, size_t index
 
 /* --- the directory ----------------------------------------------------------------------------------------- */
 
-/* Makes a central header, with `padding` bytes of an alignment field. Returns its bytes.        NPZ-WRITE-004, 006 */
+/* Writes a member's central header to `out`. If `padding` is not 0, adds a field of zeros that makes the extra fields
+ * as long as they can be. Returns the length.                                                     NPZ-WRITE-004, 006 */
 static size_t snpy_make_central(const snpy_archive_writer *writer, size_t index, size_t padding, uint8_t *out)
 {
-    uint8_t wide[SNPY_ZIP_MOST_WIDE];
+    uint8_t zip64[SNPY_ZIP_MAX_ZIP64_FIELD];
     size_t length = 0;
     const uint8_t *name = snpy_keys_name(&writer->keys, index, &length);
-    const size_t wide_length = snpy_zip_put_central_wide(&writer->entries[index], wide);
-    if (padding > 0) padding = UINT16_MAX - wide_length;
+    const size_t zip64_length = snpy_zip_put_central_zip64(&writer->entries[index], zip64);
+    if (padding > 0) padding = UINT16_MAX - zip64_length;
     size_t at = SNPY_ZIP_CENTRAL_SIZE;
-    snpy_zip_put_central(&writer->entries[index], (uint32_t)(wide_length + padding), out);
+    snpy_zip_put_central(&writer->entries[index], (uint32_t)(zip64_length + padding), out);
     memcpy(out + at, name, length);
     at += length;
-    memcpy(out + at, wide, wide_length);
-    at += wide_length;
+    memcpy(out + at, zip64, zip64_length);
+    at += zip64_length;
     if (padding > 0) snpy_zip_put_padding((uint32_t)padding, out + at);
     return at + padding;
 }
 
-/* Makes what comes last: a central header, if there is any, and the end records. Returns its bytes. */
+/* Writes the last central header, if there is a member, and the end records to `out`. With `is_padded` the header gets
+ * a long field of zeros. `directory` is the offset of the directory. Returns the length. */
 static size_t snpy_make_last(const snpy_archive_writer *writer, uint64_t directory, bool is_padded, uint8_t *out)
 {
     const size_t count = writer->keys.count;
@@ -294,11 +300,12 @@ static size_t snpy_make_last(const snpy_archive_writer *writer, uint64_t directo
     return size + snpy_zip_put_end(count, writer->sink.position + size - directory, directory, out + size);
 }
 
-/* Makes what comes last so that a reader finds the end. Data, names and numbers may have the bytes of an end record or
- * a locator; then the last central header gets the longest field of zeros, which puts them out of its sight.
- *                                                                         NPZ-END-005, NPZ-WIDE-001, NPZ-WRITE-010
- * tail, tail_size  the last bytes of the archive so far, with LAST_ROOM after them, where it is made
- * returns          SNPY_OK and its bytes; what a reader would say else */
+/* Writes the last central header and the end records so that a reader finds the end. Data, names or numbers may contain
+ * the signature of an end record or locator; if a reader would be misled, the last central header gets a long field of
+ * zeros, which moves them out of the range that it searches.                   NPZ-END-005, NPZ-WIDE-001, NPZ-WRITE-010
+ *
+ * tail, tail_size  the last bytes of the archive so far; at most LAST_CAPACITY bytes of records are written after them
+ * returns          SNPY_OK and the length of the records; or the error that a reader would report */
 static snpy_status snpy_make_findable(const snpy_archive_writer *writer, uint64_t directory, uint8_t *tail,
                                       size_t tail_size, size_t *last_size, snpy_io_error *error)
 {
@@ -316,10 +323,10 @@ static snpy_status snpy_make_findable(const snpy_archive_writer *writer, uint64_
     return status;
 }
 
-/* Writes the last central header and what is after it. */
+/* Adds the last central header and the end records to the archive. */
 static snpy_status snpy_put_last(snpy_archive_writer *writer, uint64_t directory, snpy_io_error *error)
 {
-    uint8_t *tail = malloc(SNPY_ZIP_TAIL + LAST_ROOM);
+    uint8_t *tail = malloc(SNPY_ZIP_TAIL + LAST_CAPACITY);
     size_t last_size = 0;
     if (tail == NULL) return snpy_io_no_memory(error, "malloc");
     size_t tail_size = snpy_sink_tail(&writer->sink, tail);
@@ -329,7 +336,7 @@ static snpy_status snpy_put_last(snpy_archive_writer *writer, uint64_t directory
     return status;
 }
 
-/* Writes the directory and the end records.                                                        NPZ-WRITE-003 */
+/* Adds the directory and the end records to the archive, and writes the buffer to the output.          NPZ-WRITE-003 */
 static snpy_status snpy_put_directory(snpy_archive_writer *writer, snpy_io_error *error)
 {
     const uint64_t directory = writer->sink.position;

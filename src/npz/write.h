@@ -1,7 +1,7 @@
-/* write.h: what writing archives shares: the output, deflating, keys, members.
- * Proves nothing; it is tested. Leaves the records to the core, deflate to zlib and libdeflate.
+/* write.h: the declarations shared by the files that write archives: output, deflating, keys, members.
+ * The core writes the records, libdeflate deflates.
  *
- * Functions that return a status fill the error they are given when they fail, and leave it alone else. */
+ * Functions that return a status fill `error` if they fail and leave it alone otherwise. */
 #ifndef SNPY_NPZ_WRITE_H
 #define SNPY_NPZ_WRITE_H
 
@@ -13,191 +13,203 @@
 
 /* --- write_sink.c: bytes on their way to the output --------------------------------------------------------- */
 
-/* An archive so far. */
+/* The output of an archive, with a buffer. */
 typedef struct snpy_zip_sink {
     snpy_output output;
-    bool can_patch;    /* what was written can be written once more */
-    uint64_t start;    /* bytes of the file before the archive */
-    uint64_t position; /* bytes put so far */
-    uint8_t *held;     /* the last of them, which wait to be written */
+    bool can_patch;    /* the output is a file, so that bytes already written can be overwritten */
+    uint64_t start;    /* offset in the file of the archive's first byte */
+    uint64_t position; /* bytes of the archive so far, those in the buffer included */
+    uint8_t *held;     /* the buffer: bytes that are not written yet */
     size_t held_size;
-    uint8_t *tail; /* the last SNPY_ZIP_TAIL of them: byte i of the archive at i % SNPY_ZIP_TAIL */
+    uint8_t *tail; /* a copy of the last SNPY_ZIP_TAIL bytes: byte i of the archive is at i % SNPY_ZIP_TAIL */
 } snpy_zip_sink;
 
-/* Makes an output that is open one whose bytes are put: finds out what it can do.          HOST-IO, HOST-MEMORY */
+/* Prepares an open output for writing, of a sink whose other members are zero: allocates the buffer, and sets can_patch and
+ * start if the output is a regular file. On failure call
+ * snpy_sink_end.                                                                                HOST-IO, HOST-MEMORY */
 snpy_status snpy_sink_begin(snpy_zip_sink *sink, snpy_io_error *error);
 
-/* Gives back its memory; the output is left. */
+/* Frees the buffers. Does not close the output. */
 void snpy_sink_end(snpy_zip_sink *sink);
 
+/* Appends bytes to the archive, through the buffer.                                                          HOST-IO */
 snpy_status snpy_sink_put(snpy_zip_sink *sink, const uint8_t *bytes, uint64_t size, snpy_io_error *error);
 
-/* Writes bytes that were put once more, if sink->can_patch. */
+/* Overwrites bytes that the archive has already, from offset `at` of the archive on. sink->can_patch must be
+ * true. */
 snpy_status snpy_sink_patch(snpy_zip_sink *sink, uint64_t at, const uint8_t *bytes, size_t size, snpy_io_error *error);
 
-/* Writes what waits. */
+/* Writes the buffer to the output and empties it. */
 snpy_status snpy_sink_flush(snpy_zip_sink *sink, snpy_io_error *error);
 
-/* Copies the last bytes that were put, at most SNPY_ZIP_TAIL. Returns how many. */
+/* Copies the last bytes of the archive to `out`, at most SNPY_ZIP_TAIL. Returns how many. */
 size_t snpy_sink_tail(const snpy_zip_sink *sink, uint8_t *out);
 
 /* --- deflate_end.c: the end of what was deflated ---------------------------------------------------------------- */
 
-/* Bits of a deflate stream, from its beginning. */
+/* Offsets in a deflate stream, in bits from its beginning. */
 typedef struct snpy_deflate_ends {
-    uint64_t last_block; /* its first one: set, as in no other block */
-    uint64_t end;        /* after the last one */
+    uint64_t last_block; /* of the first bit of the last block, the flag BFINAL */
+    uint64_t end;        /* of the bit after the last block */
 } snpy_deflate_ends;
 
-/* Finds the last block of a stream that libdeflate wrote. Returns false if the bytes are no such stream. */
+/* Finds the beginning and the end of the last block of a stream that libdeflate wrote. Returns false if the bytes are
+ * no such stream. */
 bool snpy_deflate_find_end(const uint8_t *stream, size_t size, snpy_deflate_ends *ends);
 
 /* --- write_job.c: one piece deflated ------------------------------------------------------------------------- */
 
-/* Members of this size at most are deflated at once, larger ones in blocks, so that several threads can work on one
- * member. Nothing of a block is repeated in another: that costs up to 32 KiB for each.           NPZ-WRITE-008 */
-#define SNPY_WHOLE_MOST ((uint64_t)8 << 20)
-#ifndef SNPY_BLOCK_SIZE /* tests have smaller ones */
+/* Members of at most this size are deflated in one piece; larger ones in blocks, so that several threads can work on
+ * one member. A block cannot refer to bytes of another, which costs some compression.                  NPZ-WRITE-008 */
+#define SNPY_MAX_WHOLE ((uint64_t)8 << 20)
+#ifndef SNPY_BLOCK_SIZE /* tests use smaller blocks */
 #define SNPY_BLOCK_SIZE ((size_t)2 << 20)
 #endif
 
 enum snpy_job_state { SNPY_JOB_IDLE, SNPY_JOB_READY, SNPY_JOB_TAKEN, SNPY_JOB_DONE };
 
-/* A whole member or a block of one. */
+/* A piece to be deflated: a whole member, or a block of one. */
 typedef struct snpy_job {
     enum snpy_job_state state;
     int level;
     bool is_whole;
-    bool is_last;  /* of its member */
-    size_t member; /* its number */
+    bool is_last;  /* the last block of its member */
+    size_t member; /* index of the member in the archive */
     uint8_t *in;
-    size_t in_room;
+    size_t in_capacity;
     size_t size;
-    uint8_t *out; /* once it is done: the deflated bytes */
-    size_t out_room;
+    uint8_t *out; /* the deflated bytes, once the state is SNPY_JOB_DONE */
+    size_t out_capacity;
     size_t out_size;
     uint32_t crc;
-    const char *failed; /* the call that gave no memory; NULL: none */
-    void *compressor;   /* of libdeflate */
+    const char *failed; /* name of the call that failed; NULL: none did */
+    void *compressor;   /* libdeflate's, kept from one job to the next */
     int compressor_level;
 } snpy_job;
 
-/* Makes room for bytes to be deflated; what is there stays. */
+/* Makes job->in hold at least `size` bytes; what is in it stays. */
 snpy_status snpy_job_reserve(snpy_job *job, size_t size, snpy_io_error *error);
 
-/* Deflates. May be called by any thread. */
+/* Deflates job->in into job->out, and sets crc and failed. Any thread may call it. */
 void snpy_job_run(snpy_job *job);
 
-/* Gives back its memory. */
+/* Frees the memory of a job. */
 void snpy_job_release(snpy_job *job);
 
-/* --- write_press.c: jobs, several at once --------------------------------------------------------------------- */
+/* --- write_pool.c: jobs, several at once --------------------------------------------------------------------- */
 
-#define SNPY_MOST_HELPERS 63u
+#define SNPY_MAX_HELPERS 63u
 
-/* Jobs in the order in which they are written, and the threads that do them. */
-typedef struct snpy_press {
+/* A queue of jobs in the order in which they are written, and the threads that run them. */
+typedef struct snpy_deflate_pool {
     snpy_job *jobs;
-    size_t room;
-    size_t first; /* the oldest job that was given */
-    size_t count; /* jobs that were given and not yet taken back */
-    pthread_t helpers[SNPY_MOST_HELPERS];
+    size_t capacity;
+    size_t first; /* index of the oldest job in the queue */
+    size_t count; /* jobs in the queue: given, and not yet dropped */
+    pthread_t helpers[SNPY_MAX_HELPERS];
     size_t helper_count;
-    pthread_mutex_t lock; /* of the states of jobs, first, count and ends */
+    pthread_mutex_t lock; /* guards the states of jobs, first, count and ends */
     pthread_cond_t is_ready;
     pthread_cond_t is_done;
     bool ends;
-} snpy_press;
+} snpy_deflate_pool;
 
-/* Makes a press of so many threads, the caller's one of them; fewer, if the system has no more.    HOST-MEMORY */
-snpy_status snpy_press_begin(snpy_press *press, int level, unsigned threads, snpy_io_error *error);
+/* Starts a pool that uses `threads` threads, the caller's included; fewer if the system cannot start them. Fails only
+ * if there is no memory.                                                                                 HOST-MEMORY */
+snpy_status snpy_pool_begin(snpy_deflate_pool *pool, int level, unsigned threads, snpy_io_error *error);
 
-/* Ends the threads, and gives back all memory; jobs that were not taken back are lost. */
-void snpy_press_end(snpy_press *press);
+/* Stops the threads and frees all memory. Jobs still in the queue are lost. */
+void snpy_pool_end(snpy_deflate_pool *pool);
 
-/* Whether no more jobs can be given before one is taken back. */
-bool snpy_press_is_full(const snpy_press *press);
+/* Whether the queue is full, so that a job must be dropped before the next is given. */
+bool snpy_pool_is_full(const snpy_deflate_pool *pool);
 
-/* The job to be filled and given next; of a press that is not full. */
-snpy_job *snpy_press_next(snpy_press *press);
+/* Returns the job to be filled next, which snpy_pool_give then adds to the queue. The queue must not be full. */
+snpy_job *snpy_pool_next(snpy_deflate_pool *pool);
 
-/* Gives it to the threads. */
-void snpy_press_give(snpy_press *press);
+/* Adds the job that snpy_pool_next returned to the queue. */
+void snpy_pool_give(snpy_deflate_pool *pool);
 
-/* Waits until the oldest job is done, and works meanwhile. It stays as it is until snpy_press_drop. */
-snpy_job *snpy_press_oldest(snpy_press *press);
-void snpy_press_drop(snpy_press *press);
+/* Returns the oldest job of the queue once it is done; runs jobs itself while it waits. The queue must not be empty.
+ * The job stays valid until snpy_pool_drop removes it from the queue. */
+snpy_job *snpy_pool_oldest(snpy_deflate_pool *pool);
+void snpy_pool_drop(snpy_deflate_pool *pool);
 
 /* --- write_keys.c: names, and whether keys are new ------------------------------------------------------------ */
 
-/* A place where keys part. */
+/* An inner node of the tree of keys (write_keys.c): the keys below differ first in one bit. */
 typedef struct snpy_key_node {
-    uint32_t child[2]; /* twice the number of a node, or twice that of a member, and 1 */
-    uint32_t byte;     /* of the keys: the first that is not the same in all below */
-    uint8_t mask;      /* and its highest such bit */
+    uint32_t child[2]; /* 2 * i for node i; 2 * i + 1 for the key of member i */
+    uint32_t byte;     /* offset of the first byte in which the keys below differ */
+    uint8_t mask;      /* the highest bit of that byte in which they differ */
 } snpy_key_node;
 
-/* The names of all members. */
+/* The names of all members, with a tree of their keys. */
 typedef struct snpy_key_set {
-    uint8_t *text; /* all names, one after another */
+    uint8_t *text; /* all names, contiguous */
     size_t text_size;
-    size_t text_room;
-    size_t *ends; /* of each name in it */
+    size_t text_capacity;
+    size_t *ends; /* offset in `text` of the end of each name */
     snpy_key_node *nodes;
     size_t count; /* names */
-    size_t room;
+    size_t capacity;
     uint32_t root;
 } snpy_key_set;
 
+/* Frees the memory of a set and empties it. */
 void snpy_keys_release(snpy_key_set *keys);
 
-/* The bytes of a name. */
+/* Returns the name of a member, *length bytes without NUL; borrowed until the next name is added. */
 const uint8_t *snpy_keys_name(const snpy_key_set *keys, size_t index, size_t *length);
 
-/* Adds a name, unless its key is there already or, if `strict`, hides another one or is hidden.
- * returns  SNPY_OK; SNPY_ZIP_WRITE_KEY, SNPY_ZIP_WRITE_DUPLICATE at keys->count; SNPY_NO_MEMORY
- *                                                                                     NPZ-WRITE-001, NPZ-WRITE-002 */
+/* Adds a name. Refuses one whose key is in the set; with `strict` also one that snpy_archive_find could confuse with a
+ * name in the set, as a.npy and a.npy.npy.                                                 NPZ-WRITE-001, NPZ-WRITE-002
+ *
+ * returns  SNPY_OK; SNPY_ZIP_WRITE_KEY (no valid name) or SNPY_ZIP_WRITE_DUPLICATE at keys->count;
+ *          SNPY_ZIP_TOO_MANY_MEMBERS; SNPY_NO_MEMORY */
 snpy_status snpy_keys_add(snpy_key_set *keys, const uint8_t *name, size_t length, bool strict, snpy_io_error *error);
 
 /* --- write_member.c: members ----------------------------------------------------------------------------------- */
 
-/* What is known of the member that was begun. */
+/* The state of the member that is being written. */
 typedef struct snpy_zip_open_member {
     bool is_open;
     bool is_deflated;
-    bool has_crc; /* ahead */
+    bool has_crc; /* the caller gave the CRC, and the size, when the member began */
     uint64_t expected;
     uint64_t received;
-    snpy_job *job; /* that is being filled */
+    snpy_job *job; /* the job that its bytes go to; NULL: it is stored */
 } snpy_zip_open_member;
 
 /* An archive that is being written. */
 struct snpy_archive_writer {
     snpy_zip_sink sink;
-    snpy_press press;
-    bool has_press;
+    snpy_deflate_pool pool;
+    bool has_pool;
     snpy_key_set keys;
-    struct snpy_zip_entry *entries; /* keys.count of them */
-    size_t entry_room;
+    struct snpy_zip_entry *entries; /* one for each name in `keys` */
+    size_t entry_capacity;
     snpy_zip_open_member open;
     uint32_t level;
-    bool any_keys; /* those that hide each other, too: they are another archive's */
+    bool any_keys; /* accept keys that hide one another */
     bool failed;
 };
 
-/* Begins a member. `crc`, if not NULL, is known ahead, and so is the size; it is not deflated then.
- *                                                                              NPZ-WRITE-001, 002, 005 … 007 */
+/* Begins a member: adds its name and entry, and writes the local header of a stored one. `size` may be
+ * SNPY_SIZE_UNKNOWN. If `crc` is not NULL, it is the CRC of the whole member; `size` is known then, and the writer's
+ * level is 0.                                                                          NPZ-WRITE-001, 002, 005 … 007 */
 snpy_status snpy_pack_begin(snpy_archive_writer *writer, const uint8_t *name, size_t length, uint64_t size,
                             const uint32_t *crc, snpy_io_error *error);
 
-/* Puts its bytes, and ends it. */
+/* Add bytes to the member that was begun, and end it. Bytes beyond the declared size are SNPY_TRAILING_DATA, with
+ * nothing added; too few at the end are SNPY_TRUNCATED_DATA. */
 snpy_status snpy_pack_put(snpy_archive_writer *writer, const uint8_t *bytes, uint64_t size, snpy_io_error *error);
 snpy_status snpy_pack_end(snpy_archive_writer *writer, snpy_io_error *error);
 
-/* Where the data of a member begin, from the first byte of the archive: after its local header. */
+/* Returns the offset of a member's data from the first byte of the archive. */
 uint64_t snpy_pack_data_offset(const struct snpy_zip_entry *entry);
 
-/* Writes what was given to the press. */
+/* Waits for all jobs of the pool and writes what they deflated. */
 snpy_status snpy_pack_drain(snpy_archive_writer *writer, snpy_io_error *error);
 
 #endif

@@ -1,6 +1,5 @@
-/* write_job.c: one piece of a member deflated: at once, or as a block that others stand beside.       NPZ-WRITE-008
- * Proves nothing. Leaves deflating to libdeflate, which ends the stream after each block: deflate_end.c finds that end, so
- * that it can be opened again. */
+/* write_job.c: deflates one piece of a member: the whole member, or a block that others are joined to.    NPZ-WRITE-008
+ * libdeflate ends the stream after each block; deflate_end.c finds that end, so that the next block can follow. */
 #include "npz/write.h"
 
 #include <stdlib.h>
@@ -8,46 +7,47 @@
 
 #include <libdeflate.h>
 
-/* What a block takes at most to be joined to the next one. */
-#define JOINT_ROOM 5u
+/* The most bytes that joining a block to the next one adds. */
+#define MAX_JOINT 5u
 
 snpy_status snpy_job_reserve(snpy_job *job, size_t size, snpy_io_error *error)
 {
-    if (size <= job->in_room) return SNPY_OK;
+    if (size <= job->in_capacity) return SNPY_OK;
     uint8_t *grown = realloc(job->in, size);
     if (grown == NULL) return snpy_io_no_memory(error, "realloc");
     job->in = grown;
-    job->in_room = size;
+    job->in_capacity = size;
     return SNPY_OK;
 }
 
-/* Makes room for deflated bytes. */
+/* Makes job->out hold at least `size` bytes; what is in it is lost. Returns false if there is no memory. */
 static bool snpy_job_reserve_out(snpy_job *job, size_t size)
 {
-    if (size <= job->out_room) return true;
+    if (size <= job->out_capacity) return true;
     free(job->out);
     job->out = malloc(size);
-    job->out_room = job->out != NULL ? size : 0;
+    job->out_capacity = job->out != NULL ? size : 0;
     return job->out != NULL;
 }
 
-/* Ends a block so that another can follow: its stream's last part is no longer the last one, and an empty part that is
- * stored goes up to the end of a byte. Returns whether the stream is one. */
+/* Changes the end of a deflated block so that another can follow: clears the flag of its last deflate block and appends
+ * an empty stored block, which fills the last byte. Returns false if the bytes are no deflate stream. */
 static bool snpy_job_open_end(snpy_job *job)
 {
-    static const uint8_t empty[JOINT_ROOM - 1] = {0, 0, 0xff, 0xff};
+    static const uint8_t empty[MAX_JOINT - 1] = {0, 0, 0xff, 0xff};
     snpy_deflate_ends ends;
     if (!snpy_deflate_find_end(job->out, job->out_size, &ends)) return false;
     job->out[ends.last_block / 8] &= (uint8_t) ~(1u << ends.last_block % 8);
     if (ends.end % 8 > 0) job->out[ends.end / 8] &= (uint8_t)((1u << ends.end % 8) - 1);
-    const size_t size = (size_t)((ends.end + 3 + 7) / 8); /* its 3 bits are 0, as all that are left over */
+    const size_t size = (size_t)((ends.end + 3 + 7) / 8); /* the 3 bits of the empty block's header are 0 */
     if (size > job->out_size) job->out[size - 1] = 0;
     memcpy(job->out + size, empty, sizeof empty);
     job->out_size = size + sizeof empty;
     return true;
 }
 
-/* Deflates a piece. Returns the call that gave no memory, or NULL. */
+/* Deflates job->in into job->out. If another block follows, changes the end so that it can. Returns NULL, or the name
+ * of the call that failed. */
 static const char *snpy_job_deflate(snpy_job *job)
 {
     if (job->compressor != NULL && job->compressor_level != job->level) {
@@ -57,9 +57,9 @@ static const char *snpy_job_deflate(snpy_job *job)
     if (job->compressor == NULL) job->compressor = libdeflate_alloc_compressor(job->level);
     if (job->compressor == NULL) return "malloc";
     job->compressor_level = job->level;
-    const size_t room = libdeflate_deflate_compress_bound(job->compressor, job->size);
-    if (!snpy_job_reserve_out(job, room + JOINT_ROOM)) return "malloc";
-    job->out_size = libdeflate_deflate_compress(job->compressor, job->in, job->size, job->out, room);
+    const size_t capacity = libdeflate_deflate_compress_bound(job->compressor, job->size);
+    if (!snpy_job_reserve_out(job, capacity + MAX_JOINT)) return "malloc";
+    job->out_size = libdeflate_deflate_compress(job->compressor, job->in, job->size, job->out, capacity);
     if (job->out_size == 0) return "deflate";
     if (job->is_last) return NULL;
     return snpy_job_open_end(job) ? NULL : "deflate";

@@ -1,6 +1,6 @@
-/* write_sink.c: bytes of an archive on their way to the output.                                HOST-IO, HOST-MEMORY
- * Proves nothing. Leaves files to the host. Small writes are gathered, so that ten thousand small members cost no
- * thirty thousand calls; a header that still waits is completed where it is. */
+/* write_sink.c: writes the bytes of an archive to the output, through a buffer.                    HOST-IO, HOST-MEMORY
+ * The host opens and closes files. The buffer saves system calls when there are many small members; a header that is
+ * still in it is completed there. */
 #include "npz/write.h"
 
 #include <errno.h>
@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes that wait at most. */
-#ifndef SNPY_HELD_ROOM /* harnesses have less */
-#define SNPY_HELD_ROOM ((size_t)131072)
+/* Capacity of the buffer, in bytes. */
+#ifndef SNPY_HELD_CAPACITY /* harnesses use less */
+#define SNPY_HELD_CAPACITY ((size_t)131072)
 #endif
 
-/* Whether the output is a file in which one can go back, and where in it the archive begins. */
+/* Sets can_patch and start: a regular file can be overwritten, unless it is opened with O_APPEND. */
 static snpy_status snpy_sink_measure(snpy_zip_sink *sink, snpy_io_error *error)
 {
     struct stat about;
@@ -26,7 +26,7 @@ static snpy_status snpy_sink_measure(snpy_zip_sink *sink, snpy_io_error *error)
     off_t position = lseek(sink->output.descriptor, 0, SEEK_CUR);
     if (position < 0) return snpy_io_fail(error, "lseek", errno);
     sink->start = (uint64_t)position;
-    sink->can_patch = (flags & O_APPEND) == 0; /* pwrite would append, too */
+    sink->can_patch = (flags & O_APPEND) == 0; /* with O_APPEND, pwrite would append */
     return SNPY_OK;
 }
 
@@ -34,7 +34,7 @@ snpy_status snpy_sink_begin(snpy_zip_sink *sink, snpy_io_error *error)
 {
     snpy_status status = snpy_sink_measure(sink, error);
     if (status != SNPY_OK) return status;
-    sink->held = malloc(SNPY_HELD_ROOM);
+    sink->held = malloc(SNPY_HELD_CAPACITY);
     sink->tail = malloc(SNPY_ZIP_TAIL);
     if (sink->held == NULL || sink->tail == NULL) return snpy_io_no_memory(error, "malloc");
     return SNPY_OK;
@@ -55,14 +55,14 @@ snpy_status snpy_sink_flush(snpy_zip_sink *sink, snpy_io_error *error)
     return size > 0 ? snpy_write_all(sink->output.descriptor, sink->held, size, error) : SNPY_OK;
 }
 
-/* Keeps the last of the bytes that stand at a place of the archive. */
+/* Copies the last bytes of a piece, which begins at offset `at` of the archive, to the tail. */
 static void snpy_sink_remember(snpy_zip_sink *sink, uint64_t at, const uint8_t *bytes, uint64_t size)
 {
     uint64_t done = size > SNPY_ZIP_TAIL ? size - SNPY_ZIP_TAIL : 0;
     while (done < size) {
         size_t slot = (size_t)((at + done) % SNPY_ZIP_TAIL);
-        size_t room = SNPY_ZIP_TAIL - slot;
-        size_t part = size - done < room ? (size_t)(size - done) : room;
+        size_t to_end = SNPY_ZIP_TAIL - slot;
+        size_t part = size - done < to_end ? (size_t)(size - done) : to_end;
         memcpy(sink->tail + slot, bytes + done, part);
         done += part;
     }
@@ -75,9 +75,9 @@ snpy_status snpy_sink_put(snpy_zip_sink *sink, const uint8_t *bytes, uint64_t si
     if (size > SNPY_MAX_SIZE - sink->position) return snpy_io_fail(error, "write", EFBIG);
     snpy_sink_remember(sink, sink->position, bytes, size);
     sink->position += size;
-    if (size > SNPY_HELD_ROOM - sink->held_size) status = snpy_sink_flush(sink, error);
+    if (size > SNPY_HELD_CAPACITY - sink->held_size) status = snpy_sink_flush(sink, error);
     if (status != SNPY_OK) return status;
-    if (size >= SNPY_HELD_ROOM) return snpy_write_all(sink->output.descriptor, bytes, size, error);
+    if (size >= SNPY_HELD_CAPACITY) return snpy_write_all(sink->output.descriptor, bytes, size, error);
     memcpy(sink->held + sink->held_size, bytes, (size_t)size);
     sink->held_size += (size_t)size;
     return SNPY_OK;

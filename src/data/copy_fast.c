@@ -1,66 +1,68 @@
-/* transfer.c: whole views copied and converted at the speed of memory.              NPY-VALUE-001, 011, 012, API-VIEW
- * Proves nothing; it is tested against the proved snpy_copy, to which it leaves what it does not understand. Leaves to
- * the core whether views and plan are sound, and the loops to block.c.
+/* copy_fast.c: copies and converts whole views at the speed of memory.               NPY-VALUE-001, 011, 012, API-VIEW
+ * Tested against the proved snpy_copy, which does the work wherever this file cannot. The core
+ * checks views and plan; block.c has the loops.
  *
- * The axes are sorted so that the places written to follow one another, those that lie together are joined, and what
- * is contiguous on both sides becomes one large element. If the places read from follow another axis, the two axes
- * are walked in tiles, so that each line of memory that is touched is used as a whole while it is in the cache. */
-#include "safenpy/transfer.h"
+ * The axes are sorted by their stride in `to`, so that writing goes forward in memory. Adjacent axes are joined where
+ * they continue one another, and elements that are contiguous on both sides become one large element. If `from` is
+ * contiguous along another axis than `to`, the two axes are moved in tiles, so that every cache line is used as a whole
+ * while it is cached. */
+#include "safenpy/copy_fast.h"
 #include "core/core.h"
 #include "data/block.h"
 
-/* Bytes along a side of a tile: of the small ones, whose lines the first cache holds on both sides, and of the large
- * ones that are made of them, so that neighbours follow one another. Measured: others are slower. */
+/* Bytes along a side of a tile. The lines of a small tile fit the first cache on both sides; a large tile consists of
+ * small ones, so that neighbours are moved one after another. Other sizes were measured to be slower. */
 #define SMALL_TILE_BYTES 512u
 #define LARGE_TILE_BYTES 2048u
 
 typedef struct snpy_axis {
     uint64_t length;
-    int64_t from; /* bytes from one element to the next */
-    int64_t to;
+    int64_t from_stride; /* bytes from one element to the next */
+    int64_t to_stride;
 } snpy_axis;
 
-/* A copy, with the axes along which there are two elements at least; the last one has the smallest stride in `to`. */
+/* How a view is copied: the axes with at least two elements, sorted; the last one has the smallest stride in `to`. */
 typedef struct snpy_route {
-    snpy_block block; /* its elements; `from` and `to` are those of the first one */
+    snpy_block block; /* the block at the current index; at first, `from` and `to` of the first element */
     snpy_mover *mover;
     uint32_t ndim;
     snpy_axis axes[SNPY_MAX_NDIM];
 } snpy_route;
 
-/* --- finding the way --------------------------------------------------------------------------------------- */
+/* --- choosing a route -------------------------------------------------------------------------------------- */
 
-/* Adds an axis where its stride belongs. A negative stride in `to` is walked from the other end. */
-static void snpy_add_axis(snpy_route *route, uint64_t length, int64_t from, int64_t to)
+/* Inserts an axis, sorted by its stride in `to`. If that is negative, the axis is reversed: it starts at its last
+ * element. */
+static void snpy_add_axis(snpy_route *route, uint64_t length, int64_t from_stride, int64_t to_stride)
 {
     if (length == 1) return;
-    if (to < 0) {
+    if (to_stride < 0) {
         const int64_t last = (int64_t)(length - 1);
-        route->block.from += last * from;
-        route->block.to += last * to;
-        from = -from;
-        to = -to;
+        route->block.from += last * from_stride;
+        route->block.to += last * to_stride;
+        from_stride = -from_stride;
+        to_stride = -to_stride;
     }
     uint32_t k = route->ndim++;
-    for (; k > 0 && route->axes[k - 1].to < to; k--) route->axes[k] = route->axes[k - 1];
+    for (; k > 0 && route->axes[k - 1].to_stride < to_stride; k--) route->axes[k] = route->axes[k - 1];
     route->axes[k].length = length;
-    route->axes[k].from = from;
-    route->axes[k].to = to;
+    route->axes[k].from_stride = from_stride;
+    route->axes[k].to_stride = to_stride;
 }
 
-/* Whether no two elements share a byte in `to`: only then is their order of no account. */
+/* Whether no two elements share a byte in `to`: only then may they be copied in any order. */
 static bool snpy_is_spread(const snpy_route *route)
 {
     int64_t span = (int64_t)route->block.size;
     for (uint32_t k = route->ndim; k > 0;) {
         const snpy_axis *axis = &route->axes[--k];
-        if (axis->to < span) return false;
-        span += (int64_t)(axis->length - 1) * axis->to;
+        if (axis->to_stride < span) return false;
+        span += (int64_t)(axis->length - 1) * axis->to_stride;
     }
     return true;
 }
 
-/* Joins axes that continue one another on both sides, from the last to the first. */
+/* Joins adjacent axes that one longer axis can replace on both sides, from the last to the first. */
 static void snpy_join_axes(snpy_route *route)
 {
     uint32_t kept = SNPY_MAX_NDIM;
@@ -68,8 +70,8 @@ static void snpy_join_axes(snpy_route *route)
     for (uint32_t k = route->ndim; k > 0;) {
         const snpy_axis *axis = &route->axes[--k];
         snpy_axis *inner = kept < SNPY_MAX_NDIM ? &joined[kept] : NULL;
-        if (inner != NULL && axis->from == inner->from * (int64_t)inner->length &&
-            axis->to == inner->to * (int64_t)inner->length)
+        if (inner != NULL && axis->from_stride == inner->from_stride * (int64_t)inner->length &&
+            axis->to_stride == inner->to_stride * (int64_t)inner->length)
             inner->length *= axis->length;
         else
             joined[--kept] = *axis;
@@ -78,18 +80,19 @@ static void snpy_join_axes(snpy_route *route)
     for (uint32_t k = 0; k < route->ndim; k++) route->axes[k] = joined[kept + k];
 }
 
-/* Makes one element of those that lie directly after one another, unless each has a plan. */
+/* Makes the elements along the last axis one large element, if they are contiguous on both sides and have no plan. */
 static void snpy_join_elements(snpy_route *route)
 {
     if (route->ndim == 0 || route->block.plan != NULL) return;
     const snpy_axis *last = &route->axes[route->ndim - 1];
     const int64_t size = (int64_t)route->block.size;
-    if (last->from != size || last->to != size) return;
+    if (last->from_stride != size || last->to_stride != size) return;
     route->block.size *= last->length;
     route->ndim--;
 }
 
-/* Takes a plan of one run that treats all bytes of the element alike as such. */
+/* Sets how the block converts elements: by size and unit, without a plan, if a single run keeps or reverses the whole
+ * element; else by the plan. */
 static void snpy_take_plan(snpy_route *route, const snpy_plan *plan)
 {
     const snpy_run *run = plan->runs;
@@ -103,7 +106,8 @@ static void snpy_take_plan(snpy_route *route, const snpy_plan *plan)
     route->block.plan = NULL;
 }
 
-/* Finds the way for views of the same shape; false if there is none. */
+/* Sorts and joins the axes of two views of the same shape and chooses the function that moves their blocks. Returns
+ * false if the shapes differ or elements overlap in `to`: then snpy_copy, or in place snpy_convert, does the work. */
 static bool snpy_find_route(const snpy_view *from, const uint8_t *data, const snpy_plan *plan, const snpy_view *to,
                             uint8_t *out, snpy_route *route)
 {
@@ -123,15 +127,15 @@ static bool snpy_find_route(const snpy_view *from, const uint8_t *data, const sn
     return true;
 }
 
-/* --- going it ---------------------------------------------------------------------------------------------- */
+/* --- taking the route -------------------------------------------------------------------------------------- */
 
-/* The elements of a size along a side of this many bytes. */
+/* Returns how many elements of `size` bytes a tile's side of `bytes` bytes has; at least 1. */
 static inline uint64_t snpy_side(uint64_t bytes, uint64_t size)
 {
     return size < bytes ? bytes / size : 1;
 }
 
-/* Moves a block in small tiles. */
+/* Moves a block, one small tile after another. */
 static void snpy_move_small_tiles(const snpy_block *whole, snpy_mover *mover)
 {
     const uint64_t side = snpy_side(SMALL_TILE_BYTES, whole->size);
@@ -143,7 +147,7 @@ static void snpy_move_small_tiles(const snpy_block *whole, snpy_mover *mover)
     }
 }
 
-/* Moves a block in large tiles of small ones. */
+/* Moves a block in large tiles, each in small ones. */
 static void snpy_move_large_tiles(const snpy_block *whole, snpy_mover *mover)
 {
     const uint64_t side = snpy_side(LARGE_TILE_BYTES, whole->size);
@@ -155,13 +159,15 @@ static void snpy_move_large_tiles(const snpy_block *whole, snpy_mover *mover)
     }
 }
 
-static inline uint64_t snpy_distance(int64_t stride)
+/* Returns the absolute value of a stride. */
+static inline uint64_t snpy_abs_stride(int64_t stride)
 {
     return stride < 0 ? (uint64_t)-stride : (uint64_t)stride;
 }
 
-/* Takes two axes out of a route, for the block: the last one as its columns, and, as its rows, the one along which
- * `from` is dense. Returns whether the block is to be moved in tiles. */
+/* Moves two axes from the route to its block: the last one becomes the columns. The rows are the axis with the smallest
+ * stride in `from` if that is smaller than the columns' stride, else the next axis. Returns whether the block is to be
+ * moved in tiles: in the first case. */
 static bool snpy_take_axes(snpy_route *route)
 {
     snpy_block *block = &route->block;
@@ -170,41 +176,42 @@ static bool snpy_take_axes(snpy_route *route)
     if (route->ndim == 0) return false;
     const snpy_axis column = route->axes[--route->ndim];
     block->columns = column.length;
-    block->from_column = column.from;
-    block->to_column = column.to;
+    block->from_column = column.from_stride;
+    block->to_column = column.to_stride;
     if (route->ndim == 0) return false;
     uint32_t nearest = route->ndim - 1;
     for (uint32_t k = 0; k < route->ndim; k++)
-        if (snpy_distance(route->axes[k].from) < snpy_distance(route->axes[nearest].from)) nearest = k;
-    const bool is_tiled = snpy_distance(route->axes[nearest].from) < snpy_distance(column.from);
+        if (snpy_abs_stride(route->axes[k].from_stride) < snpy_abs_stride(route->axes[nearest].from_stride))
+            nearest = k;
+    const bool is_tiled = snpy_abs_stride(route->axes[nearest].from_stride) < snpy_abs_stride(column.from_stride);
     if (!is_tiled) nearest = route->ndim - 1;
     block->rows = route->axes[nearest].length;
-    block->from_row = route->axes[nearest].from;
-    block->to_row = route->axes[nearest].to;
+    block->from_row = route->axes[nearest].from_stride;
+    block->to_row = route->axes[nearest].to_stride;
     for (uint32_t k = nearest + 1; k < route->ndim; k++) route->axes[k - 1] = route->axes[k];
     route->ndim--;
     return is_tiled;
 }
 
-/* Moves a block along the axes of its route: to the next place, the last axis fastest. False after the last place. */
+/* Sets the block to the next index of the route's axes, the last axis fastest. Returns false after the last index. */
 static bool snpy_step(snpy_route *route, uint64_t *index)
 {
     for (uint32_t k = route->ndim; k > 0;) {
         const snpy_axis *axis = &route->axes[--k];
         if (++index[k] < axis->length) {
-            route->block.from += axis->from;
-            route->block.to += axis->to;
+            route->block.from += axis->from_stride;
+            route->block.to += axis->to_stride;
             return true;
         }
         index[k] = 0;
-        route->block.from -= (int64_t)(axis->length - 1) * axis->from;
-        route->block.to -= (int64_t)(axis->length - 1) * axis->to;
+        route->block.from -= (int64_t)(axis->length - 1) * axis->from_stride;
+        route->block.to -= (int64_t)(axis->length - 1) * axis->to_stride;
     }
     return false;
 }
 
-/* Moves all elements of a route. */
-static void snpy_go(snpy_route *route)
+/* Copies all elements along a route. */
+static void snpy_run_route(snpy_route *route)
 {
     uint64_t index[SNPY_MAX_NDIM] = {0};
     const bool is_tiled = snpy_take_axes(route);
@@ -218,11 +225,11 @@ static void snpy_go(snpy_route *route)
 
 /* --- the public functions ---------------------------------------------------------------------------------- */
 
-snpy_status snpy_transfer(const snpy_view *from, const uint8_t *data, const snpy_plan *plan, const snpy_view *to,
-                          uint8_t *out, snpy_error *error)
+snpy_status snpy_copy_fast(const snpy_view *from, const uint8_t *data, const snpy_plan *plan, const snpy_view *to,
+                           uint8_t *out, snpy_error *error)
 {
     snpy_route route;
-    snpy_view source = *from; /* the check counts their elements, and shall not write to the caller's */
+    snpy_view source = *from; /* copies, since snpy_view_check sets `count` */
     snpy_view target = *to;
     if (snpy_view_check(&source, error) != SNPY_OK || snpy_view_check(&target, error) != SNPY_OK) return error->status;
     if (snpy_plan_check(plan, error) != SNPY_OK || source.count != target.count || source.itemsize != plan->itemsize ||
@@ -231,11 +238,11 @@ snpy_status snpy_transfer(const snpy_view *from, const uint8_t *data, const snpy
     if (source.count == 0 || plan->itemsize == 0) return snpy_fail(error, SNPY_OK, 0);
     if (!snpy_find_route(&source, data, plan, &target, out, &route))
         return snpy_copy(&source, data, plan, &target, out, error);
-    snpy_go(&route);
+    snpy_run_route(&route);
     return snpy_fail(error, SNPY_OK, 0);
 }
 
-snpy_status snpy_transfer_here(const snpy_view *view, uint8_t *data, const snpy_plan *plan, snpy_error *error)
+snpy_status snpy_copy_fast_in_place(const snpy_view *view, uint8_t *data, const snpy_plan *plan, snpy_error *error)
 {
     snpy_route route;
     snpy_view checked = *view;
@@ -245,6 +252,6 @@ snpy_status snpy_transfer_here(const snpy_view *view, uint8_t *data, const snpy_
     if (checked.count == 0 || plan->itemsize == 0) return snpy_fail(error, SNPY_OK, 0);
     if (!snpy_find_route(&checked, data, plan, &checked, data, &route))
         return snpy_convert(&checked, data, plan, error);
-    snpy_go(&route);
+    snpy_run_route(&route);
     return snpy_fail(error, SNPY_OK, 0);
 }

@@ -61,6 +61,16 @@ NPZ_SRC  :=
 UNIT_SRC := $(filter-out $(addprefix %/test_,zip.c zip_steps.c archive.c archive_write.c contents.c deflate.c salvage.c untrusted.c),$(UNIT_SRC))
 endif
 
+# Windows: src/windows has what the other rooms use of POSIX.
+ifneq ($(filter %mingw32 %windows-gnu,$(shell $(CC) -dumpmachine 2>/dev/null)),)
+EXE      := .exe
+HOSTED   += -D__USE_MINGW_ANSI_STDIO=1
+POSIX    := -Wno-shadow -Isrc/windows/posix -include windows/posix.h
+HOST_SRC += $(filter-out %/main.c,$(wildcard src/windows/*.c))
+CLI_SRC  += src/windows/main.c
+LIBS     += -lntdll -static
+endif
+
 STATIC_OBJ := $(patsubst src/%.c,$(BUILD)/static/%.o,$(CORE_SRC) $(HOST_SRC) $(NPZ_SRC))
 SHARED_OBJ := $(patsubst src/%.c,$(BUILD)/shared/%.o,$(CORE_SRC) $(HOST_SRC) $(NPZ_SRC))
 CLI_OBJ    := $(patsubst src/%.c,$(BUILD)/static/%.o,$(CLI_SRC))
@@ -73,11 +83,11 @@ MAKEFLAGS += --no-builtin-rules
 .PHONY: all programs demo check prove prove-full prove-gate prove-smoke eva bench lint format test-unit test-fault test-cli \
         test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix pages site test-symbols \
         deps install uninstall clean help unit-programs fault-programs cross footprint \
-        test-work bench-check coverage records amalgamation dist FORCE
+        test-work bench-check coverage records amalgamation dist release FORCE
 
 all: programs $(BUILD)/libsafenpy.so $(BUILD)/$(SONAME) ## build the command and both libraries (default)
 
-programs: $(BUILD)/safenpy $(BUILD)/libsafenpy.a
+programs: $(BUILD)/safenpy$(EXE) $(BUILD)/libsafenpy.a
 ifneq ($(ARCHIVES),yes)
 	@echo 'built without archives (.npz): they need zlib and libdeflate (Debian: zlib1g-dev libdeflate-dev)'
 endif
@@ -101,9 +111,13 @@ $(BUILD)/static/core/%.o: src/core/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(CORE) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
-$(BUILD)/static/%.o: src/%.c $(BUILD)/flags
+$(BUILD)/static/windows/%.o: src/windows/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(HOSTED) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/static/%.o: src/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(HOSTED) $(POSIX) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 
 $(BUILD)/shared/core/%.o: src/core/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -124,7 +138,7 @@ $(BUILD)/libsafenpy.so: $(SHARED_OBJ) src/safenpy.map
 $(BUILD)/$(SONAME): $(BUILD)/libsafenpy.so
 	ln -sf libsafenpy.so $@
 
-$(BUILD)/safenpy: $(CLI_OBJ) $(BUILD)/libsafenpy.a
+$(BUILD)/safenpy$(EXE): $(CLI_OBJ) $(BUILD)/libsafenpy.a
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libsafenpy.a $(BUILD)/flags
@@ -306,7 +320,7 @@ bench-check: ## instructions of a fixed set of calls, by callgrind, against benc
 	@$(PYTHON) tools/check.py --only counts
 
 site: ## build the documentation, in $(BUILD)/site/html; the first run fetches Sphinx with pip, later ones are offline
-	@sh tools/deps.sh site
+	@sh tools/deps.sh site js
 	@$(PYTHON) docs/site/build.py $(BUILD)
 
 # --- installing --------------------------------------------------------------------------------------------
@@ -349,6 +363,11 @@ dist: ## write the last commit as a tarball, the same bytes each time, to $(BUIL
 	@mkdir -p $(BUILD)
 	git archive --format=tar --prefix=safenpy-$(VERSION)/ -o $(TARBALL:.gz=) HEAD
 	gzip -9nf $(TARBALL:.gz=)
+
+release: ## write all files of a release, of the last commit, and what binds evidence to them, to $(BUILD)/release
+	@sh tools/deps.sh build test js release
+	@rm -rf $(BUILD)/release
+	@$(PYTHON) tools/release.py $(BUILD)/release
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD)

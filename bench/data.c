@@ -174,14 +174,14 @@ static void time_copies(const uint8_t *from, uint8_t *to, uint64_t size)
         check(snpy_copy(&view, from, &plan, &view, to, &error));
         stop("copy", unit);
         start();
-        check(snpy_transfer(&view, from, &plan, &view, to, &error));
-        stop("transfer", unit);
+        check(snpy_copy_fast(&view, from, &plan, &view, to, &error));
+        stop("copy_fast", unit);
         start();
         check(snpy_convert(&view, to, &plan, &error));
         stop("convert", unit);
         start();
-        check(snpy_transfer_here(&view, to, &plan, &error));
-        stop("transfer_here", unit);
+        check(snpy_copy_fast_in_place(&view, to, &plan, &error));
+        stop("copy_fast_in_place", unit);
     }
 }
 
@@ -194,7 +194,7 @@ static void time_transposition(const uint8_t *from, uint8_t *to, uint64_t side)
     const snpy_plan plan = {&run, 1, 1, 8};
     snpy_error error;
     start();
-    check(snpy_transfer(&fortran, from, &plan, &c, to, &error));
+    check(snpy_copy_fast(&fortran, from, &plan, &c, to, &error));
     stop("transpose", 0);
 }
 
@@ -210,7 +210,7 @@ static void time_new_array(const snpy_array *array, uint64_t side)
     fortran.header.count = side * side;
     fortran.header.data_size = fortran.data_size = side * side * 8;
     start();
-    check(snpy_array_copy(&fortran, 'C', SNPY_ORDER_KEEP, &c, &error));
+    check(snpy_array_copy(&fortran, 'C', SNPY_BYTEORDER_KEEP, &c, &error));
     snpy_array_release(&c);
     stop("transpose_new", 0);
 }

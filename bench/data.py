@@ -127,12 +127,12 @@ def report_turns(figures, ours, theirs, side):
         figures.add(f"load: time over np.load of NumPy {version}", ours["load_alone"] / times["load"], 1.0, True)
     figures.add("load: time over a bare read() loop into huge pages", ours["load"] / ours["read"], 1.15, True)
     figures.add("map and sum: time over a plain mmap", ours["map_sum"] / ours["plain_map_sum"], 1.10, True)
-    figures.add("contiguous copy, fast: rate over memcpy", ours["memcpy_1"] / ours["transfer_1"], 0.95, False)
+    figures.add("contiguous copy, fast: rate over memcpy", ours["memcpy_1"] / ours["copy_fast_1"], 0.95, False)
     for unit in (8, 2, 4, 16):
         base = ours[f"memcpy_{unit}"]
-        figures.add(f"swap of {unit} bytes, fast: rate over memcpy", base / ours[f"transfer_{unit}"], 0.85, False)
+        figures.add(f"swap of {unit} bytes, fast: rate over memcpy", base / ours[f"copy_fast_{unit}"], 0.85, False)
         figures.tell(f"swap of {unit} bytes, proved: rate over memcpy", base / ours[f"copy_{unit}"])
-        figures.add(f"swap of {unit} bytes in place, fast: rate over memcpy", base / ours[f"transfer_here_{unit}"], 0.5, False)
+        figures.add(f"swap of {unit} bytes in place, fast: rate over memcpy", base / ours[f"copy_fast_in_place_{unit}"], 0.5, False)
     for version, times in theirs.items():
         for ours_name, where, theirs_name in (("transpose", "memory at hand", "ascontiguousarray"),
                                               ("transpose", "memory at hand", "copyto"),

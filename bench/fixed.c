@@ -82,7 +82,7 @@ static void look_and_copy(void)
         sum += bits;
     }
     end("view", sum == 0 ? status : SNPY_IO_ERROR);
-    if (snpy_plan_make(&view, &table, SNPY_ORDER_LITTLE, &plan, &error) == SNPY_OK)
+    if (snpy_plan_make(&view, &table, SNPY_BYTEORDER_LITTLE, &plan, &error) == SNPY_OK)
         status = snpy_view_dense(&view, false, &dense, &error);
     begin();
     if (status == SNPY_OK) status = snpy_copy(&view, from, &plan, &dense, to, &error);

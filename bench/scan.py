@@ -58,7 +58,7 @@ def memory(words):
         status = Path(f"/proc/{process.pid}/status")
         while process.poll() is None:
             lines = dict(line.split(":", 1) for line in status.read_text(encoding="ascii").splitlines())
-            if lines["Name"].strip() == "safenpy":
+            if lines["Name"].strip().startswith("safenpy"):
                 peak = max(peak, int(lines.get("VmHWM", "0").split()[0]))
             time.sleep(0.005)
     return peak

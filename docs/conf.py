@@ -58,6 +58,7 @@ hawkmoth_clang = [f"-I{PLACE / 'include'}", "-xc", "-std=c99", *compiler.get_inc
 
 default_role = "py:obj"
 autodoc_member_order = "bysource"
+autodoc_mock_imports = ["fsspec", "numpy", "pyarrow", "pyspark"]  # of safenpy.spark
 napoleon_use_rtype = False
 napoleon_use_ivar = True
 nitpicky = True

@@ -37,11 +37,11 @@ static void show_member(const snpy_archive *archive, size_t index, const char *p
     snpy_array_release(&array);
     take_key(archive, index, key, sizeof key);
     if (key[0] == '\0' || (status == SNPY_OK && !is_quick)) return;
-    int shown = run_and_judge_member(showing[random % 5], key, path, "");
+    int shown = run_and_check_member(showing[random % 5], key, path, "");
     const bool is_printed = random % 5 < 3; /* and refused if there is more without bytes than is printed */
     FUZZ_MUST(shown <= 2 && (status != SNPY_OK || is_printed || shown != 1));
     if (status != SNPY_OK || !is_chosen) return;
-    FUZZ_MUST(run_and_judge_member("diff", key, path, path) == 0);
+    FUZZ_MUST(run_and_check_member("diff", key, path, path) == 0);
 }
 
 /* The members of two archives are the same. */
@@ -68,7 +68,7 @@ static void convert(const snpy_archive *archive, const char *path, bool is_good,
     snpy_io_error error;
     snpy_archive_options options = SNPY_ARCHIVE_OPTIONS_INIT;
     run_make_place(&out, NULL, 0);
-    int status = run_and_judge(random % 2 == 0 ? "convert --store" : "convert --deflate", path, out.path);
+    int status = run_and_check(random % 2 == 0 ? "convert --store" : "convert --deflate", path, out.path);
     FUZZ_MUST(status <= 1 && (status == 1 || fstat(out.descriptor, &about) == 0));
     if (status == 0 && is_good) {
         options.strict = true;
@@ -100,11 +100,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snpy_archive_close(&archive);
     bool is_accepted = snpy_archive_open_memory(data, size, NULL, &archive, &error) == SNPY_OK;
     FUZZ_MUST(is_accepted || !is_good);
-    const int plain = run_and_judge("check", file.path, "");
+    const int plain = run_and_check("check", file.path, "");
     /* A member that is named ".npy" and is no NPY file is refused strictly, and hides the faults after it. */
     FUZZ_MUST(judged == SNPY_NOT_AN_ARRAY ? plain <= 1 : plain == (is_good ? 0 : 1));
-    if (is_chosen) FUZZ_MUST(run_and_judge("check --strict --json", file.path, "") == (is_good ? 0 : 1));
-    FUZZ_MUST(run_and_judge(judging[random % 5], file.path, "") <= 1);
+    if (is_chosen) FUZZ_MUST(run_and_check("check --strict --json", file.path, "") == (is_good ? 0 : 1));
+    FUZZ_MUST(run_and_check(judging[random % 5], file.path, "") <= 1);
     const size_t shown = is_chosen ? MOST_SHOWN : 1;
     for (size_t i = 0; i < snpy_archive_count(archive) && i < shown; i++)
         show_member(archive, i, file.path, random / 5, is_chosen);

@@ -45,9 +45,9 @@ static void must_be_directory(const struct walk *walk)
     FUZZ_MUST(directory->file_size == walk->size && directory->offset <= end && end + 22 <= walk->size);
     FUZZ_MUST(directory->prefix <= directory->offset && (directory->prefix == 0 || walk->options.prefix));
     FUZZ_MUST(directory->count <= walk->options.max_members && at >= end && at + 8 <= walk->size);
-    bool is_wide = memcmp(walk->file + end, "PK\6\6", 4) == 0;
-    FUZZ_MUST(at == end + (is_wide ? 32 : 10) && (is_wide || memcmp(walk->file + end, "PK\5\6", 4) == 0));
-    FUZZ_MUST(zip_number(walk->file + at, is_wide ? 8 : 2) == directory->count);
+    bool has_zip64 = memcmp(walk->file + end, "PK\6\6", 4) == 0;
+    FUZZ_MUST(at == end + (has_zip64 ? 32 : 10) && (has_zip64 || memcmp(walk->file + end, "PK\5\6", 4) == 0));
+    FUZZ_MUST(zip_number(walk->file + at, has_zip64 ? 8 : 2) == directory->count);
 }
 
 static bool find(struct walk *walk)
@@ -172,15 +172,16 @@ static void settling_must_look(const struct walk *walk, uint32_t random)
         uint64_t *number = numbers[random / 8 % 4];
         *number = random / 32 % 4 == 0 ? UINT64_MAX - random % 8 : *number + random / 64 % 4 - 2;
     }
-    if (snpy_zip_settle(&walk->directory, &walk->options, changed, walk->count, &error) == SNPY_OK)
+    if (snpy_zip_check_ranges(&walk->directory, &walk->options, changed, walk->count, &error) == SNPY_OK)
         zip_must_stand_apart(changed, walk->count, walk->directory.offset, &walk->options);
     free(changed);
 }
 
-static bool settle(struct walk *walk)
+static bool check_ranges(struct walk *walk)
 {
     size_t length = (size_t)walk->directory.size;
-    if (!goes_on(walk, snpy_zip_settle(&walk->directory, &walk->options, walk->members, walk->count, &walk->error)))
+    if (!goes_on(walk,
+                 snpy_zip_check_ranges(&walk->directory, &walk->options, walk->members, walk->count, &walk->error)))
         return false;
     zip_must_stand_apart(walk->members, walk->count, walk->directory.offset, &walk->options);
     size_t again = zip_first_again(walk->central, walk->directory.offset, walk->members, walk->count);
@@ -210,7 +211,7 @@ static bool walk_all(struct walk *walk, const uint8_t *file, size_t size, unsign
     walk->options = plain;
     walk->options.max_members = max_members;
     take_flags(walk, flags);
-    return find(walk) && list(walk) && visit_all(walk) && settle(walk);
+    return find(walk) && list(walk) && visit_all(walk) && check_ranges(walk);
 }
 
 static void release(struct walk *walk)

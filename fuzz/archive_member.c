@@ -308,7 +308,7 @@ static void check(const snpy_archive *archive, size_t index, const struct wanted
     snpy_array_release(&head);
 }
 
-/* Without a copy: what is stored, and nothing else. A CRC that was put off is settled later.       NPZ-DATA-006 */
+/* Without a copy: what is stored, and nothing else. A CRC that was put off is verified later.       NPZ-DATA-006 */
 static void map(const snpy_archive *archive, size_t index, const struct wanted *wanted, snpy_map_mode mode)
 {
     snpy_array array;
@@ -324,7 +324,7 @@ static void map(const snpy_archive *archive, size_t index, const struct wanted *
     status = snpy_archive_map(archive, index, mode, true, &array, &error);
     if (wanted->bytes_status == SNPY_OK) must_be_array(wanted, status, &array, &error, true);
     if (status == SNPY_OK) {
-        status = snpy_archive_settle(archive, index, &array, &error);
+        status = snpy_archive_verify(archive, index, &array, &error);
         must_be_status(status, wanted->bytes_status, wanted->bytes_offset, &error);
     }
     snpy_array_release(&array);
@@ -567,7 +567,7 @@ static void salvage(const uint8_t *data, size_t size, const snpy_archive_options
     how.any_keys = true;
     snpy_reader_of_memory(&reader, data, size);
     FUZZ_MUST(snpy_archive_writer_open_descriptor(&writer, descriptor, &how, &error) == SNPY_OK);
-    const snpy_salvage_order order = {&reader, options, writer, 1, take_report, &told};
+    const snpy_salvage_request order = {&reader, options, writer, 1, take_report, &told};
     FUZZ_MUST(snpy_archive_salvage(&order, &error) == SNPY_OK);
     FUZZ_MUST(snpy_archive_writer_finish(&writer, &error) == SNPY_OK);
     if (wanted != NULL) FUZZ_MUST(told.count == snpy_archive_count(old));

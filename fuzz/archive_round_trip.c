@@ -213,7 +213,7 @@ static int relation(const char *one, const char *other)
 }
 
 /* A name is refused for what it is, or for another that was taken before it.          NPZ-WRITE-001, NPZ-WRITE-002 */
-static void must_judge_name(const struct plan *plan, size_t index, snpy_status status)
+static void must_check_name(const struct plan *plan, size_t index, snpy_status status)
 {
     char *name = name_of(&plan->members[index]);
     size_t length = strlen(name);
@@ -272,7 +272,7 @@ static snpy_status write_member(snpy_archive_writer *writer, struct planned *mem
 }
 
 /* What may be said of a member besides of its name. */
-static void must_judge(const struct plan *plan, size_t index)
+static void must_check(const struct plan *plan, size_t index)
 {
     const struct planned *member = &plan->members[index];
     if (member->array.header.has_object) {
@@ -282,7 +282,7 @@ static void must_judge(const struct plan *plan, size_t index)
     } else {
         FUZZ_MUST(member->status == SNPY_OK || member->status == SNPY_ZIP_WRITE_KEY ||
                   member->status == SNPY_ZIP_WRITE_DUPLICATE);
-        must_judge_name(plan, index, member->status);
+        must_check_name(plan, index, member->status);
     }
 }
 
@@ -301,7 +301,7 @@ static uint8_t *write_plan(struct plan *plan, unsigned threads, size_t ahead, in
         snpy_status status = write_member(writer, &plan->members[i]);
         FUZZ_MUST(is_first || status == plan->members[i].status);
         plan->members[i].status = status;
-        must_judge(plan, i);
+        must_check(plan, i);
     }
     snpy_status status = snpy_archive_writer_finish(&writer, &error);
     if (status != SNPY_OK) fuzz_fail(snpy_status_name(status), "snpy_archive_writer_finish", 0);
@@ -328,11 +328,11 @@ static void must_be_recorded(const uint8_t *file, const snpy_zip_member *member,
     FUZZ_MUST(!is_late || planned->way != WHOLE);
     FUZZ_MUST(member->method == SNPY_ZIP_STORED ? level == 0 || member->size == 0 : level > 0);
     FUZZ_MUST(member->method == SNPY_ZIP_DEFLATED || member->data_offset % 64 == 0);
-    FUZZ_MUST(zip_number(central + 4, 2) == (member->is_wide ? 0x032d : 0x0314));
+    FUZZ_MUST(zip_number(central + 4, 2) == (member->has_zip64 ? 0x032d : 0x0314));
     FUZZ_MUST(zip_number(central + 12, 4) == (uint64_t)33 << 16);
     FUZZ_MUST(zip_number(central + 32, 2) == 0 && zip_number(central + 34, 4) == 0);
     FUZZ_MUST(zip_number(central + 38, 4) == 0x01800000);
-    FUZZ_MUST(member->is_wide == (planned->declared == SNPY_SIZE_UNKNOWN));
+    FUZZ_MUST(member->has_zip64 == (planned->declared == SNPY_SIZE_UNKNOWN));
 }
 
 /* The header of an array says what was given, and is what numpy.save would write.                 NPZ-WRITE-009 */

@@ -115,7 +115,7 @@ def sums(pieces):
 
 
 def harness_table(pieces):
-    lines = ["| harness | build | properties on one in | executions | of its goal | hours | a second | a second of CPU "
+    lines = ["| harness | build | properties for one in | executions | of its goal | hours | a second | a second of CPU "
              "| edges | executions without a new edge | corpus | findings |",
              "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
     for row in sums(pieces):

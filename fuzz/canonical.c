@@ -16,7 +16,7 @@ static snpy_status judge(struct fuzz_header *parsed, uint64_t *at)
     file.head.head_size_ = parsed->length;
     file.head.header = parsed->header;
     file.head.text = parsed->bytes + parsed->header.frame.text_offset;
-    snpy_status status = snpy_judge_canonical(&file);
+    snpy_status status = snpy_check_canonical_file(&file);
     *at = file.error.offset;
     free(file.head.head_);
     return status;

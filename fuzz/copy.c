@@ -1,7 +1,7 @@
 /* copy.c: copies between random layouts, in any byte order, against one that goes element by element and byte by byte;
  * by the proved loops and by the fast ones, into other memory and in place. */
 #include "fuzz/model.h"
-#include "safenpy/transfer.h"
+#include "safenpy/copy_fast.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,10 @@ static void map_number(uint32_t *from, uint32_t at, uint32_t unit, bool swap)
     for (uint32_t b = 0; b < unit; b++) from[at + b] = swap ? at + unit - 1 - b : at + b;
 }
 
-static void map_simple(uint32_t *from, uint32_t at, const snpy_dtype *dtype, snpy_target_order order)
+static void map_simple(uint32_t *from, uint32_t at, const snpy_dtype *dtype, snpy_byteorder order)
 {
-    bool swap =
-        (order == SNPY_ORDER_LITTLE && dtype->byteorder == '>') || (order == SNPY_ORDER_BIG && dtype->byteorder == '<');
+    bool swap = (order == SNPY_BYTEORDER_LITTLE && dtype->byteorder == '>') ||
+                (order == SNPY_BYTEORDER_BIG && dtype->byteorder == '<');
     uint32_t unit = dtype->itemsize;
     if (dtype->kind == SNPY_KIND_STRING) unit = 4;
     if (dtype->kind == SNPY_KIND_COMPLEX) unit /= 2;
@@ -26,10 +26,10 @@ static void map_simple(uint32_t *from, uint32_t at, const snpy_dtype *dtype, snp
     for (uint32_t b = 0; unit > 0 && b < dtype->itemsize; b += unit) map_number(from, at + b, unit, swap);
 }
 
-static void map_type(uint32_t *from, uint32_t at, const snpy_table *table, size_t entry, snpy_target_order order);
+static void map_type(uint32_t *from, uint32_t at, const snpy_table *table, size_t entry, snpy_byteorder order);
 
 /* A field with all its dimensions. */
-static void map_field(uint32_t *from, uint32_t at, const snpy_table *table, size_t entry, snpy_target_order order)
+static void map_field(uint32_t *from, uint32_t at, const snpy_table *table, size_t entry, snpy_byteorder order)
 {
     const snpy_field *field = &table->fields[entry];
     uint32_t item = field->dtype.itemsize;
@@ -37,7 +37,7 @@ static void map_field(uint32_t *from, uint32_t at, const snpy_table *table, size
         map_type(from, at + k * item, table, entry, order);
 }
 
-static void map_type(uint32_t *from, uint32_t at, const snpy_table *table, size_t entry, snpy_target_order order)
+static void map_type(uint32_t *from, uint32_t at, const snpy_table *table, size_t entry, snpy_byteorder order)
 {
     const snpy_field *type = &table->fields[entry];
     if (type->dtype.kind == SNPY_KIND_SUBARRAY) {
@@ -51,7 +51,7 @@ static void map_type(uint32_t *from, uint32_t at, const snpy_table *table, size_
     }
 }
 
-static uint32_t *make_map(const struct model_case *c, snpy_target_order order)
+static uint32_t *make_map(const struct model_case *c, snpy_byteorder order)
 {
     const snpy_view *view = &c->view;
     uint32_t *from = fuzz_memory(view->itemsize, sizeof *from);
@@ -69,7 +69,7 @@ static void copy_plainly(const uint32_t *from, uint32_t itemsize, const uint8_t 
 }
 
 /* A plan with exactly the runs it needs; one run less is refused. */
-static void make_plan(const struct model_case *c, snpy_target_order order, snpy_plan *plan)
+static void make_plan(const struct model_case *c, snpy_byteorder order, snpy_plan *plan)
 {
     snpy_error error;
     memset(plan, 0, sizeof *plan);
@@ -106,11 +106,11 @@ static void dense_must_agree(const struct model_case *c, const uint8_t *data, co
         copy_plainly(from, to.itemsize, data + c->model.places[i], wanted + place);
     }
     FUZZ_MUST(snpy_copy(&c->view, data, plan, &to, out, &error) == SNPY_OK && memcmp(out, wanted, size) == 0);
-    FUZZ_MUST(snpy_transfer(&c->view, data, plan, &to, fast, &error) == SNPY_OK && memcmp(fast, wanted, size) == 0);
+    FUZZ_MUST(snpy_copy_fast(&c->view, data, plan, &to, fast, &error) == SNPY_OK && memcmp(fast, wanted, size) == 0);
     for (uint64_t i = 0; i < c->model.count; i++)
         copy_plainly(from, to.itemsize, out + i * to.itemsize, wanted + i * to.itemsize);
     FUZZ_MUST(snpy_convert(&to, out, plan, &error) == SNPY_OK && memcmp(out, wanted, size) == 0);
-    FUZZ_MUST(snpy_transfer_here(&to, fast, plan, &error) == SNPY_OK && memcmp(fast, wanted, size) == 0);
+    FUZZ_MUST(snpy_copy_fast_in_place(&to, fast, plan, &error) == SNPY_OK && memcmp(fast, wanted, size) == 0);
     free(wanted);
     free(out);
     free(fast);
@@ -146,7 +146,7 @@ static void spread_must_agree(struct fuzz_input *input, const struct model_case 
     for (unsigned fast = 0; fast < 2; fast++) {
         fuzz_fill(out, size);
         snpy_status status = fast == 0 ? snpy_copy(&c->view, data, plan, &to, out, &error)
-                                       : snpy_transfer(&c->view, data, plan, &to, out, &error);
+                                       : snpy_copy_fast(&c->view, data, plan, &to, out, &error);
         FUZZ_MUST(status == SNPY_OK && memcmp(out, wanted, size) == 0);
     }
     free(wanted);
@@ -158,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_input input = {data, size};
     struct model_case *c = fuzz_memory(1, sizeof *c);
     snpy_plan plan;
-    snpy_target_order order = (snpy_target_order)fuzz_below(&input, 3);
+    snpy_byteorder order = (snpy_byteorder)fuzz_below(&input, 3);
     uint32_t steps = fuzz_below(&input, 5);
     model_make(&input, c);
     while (steps-- > 0 && model_step(&input, c)) {

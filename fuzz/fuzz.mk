@@ -15,7 +15,7 @@ FUZZ_FLAGS    ?= -O1 -g -fno-omit-frame-pointer \
 # Counts the blocks of the core that run, for the bound on work.
 FUZZ_WORK     ?= -fsanitize-coverage=trace-pc
 # What is done with large members, to small ones too: no harness can afford many MiB.
-FUZZ_SMALL    := -DSNPY_BLOCK_SIZE=512u -DSNPY_HELD_ROOM=2048u
+FUZZ_SMALL    := -DSNPY_BLOCK_SIZE=512u -DSNPY_HELD_CAPACITY=2048u
 
 # What is no harness.
 FUZZ_SHARED    := $(addprefix fuzz/,fuzz.c agree.c model.c zip.c zip_parts.c inflate.c run.c files.c main.c mutate.c \

@@ -133,7 +133,7 @@ static void pick(struct fuzz_input *input, struct model_case *c, uint32_t axis)
     int64_t index = take_index(input, length);
     snpy_view before = c->view;
     snpy_error error;
-    snpy_status status = snpy_view_pick(&c->view, axis, index, &error);
+    snpy_status status = snpy_view_index(&c->view, axis, index, &error);
     bool is_inside = index >= 0 ? (uint64_t)index < length : index >= -(int64_t)length;
     FUZZ_MUST(status == (is_inside ? SNPY_OK : SNPY_BAD_INDEX));
     if (is_inside) {

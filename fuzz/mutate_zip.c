@@ -237,7 +237,7 @@ static void change_form(struct change *c)
     else if (form == 2)
         member->flags ^= 0x800u;
     else if (form == 3)
-        member->is_wide = !member->is_wide;
+        member->has_zip64 = !member->has_zip64;
     else if (form == 4)
         member->is_wide_central = !member->is_wide_central;
     else if (form == 5)

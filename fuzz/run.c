@@ -53,12 +53,12 @@ static void must_be_plain(const uint8_t *text, size_t size, bool is_json)
     FUZZ_MUST(line == size);
 }
 
-int run_and_judge(const char *line, const char *first, const char *second)
+int run_and_check(const char *line, const char *first, const char *second)
 {
-    return run_and_judge_member(line, "", first, second);
+    return run_and_check_member(line, "", first, second);
 }
 
-int run_and_judge_member(const char *line, const char *key, const char *first, const char *second)
+int run_and_check_member(const char *line, const char *key, const char *first, const char *second)
 {
     struct place out;
     struct stat info;

@@ -15,10 +15,10 @@ void run_make_place(struct place *place, const uint8_t *bytes, size_t size);
 
 /* Runs a line of words, with one or two more behind them. What comes out must be plain text, of JSON whole lines, and
  * say something if the status is not 0. Returns the exit status. */
-int run_and_judge(const char *line, const char *first, const char *second);
+int run_and_check(const char *line, const char *first, const char *second);
 
 /* The same for one member of an archive. Its key is a word of its own, since it may look like an option. */
-int run_and_judge_member(const char *line, const char *key, const char *first, const char *second);
+int run_and_check_member(const char *line, const char *key, const char *first, const char *second);
 
 /* Whether showing an array is quick. Of elements without bytes, empty rows and columns the command shows up to a million,
  * which takes as long as it takes. */

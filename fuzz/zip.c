@@ -103,8 +103,8 @@ static uint64_t must_be_local(const uint8_t *file, uint64_t at, const snpy_zip_m
 /* The numbers of a descriptor; returns where it ends. Sizes of 8 bytes may stand in one that nothing has announced. */
 static uint64_t must_be_descriptor(const uint8_t *file, uint64_t at, const snpy_zip_member *member)
 {
-    bool is_wide = member->is_wide || member->size > 0xffffffff || member->compressed_size > 0xffffffff;
-    unsigned width = is_wide || member->end_offset - at == 24 ? 8 : 4;
+    bool has_zip64 = member->has_zip64 || member->size > 0xffffffff || member->compressed_size > 0xffffffff;
+    unsigned width = has_zip64 || member->end_offset - at == 24 ? 8 : 4;
     FUZZ_MUST(memcmp(file + at, "PK\7\10", 4) == 0 && zip_number(file + at + 4, 4) == member->crc);
     FUZZ_MUST(zip_number(file + at + 8, width) == member->compressed_size);
     FUZZ_MUST(zip_number(file + at + 8 + width, width) == member->size);

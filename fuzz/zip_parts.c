@@ -35,11 +35,11 @@ static struct zip_part part_of(const uint8_t *bytes, size_t size, uint64_t at, u
     return part;
 }
 
-/* Extra fields without the wide one, if that is the first; *is_wide is whether it was. */
-static struct zip_part without_wide(struct zip_part extra, bool *is_wide)
+/* Extra fields without the wide one, if that is the first; *has_zip64 is whether it was. */
+static struct zip_part without_wide(struct zip_part extra, bool *has_zip64)
 {
-    *is_wide = extra.length >= 4 && zip_parts_number(extra.bytes, 2) == 1;
-    if (!*is_wide) return extra;
+    *has_zip64 = extra.length >= 4 && zip_parts_number(extra.bytes, 2) == 1;
+    if (!*has_zip64) return extra;
     return part_of(extra.bytes, extra.length, 4 + zip_parts_number(extra.bytes + 2, 2), extra.length);
 }
 
@@ -49,7 +49,7 @@ static void take_local(const uint8_t *bytes, size_t size, uint64_t at, uint64_t 
     if (at >= size || size - at < 30) return;
     uint64_t name = zip_parts_number(bytes + at + 26, 2);
     uint64_t extra = zip_parts_number(bytes + at + 28, 2);
-    member->local_extra = without_wide(part_of(bytes, size, at + 30 + name, extra), &member->is_wide);
+    member->local_extra = without_wide(part_of(bytes, size, at + 30 + name, extra), &member->has_zip64);
     member->data = part_of(bytes, size, at + 30 + name + extra, compressed);
     if (member->method == 0) member->size = member->data.length;
 }
@@ -118,16 +118,16 @@ static void put_number(struct zip_parts *parts, struct text *out, uint64_t numbe
 }
 
 /* From the version to the length of the name, alike in both headers. */
-static void put_common(struct zip_parts *parts, const struct zip_member *member, bool is_wide, bool is_late,
+static void put_common(struct zip_parts *parts, const struct zip_member *member, bool has_zip64, bool is_late,
                        struct text *out, bool *fits)
 {
-    put_number(parts, out, is_wide ? 45 : 20, 2, fits);
+    put_number(parts, out, has_zip64 ? 45 : 20, 2, fits);
     put_number(parts, out, member->flags, 2, fits);
     put_number(parts, out, member->method, 2, fits);
     put_number(parts, out, (uint64_t)33 << 16, 4, fits);
     put_number(parts, out, is_late ? 0 : member->crc, 4, fits);
-    put_number(parts, out, is_wide ? ONES : is_late ? 0 : member->data.length, 4, fits);
-    put_number(parts, out, is_wide ? ONES : is_late ? 0 : member->size, 4, fits);
+    put_number(parts, out, has_zip64 ? ONES : is_late ? 0 : member->data.length, 4, fits);
+    put_number(parts, out, has_zip64 ? ONES : is_late ? 0 : member->size, 4, fits);
     put_number(parts, out, member->name.length, 2, fits);
 }
 
@@ -143,12 +143,12 @@ static void put_wide(struct zip_parts *parts, const struct zip_member *member, b
 static void put_entry(struct zip_parts *parts, const struct zip_member *member, struct text *out, bool *fits)
 {
     bool is_late = (member->flags & LATE) != 0;
-    unsigned width = member->is_wide ? 8 : 4;
+    unsigned width = member->has_zip64 ? 8 : 4;
     put(out, "PK\3\4", 4, fits);
-    put_common(parts, member, member->is_wide, is_late, out, fits);
-    put_number(parts, out, member->local_extra.length + (member->is_wide ? 20 : 0), 2, fits);
+    put_common(parts, member, member->has_zip64, is_late, out, fits);
+    put_number(parts, out, member->local_extra.length + (member->has_zip64 ? 20 : 0), 2, fits);
     put_part(out, member->name, fits);
-    if (member->is_wide) put_wide(parts, member, is_late, out, fits);
+    if (member->has_zip64) put_wide(parts, member, is_late, out, fits);
     put_part(out, member->local_extra, fits);
     put_part(out, member->data, fits);
     if (!is_late) return;

@@ -27,7 +27,7 @@ struct zip_member {
     uint32_t crc;
     unsigned flags; /* bit 3: a descriptor follows */
     unsigned method;
-    bool is_wide;         /* the local header has a wide field, and a descriptor wide numbers */
+    bool has_zip64;       /* the local header has a wide field, and a descriptor wide numbers */
     bool is_wide_central; /* so does the central header */
     bool is_unsigned;     /* the descriptor has no signature */
 };

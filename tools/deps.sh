@@ -56,10 +56,22 @@ for group in "$@"; do
         need tcc 'compiles the amalgamation, as a small compiler does' have tcc
         need musl-tools 'compiles it with another C library' have musl-gcc
         ;;
+    windows)
+        need gcc-mingw-w64-x86-64-posix 'compiles for Windows' have x86_64-w64-mingw32-gcc-posix
+        need libz-mingw-w64-dev 'inflates archives there' test -e /usr/x86_64-w64-mingw32/lib/libz.a
+        need wine64 'runs programs for Windows' test -e /usr/lib/wine/wine64
+        need wine 'starts it' have wine
+        ;;
     consumers)
         need cmake 'builds projects that use the library' have cmake
         need ninja-build 'runs the builds of CMake and Meson' have ninja
         need meson 'builds projects that use the library' have meson
+        ;;
+    js)
+        need clang 'compiles the core to WebAssembly' have clang
+        need lld 'links it' have wasm-ld
+        need nodejs 'runs it' have node
+        need node-typescript 'checks its types' have tsc
         ;;
     page)
         need chromium 'shows the page of results to its tests' have chromium
@@ -69,6 +81,16 @@ for group in "$@"; do
     site)
         need python3-venv 'holds Sphinx' test -d /usr/lib/python3.11/ensurepip
         need mandoc 'turns the manual page into a page' have mandoc
+        need graphviz 'draws the assurance case' have dot
+        ;;
+    release)
+        need reprotest 'builds twice, elsewhere and later, and compares' have reprotest
+        need faketime 'sets the clock of the second build' have faketime
+        need debhelper 'builds the Debian packages' have dh
+        need fakeroot 'gives the files in them to root' have fakeroot
+        need pkg-config 'knows the versions of the libraries' have pkg-config
+        need npm 'packs the package for JavaScript' have npm
+        need abigail-tools 'compares the binary interface with the last release' have abidiff
         ;;
     fuzz)
         need clang 'compiles the fuzz harnesses' have clang
@@ -124,7 +146,7 @@ for group in "$@"; do
         need debootstrap 'makes a fresh Debian to try the README in' have debootstrap
         ;;
     *)
-        echo "deps.sh: no group named $group (build, test, compilers, consumers, page, site, site, fuzz, afl, eacsl, lint, prove, cross," \
+        echo "deps.sh: no group named $group (build, test, compilers, windows, consumers, js, page, site, release, fuzz, afl, eacsl, lint, prove, cross," \
             "coverage, fresh)" >&2
         exit 2
         ;;

@@ -10,6 +10,8 @@ objects with one section a function. Stack is the deepest path of the call graph
 objects show, each function with the frame that the compiler itself reports. A call graph with a cycle has no
 depth: it is a failure, and so are a frame without a bound and a call through a pointer.
 
+A second table has the same of the core as one file (tools/amalgamate.py), with parts of it left out.
+
 A row is compared only with the compiler that it names; where that is missing or another version, the row is
 skipped, and that is said.
 """
@@ -24,8 +26,13 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import amalgamate  # noqa: E402
+
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "bench" / "footprint.md"
+CORE = Path("src/core")
 FLAGS = ["-std=c99", "-ffreestanding", "-Os", "-ffunction-sections", "-fdata-sections", "-fstack-usage",
          "-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fno-pic", "-Iinclude", "-Isrc", "-I."]
 # Target: options of gcc, of clang, and the linker. The return address is on the stack beside the frames that
@@ -37,6 +44,9 @@ TARGETS = {
                 ["clang", "--target=thumbv7em-none-eabi", "-mcpu=cortex-m4"], ["arm-none-eabi-ld"], 0),
     "s390x": (["s390x-linux-gnu-gcc"], ["clang", "--target=s390x-linux-gnu"], ["s390x-linux-gnu-ld"], 0),
 }
+# Where the core as one file is measured, and what is left out of it there, one after another.
+IN_PARTS = "Thumb-2"
+LEFT_OUT = [[], *([part] for part in amalgamate.LEAVE_OUT), amalgamate.LEAVE_OUT]
 # What a compiler takes from its own library: moving bytes, and arithmetic that the machine does not have.
 OWN = re.compile(r"mem(?:cpy|move|set|cmp)|__aeabi_(?:mem\w+|u?ldivmod|lmul|ll?s[lr]|lasr)|__u?(?:div|mod)[dt]i3"
                  r"|__u?divmod[dt]i4|__mul[dt]i3|_GLOBAL_OFFSET_TABLE_")
@@ -198,6 +208,29 @@ def measure(target, compiler, linker, extra, sources):
     return row, stack[0][1]
 
 
+@functools.lru_cache(maxsize=None)
+def one_file():
+    """The core as one file, and its header: names and texts."""
+    return [(name, text) for name, text in amalgamate.amalgamate() if name != "safenpy_host.c"]
+
+
+def measure_parts(target, compiler, linker, left_out):
+    """One row of the table of the core as one file: all that its header declares."""
+    names = set().union(*public_functions().values())
+    with tempfile.TemporaryDirectory(prefix="safenpy-footprint-") as place:
+        work = Path(place)
+        for name, text in one_file():
+            (work / name).write_text(text, encoding="utf-8")
+        objects = compile_core([*compiler, *(f"-D{part}" for part in left_out)], work, [work / "safenpy.c"])
+        frame, calls = frames(objects, 0), edges(objects)
+        public = names & {name for _, name in frame}
+        code = linked_size(linker, objects, public, work)
+        stack = max(depth for depth, _ in depths(frame, calls).values())
+        outside(objects)
+    what = "nothing" if not left_out else left_out[0] if len(left_out) == 1 else "all of these"
+    return [target, version(compiler[0]), f"`{what}`" if len(left_out) == 1 else what, str(len(public)), str(code), str(stack)]
+
+
 HEAD = """\
 # Size of the core
 
@@ -220,30 +253,45 @@ the function does not write to it.
 | target | compiler | code: read | write | zip | status | all | stack: read | write | any | from outside |
 |---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|
 """
+PARTS_HEAD = """
+## As one file, with parts left out
+
+`make amalgamation` writes the core as `safenpy.c`; each of these macros leaves a part out of it. Here a program may call all
+functions that are left.
+
+| target | compiler | left out | functions | code | stack |
+|---|---|---|--:|--:|--:|
+"""
 
 
 def line_of(row):
     return "| " + " | ".join(row) + " |"
 
 
+def name_of(row):
+    """Target and compiler, and what is left out in a row of the second table."""
+    return ", ".join(row[:3] if len(row) == 6 else row[:2])
+
+
 def compare(rows, missing):
     """Rows against the committed table. A number that differs is a failure, whether it grew or shrank."""
     passed = failed = skipped = 0
-    committed = [line for line in TABLE.read_text(encoding="utf-8").splitlines() if line.count("|") == 12]
-    recorded = {tuple(line.strip("| ").split(" | ")[:2]): line for line in committed[2:]}
+    committed = [line.strip("| ").split(" | ") for line in TABLE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    recorded = {name_of(row): line_of(row) for row in committed if row[0] in TARGETS}
     for row in rows:
-        expected = recorded.pop(tuple(row[:2]), None)
+        expected = recorded.pop(name_of(row), None)
         if expected is None:
             skipped += 1
-            print(f"skipped  {row[0]}, {row[1]}: the table has another version")
+            print(f"skipped  {name_of(row)}: the table has another version")
         elif expected == line_of(row):
             passed += 1
         else:
             failed += 1
-            print(f"FAIL  {row[0]}, {row[1]}\n  recorded  {expected}\n  measured  {line_of(row)}")
-    for target, compiler in recorded:
+            print(f"FAIL  {name_of(row)}\n  recorded  {expected}\n  measured  {line_of(row)}")
+    for name in recorded:
         skipped += 1
-        print(f"skipped  {target}, {compiler}: not here{' (' + missing[target] + ')' if target in missing else ''}")
+        target = name.split(",", maxsplit=1)[0]
+        print(f"skipped  {name}: not here{' (' + missing[target] + ')' if target in missing else ''}")
     return passed, failed, skipped
 
 
@@ -251,7 +299,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--write", action="store_true", help="write bench/footprint.md")
     parser.add_argument("--check", action="store_true", help="compare with bench/footprint.md")
-    parser.add_argument("--core", type=Path, default=Path("src/core"), help="directory of the sources")
+    parser.add_argument("--core", type=Path, default=CORE, help="directory of the sources")
     parser.add_argument("--only", metavar="ROW", default="", help="only these rows: 'Thumb-2', 'x86-64, gcc'")
     args = parser.parse_args()
     sources = sorted((ROOT / args.core).rglob("*.c"))
@@ -263,24 +311,33 @@ def main():
             elif not f"{target}, {version(compiler[0])}".startswith(args.only):
                 continue
             else:
-                tasks.append((target, compiler, linker, extra, sources))
-    failed, rows = 0, []
+                tasks.append((measure, target, compiler, linker, extra, sources))
+                if target == IN_PARTS and compiler is gcc and args.core == CORE:
+                    tasks += [(measure_parts, target, compiler, linker, left_out) for left_out in LEFT_OUT]
+    failed, rows, parts = 0, [], []
+    if any(task[0] is measure_parts for task in tasks):
+        one_file()
     with ThreadPoolExecutor(max_workers=2) as pool:
-        for task, future in [(task, pool.submit(measure, *task)) for task in tasks]:
+        for task, future in [(task, pool.submit(*task)) for task in tasks]:
             try:
-                row, path = future.result()
+                result = future.result()
             except Fault as fault:
                 failed += 1
-                print(f"FAIL  {task[0]}, {version(task[1][0])}: {fault}")
+                print(f"FAIL  {task[1]}, {version(task[2][0])}: {fault}")
                 continue
-            rows.append(row)
+            if task[0] is measure_parts:
+                parts.append(result)
+            else:
+                rows.append(result[0])
             if not args.check:
-                print(f"{line_of(row)}\n    deepest when reading: {' > '.join(path)}")
+                print(line_of(result) if task[0] is measure_parts else
+                      f"{line_of(result[0])}\n    deepest when reading: {' > '.join(result[1])}")
     if args.write and not failed:
-        TABLE.write_text(HEAD + "".join(line_of(row) + "\n" for row in rows), encoding="utf-8")
-    passed, skipped = len(rows), 0
+        TABLE.write_text(HEAD + "".join(line_of(row) + "\n" for row in rows) + PARTS_HEAD +
+                         "".join(line_of(row) + "\n" for row in parts), encoding="utf-8")
+    passed, skipped = len(rows) + len(parts), 0
     if args.check:
-        passed, worse, skipped = compare(rows, missing)
+        passed, worse, skipped = compare(rows + parts, missing)
         failed += worse
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed or not passed else 0

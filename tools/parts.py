@@ -144,13 +144,19 @@ def specification():
         step("status", PYTHON, "corpus/run", "--impl", name, "--safenpy", "build/gcc/safenpy") for name in ADAPTERS]
     yield "package", "check", 80, ("gcc",), "package of the suite, in a fresh environment", [
         pytest("tests/package/test_conformance.py")]
-    yield "assurance", "fast", 2, (), "assurance case, planted faults", [
-        counted(script, python=DEBIAN) for script in ("tools/assurance.py", "tools/qualification.py")]
+    yield "assurance", "fast", 2, (), "assurance case, planted faults, configurations", [
+        counted(f"tools/{script}.py", python=DEBIAN) for script in ("assurance", "qualification", "configurations")]
     yield "records", "fast", 5, (), "pages made from records", [counted("tools/records.py", "--check")]
     yield "page", "fast", 10, (), "page of results", [pytest("tests/matrix", "-k", "not browser and not mutant_is")]
     yield "matrix", "check", 60, (), "page of results, in a browser", [pytest("tests/matrix", "-k", "browser or mutant_is")]
     yield "site", "check", 60, ("gcc",), "site of the documentation, in a browser", [pytest("tests/site", at_once=0)]
     yield "mutate", "fast", 20, (), "mutation tool", [pytest("tests/mutate")]
+
+
+def javascript(*places):
+    return [step("status", "bindings/js/wasm/build.sh"), step("status", "node", "--test", "bindings/js/tests/"),
+            *(step("status", PYTHON, "corpus/run", "--suite", suite, "--impl", f"safenpy-js-{place}", "--safenpy", "build/gcc/safenpy")
+              for place in places for suite in ("npy", "npz"))]
 
 
 def library():
@@ -162,7 +168,7 @@ def library():
     yield "install", "fast", 5, ("gcc",), "installed library", [
         pytest("tests/package/test_install.py", "tests/package/test_man3.py")]
     yield "headers", "fast", 15, (), "header cleanliness", [pytest("tests/package/test_headers.py")]
-    yield "consumers", "check", 40, (), "projects that use CMake and Meson", [pytest("tests/package/test_consumers.py")]
+    yield "consumers", "check", 40, (), "projects that use CMake, Meson and Conan", [pytest("tests/package/test_consumers.py")]
     yield "amalgamation", "check", 60, ("gcc",), "the library as three files", [
         make("BUILD=build/gcc", "CC=gcc", "build/gcc/dist/safenpy"), pytest("tests/amalgamation"),
         pytest("tests/corpus", build="gcc/dist")]
@@ -175,6 +181,7 @@ def library():
                                       "--safenpy", "build/tsan/safenpy", env=TSAN_ENV)]
     yield "memory", "fast", 60, ("gcc",), "corpus under valgrind", [pytest("tests/package/test_memory.py")]
     yield "python", "check", 100, (), "safenpy for Python, with each Python that is here", [counted("bindings/python/check.py")]
+    yield "js", "check", 120, ("gcc",), "safenpy for JavaScript, in Node", javascript("node")
     yield "counts", "fast", 10, ("gcc",), "instructions against the record", [counted("bench/counts.py", "build/gcc")]
     yield "footprint", "fast", 20, (), "code and stack of the core", [counted("tools/footprint.py", "--check")]
     yield "work", "check", 100, (), "work is linear", [counted("tests/growth/run.py")]
@@ -203,6 +210,7 @@ def proofs():
 
 def whole():
     """What only the long run does."""
+    yield "js-full", "full", 300, ("gcc",), "safenpy for JavaScript, in Node and in a browser", javascript("node", "browser")
     yield "proofs-all", "full", 9000, (), "proofs and smoke tests, three models", [counted("proofs/prove.py", "--full", "--resume")]
     yield "cross-all", "full", 900, (), "core on other machines, every build", [counted("tests/cross/run.py", "--all")]
     yield "python-full", "full", 600, ("gcc",), "the package for Python, with the tests of other packages", [
@@ -211,29 +219,36 @@ def whole():
         for way in ("file", "memory", "stream", "map")]
     yield "python-fuzz", "full", 3600, (), "the package for Python, under atheris", [counted("bindings/python/check.py", "--fuzz", "3600")]
     yield "coverage", "full", 900, (), "what the tests reach", [counted("tools/coverage.py", "--check")]
+    yield "object-coverage", "full", 100, ("gcc",), "instructions of the core that the suite runs", [
+        counted("tools/object_coverage.py", "build/gcc")]
     yield "salvage", "full", 60, ("sanitized",), "archives cut at every byte", [step(
         "cmocka", "build/sanitized/unit/test_salvage", env={"CMOCKA_MESSAGE_OUTPUT": "STDOUT", **SANITIZED_ENV, "SNPY_EVERY_BYTE": "1"})]
-    yield "ports", "full", 200, ("gcc",), "the command with musl, and on a big-endian machine", [pytest("tests/package/test_ports.py")]
+    yield "ports", "full", 600, ("gcc",), "the command with musl, on a big-endian machine, on Windows", [pytest("tests/package/test_ports.py")]
     yield "tarball", "full", 900, (), "the tarball, without git and apt", [pytest("tests/package/test_dist.py", at_once=1)]
+    yield "abi", "full", 100, (), "binary interface, against the last release", [pytest("tests/package/test_abi.py")]
+    yield "reproducible", "full", 900, (), "what is shipped, built twice", [pytest("tests/package/test_reproducible.py", at_once=1)]
+    yield "release", "full", 600, (), "files of a release, and what binds evidence to them", [
+        pytest("tests/package/test_release.py", at_once=1)]
     yield "fresh", "full", 900, (), "a fresh Debian 12", [pytest("tests/fresh")]
 
 
 # What the long run does instead.
-INSTEAD = {"proofs": "proofs-all", "cross": "cross-all", "python": "python-full"}
+INSTEAD = {"proofs": "proofs-all", "cross": "cross-all", "python": "python-full", "js": "js-full"}
 WIDE = {"runner", "matrix", "planted", "fuzz-planted", "lint", "proofs", "proofs-all", "gate", "eva", "eva-planted"}
-GROUPS = {"amalgamation": ("compilers",), "consumers": ("consumers",), "ports": ("compilers", "cross"), "matrix": ("page",), "site": ("page", "site"), "harnesses": ("fuzz",),
+GROUPS = {"amalgamation": ("compilers",), "consumers": ("consumers",), "js": ("js",), "js-full": ("js", "page"),
+          "ports": ("compilers", "cross", "windows"), "matrix": ("page",), "site": ("page", "site", "js"), "harnesses": ("fuzz",),
           "eacsl": ("prove", "eacsl"), "lint": ("lint",), "misra": ("lint",), "cross-all": ("cross",),
-          "coverage": ("coverage",), "fresh": ("fresh",),
+          "coverage": ("coverage",), "fresh": ("fresh",), "abi": ("release",), "reproducible": ("js", "release"), "release": ("js", "release"),
           **dict.fromkeys(("report", "proofs", "eva", "eva-planted", "gate", "proofs-all"), ("prove",))}
 SOURCES = ("src", "include", "Makefile", "tools/parts.py")
 # What runs under sanitizers, valgrind or emulators besides what runs plainly, or takes long and changes with few files.
 INPUTS = {"misra": ("docs/misra.md", "tools/misra.py"), "cli-sanitized": ("corpus", "spec", "tests/cli"), "corpus-sanitized": ("corpus", "spec", "tests/corpus"),
           "amalgamation": ("corpus", "tests/amalgamation", "tests/corpus", "tests/cross", "tools/amalgamate.py"),
-          "consumers": ("CMakeLists.txt", "cmake", "meson.build", "meson_options.txt", "tests/package"),
+          "consumers": ("CMakeLists.txt", "cmake", "conanfile.py", "meson.build", "meson_options.txt", "tests/package"),
           "data-command": ("tests/data",), "memory": ("corpus", "tests/package"), "cross": ("corpus", "tests/cross", "tests/unit"),
-          "site": ("*.md", "*/*.md", "*/*/*.md", "bindings/python", "docs", "examples", "man", "spec", "tests/site", "corpus/matrix",
+          "site": ("*.md", "*/*.md", "*/*/*.md", "bindings/js", "bindings/python", "docs", "examples", "man", "spec", "tests/site", "corpus/matrix",
                    "corpus/manifest.json"),
-          "python": ("bindings/python", "corpus", "docs/python.md"), "work": ("tests/growth",),
+          "python": ("bindings/python", "corpus", "docs/python.md"), "work": ("tests/growth",), "js": ("bindings/js", "corpus", "tests/matrix/browser.py"),
           "fuzz": ("corpus", "fuzz", "tests/oracle"), "fault": ("tests/fault", "tests/unit")}
 # What tests the suite and its runner: the command is only one of the readers that they run, and `conformance` shows
 # what it says.

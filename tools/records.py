@@ -46,11 +46,12 @@ PAGES = {
     "the table of docs/readers.md about archives": ("corpus/archives/make_table.py", [], ["--check"]),
 }
 # What is measured: the part of the check that compares, and what measures anew. The parts of LONG take minutes.
-LONG = {"coverage", "fuzz", "eva", "proofs"}
+LONG = {"coverage", "object-coverage", "fuzz", "eva", "proofs"}
 MEASURED = {
     "bench/footprint.md": ("footprint", "tools/footprint.py --write"),
     "bench/counts.json": ("counts", "bench/counts.py build/gcc --write"),
     "tests/coverage.json": ("coverage", "tools/coverage.py --write"),
+    "tests/object-coverage.json": ("object-coverage", "tools/object_coverage.py build/gcc --write"),
     "fuzz/coverage.json": ("fuzz", "fuzz/smoke.py build/fuzz --record"),
     "proofs/eva/alarms.md": ("eva", "proofs/eva.py --record"),
     "corpus/results": ("page", "make matrix"),

@@ -21,6 +21,7 @@ LET_PASS = {
     "81bcad9f37e95c7c46a236b89e92876b7ebcde9d",
     "b78da743ac3f5269ea4771aecd3b2409391c3c3f",
     "96aca9941f79874220bbfa5d1c302803a6788bf4",
+    "29f505bbe251117a5beb4830692d31007973e39e",
 }
 LONGEST = 60
 # A first word that is no imperative. Grammar cannot be checked by a pattern; the common slips can.

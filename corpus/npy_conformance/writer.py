@@ -151,7 +151,7 @@ def differences(task, said):
     if asked["fortran_order"] != said["fortran_order"] and not both_orders(asked["shape"]):
         found.append(difference("fortran_order", asked["fortran_order"], said["fortran_order"]))
     if said["trailing_bytes"]:
-        found.append(f"{shown(said['trailing_bytes'])} bytes behind the data")
+        found.append(f"{shown(said['trailing_bytes'])} bytes after the data")
     return found
 
 

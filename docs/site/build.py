@@ -21,6 +21,7 @@ ROOT = HERE.parents[1]
 REQUIREMENTS = ROOT / "docs" / "requirements.txt"
 sys.path[:0] = [str(HERE), str(ROOT / "corpus" / "matrix")]
 
+import check_page  # noqa: E402
 import headers  # noqa: E402
 import make_pages  # noqa: E402
 import pages  # noqa: E402
@@ -111,6 +112,7 @@ def main():
                     html], check=True, env=environment)
     write(html / pages.MATRIX, pages.matrix_page((ROOT / pages.MATRIX).read_text(encoding="utf-8")))
     shutil.copyfile(ROOT / "corpus" / "manifest.json", html / "corpus" / "manifest.json")
+    check_page.write(html / "check")
     print(f"{sum(1 for _ in html.rglob('*.html')):,} pages in {html}; begin with index.html")
 
 

@@ -14,6 +14,7 @@ CODE = re.compile(r"`([^`\n]+)`")
 RULE = re.compile(r"^#### ((?:NPY|NPZ|API|HOST)-\S+)$")
 FUNCTION = re.compile(r"^(?:static )?(?:inline )?(?:const )?(?:unsigned )?\w+ \*?(\w+)\([^;]*$")
 LOGIC = re.compile(r"^\s*(?:/\*@)?\s*(?:logic\s+[\w ]+?|predicate)\s+(\w+)\s*[({=]")
+CHECK = "docs/site/check/index.html"
 MATRIX, FIXES, CASES = "corpus/matrix/index.html", "corpus/matrix/fixes.md", "../../cases/"
 
 
@@ -84,8 +85,8 @@ class Pages:
         if (ROOT / path).is_dir():
             readme = f"{path}/README.md"
             return f"[{text}]({os.path.relpath(readme, os.path.dirname(page))})" if readme in self.files else text
-        if path == MATRIX:
-            address = os.path.relpath(path, os.path.dirname(page))
+        if path in (MATRIX, CHECK):
+            address = os.path.relpath(path.removeprefix("docs/site/"), os.path.dirname(page))
         else:
             address = self.listing(page, path, anchor.removeprefix("L") or None)
         return f'<a href="{address}">{text}</a>'

@@ -243,12 +243,12 @@ def test_outputs():
     short("a.npy", 0, 1, 2, 3)
     write("more.npy", content("a.npy") + b"x")
     expect("one byte left out", error("convert", "more.npy", "out.npy"),
-           (0, "safenpy: more.npy: 1 byte behind the data is left out\n"))
+           (0, "safenpy: more.npy: 1 trailing byte is dropped\n"))
     expect("no directory", error("convert", "a.npy", "nodir/x.npy"),
            (2, "safenpy: nodir/x.npy: open failed: No such file or directory\n"))
     os.symlink("nowhere", "dangling")
     expect("a link to nothing", error("convert", "a.npy", "dangling"),
-           (2, "safenpy: dangling: it is a symbolic link that leads nowhere; remove it, or make what it leads to\n"))
+           (2, "safenpy: dangling: the symbolic link is dangling; remove it or create its target\n"))
     expect("still a link", os.readlink("dangling"), "nowhere")
     for name in ("/dev/fd/", "/dev/fd/1x", "/dev/fd/1234567"):
         expect_true("no descriptor: " + name, error("convert", "a.npy", name)[0] == 2)
@@ -501,7 +501,7 @@ def test_info_of_members():
     sample()
     lines = run("info", "two.npz").out.decode().splitlines()[4:]
     expect("members", [line.split("  ")[-1] for line in lines],
-           ["x.npy: <i2 (2, 3) Fortran", "r: no NPY file", "one.npy: <f8 (3,)", "s.npy: <f8 ()"])
+           ["x.npy: <i2 (2, 3) Fortran", "r: not an NPY file", "one.npy: <f8 (3,)", "s.npy: <f8 ()"])
     wanted = run_json("the file", "info", "--json", write("x.npy", numpy_header("'<i2'", True, (2, 3)) + bytes(12)))[0]
     expect("one member, JSON", run_json("one", "info", "--json", "two.npz:x"), [{**wanted, "file": "two.npz:x"}])
     text = run("info", "x.npy").out

@@ -95,7 +95,7 @@ def test_cat_indices(t):
         ("a.npy[-9223372036854775808]", 6, "the index is outside of an axis of 2"),
         ("a.npy[0,0,0]", 10, "there are more indices than axes"),
         ("a.npy[0,...,0,0]", 8, "there are more indices than axes"),
-        ("a.npy[...,...]", 10, "there is an ellipsis in front of this one"),
+        ("a.npy[...,...]", 10, "there is an ellipsis before this one"),
         ("a.npy[::0]", 6, "the step of a slice cannot be 0"),
         ("a.npy[None]", 6, "no axes can be added (None, newaxis)"),
         ("a.npy[np.newaxis, 0]", 6, "no axes can be added (None, newaxis)"),
@@ -118,9 +118,9 @@ def test_cat_indices(t):
                        ("[-9999999999999999999999:99999999999999999999:9999999999999999999]", "0 1 2\n"), ("", "0 1 2\n3 4 5\n")):
         t.expect_run("--slice " + index, ["cat", "--slice", index, "a.npy"], 0, out)
     t.expect_run("wrong form", ["cat", "--output", "xml", "a.npy"], 2, "",
-                 "safenpy: --output: 'xml' is not a form of output: there are text, csv, json, raw" + HINT)
+                 "safenpy: --output: 'xml' is not a form of output: use text, csv, json or raw" + HINT)
     t.expect_run("wrong form by another name", ["cat", "--format", "xml", "a.npy"], 2, "",
-                 "safenpy: --format: 'xml' is not a form of output: there are text, csv, json, raw" + HINT)
+                 "safenpy: --format: 'xml' is not a form of output: use text, csv, json or raw" + HINT)
     t.expect_run("no file", ["cat"], 2, "", "safenpy: cat: no file given; '-' is standard input" + HINT)
 
 
@@ -154,10 +154,10 @@ def test_cat_refused(t):
     t.write("short.npy", t.GOOD[:-1])
     t.expect_run("truncated", ["cat", "short.npy[0]"], 1, "", t.run("check", "short.npy").out)
     t.write("object.npy", t.numpy_header("[('a', '|O'), ('b', '<i4')]", shape=(1,)) + b"\x80\x04.")
-    message, hint = t.explained("SNPY_OBJECT_DATA")
+    message, hint = t.explained("SNPY_PKL_STACK")
     result = t.run("cat", "object.npy['b']")
     t.expect("objects", (result.code, result.out, result.err.decode()),
-             (1, b"", "safenpy: object.npy: %s at byte 128 [API-OBJECTS]\n  hint: %s\n" % (message, hint)))
+             (1, b"", "safenpy: object.npy: %s at byte 130 [NPY-PKL-007]\n  hint: %s\n" % (message, hint)))
 
 
 def test_cat_hostile(t):
@@ -341,7 +341,7 @@ def test_diff(t):
     t.expect_run("other text", ["diff", "a.npy", "spaced.npy"], 1, "header: same meaning, other text\nvalues: equal\n")
     t.expect_run("other text, --values", ["diff", "--values", "a.npy", "spaced.npy"], 0, "")
     t.write("more.npy", open("a.npy", "rb").read() + b"xyz")
-    t.expect_run("bytes behind the data", ["diff", "a.npy", "more.npy"], 1, "trailing_bytes: 0 | 3\nvalues: equal\n")
+    t.expect_run("bytes after the data", ["diff", "a.npy", "more.npy"], 1, "trailing_bytes: 0 | 3\nvalues: equal\n")
     t.write("flat.npy", t.numpy_header("'<i2'", shape=(6,)) + struct.pack("<6h", *range(6)))
     t.expect_run("shape", ["diff", "a.npy", "flat.npy"], 1,
                  "shape: (2, 3) | (6,)\nvalues: not compared: the shapes differ\n")

@@ -125,12 +125,12 @@ def test_pack():
 
 
 def test_pack_input():
-    """Standard input, FIFOs, bytes behind the data, objects."""
+    """Standard input, FIFOs, bytes after the data, objects."""
     expect_run("from a pipe", ["pack", "a.npz", "k=-"], 0, "", stdin=base.GOOD)
     expect("from a pipe", members("a.npz"), [("k.npy", base.GOOD)])
     write("more.npy", base.GOOD + b"more")
     expect_run("trailing", ["pack", "a.npz", "more.npy"], 0, "",
-               "safenpy: more.npy: 4 bytes behind the data are left out\n")
+               "safenpy: more.npy: 4 trailing bytes are dropped\n")
     expect("trailing", members("a.npz"), [("more.npy", base.GOOD)])
     objects = write("objects.npy", numpy_header("'|O'", False, (2,)) + b"\x80\x03]q\x00(NK\x01e.")
     for kind in ("--store", "--deflate"):

@@ -207,7 +207,7 @@ def test_usage():
          "--max-header: '64k' is not a number of bytes from 0 to 4294967295"),
         (["check", "--max-header", "99999999999999999999999", "good.npy"],
          "--max-header: '99999999999999999999999' is not a number of bytes from 0 to 4294967295"),
-        (["check", "--profile", "lax", "good.npy"], "--profile: 'lax' is not a profile: there are standard, canonical"),
+        (["check", "--profile", "lax", "good.npy"], "--profile: 'lax' is not a profile: use standard or canonical"),
         (["check", "--compat", "f8", "good.npy"], "--compat: no flag 'f8'; there are all, " + flags),
         (["check", "--compat", "", "good.npy"], "--compat: no flag ''; there are all, " + flags),
         (["check", "--compat", "int-shape,", "good.npy"], "--compat: no flag ''; there are all, " + flags),
@@ -251,9 +251,6 @@ def test_notes():
         ("unaligned", frame(text_of().encode() + b"\n") + b"\0" * 24,
          ["data begin at byte %d, not a multiple of 64" % (11 + len(text_of()))]),
         ("newline", GOOD[:127] + b" " + GOOD[128:], ["header does not end with a newline"]),
-        ("object", numpy_header("'|O'") + b"\x80\x04.", ["object data are a pickle, which is not checked"]),
-        ("record", numpy_header("[('a', '|O'), ('b', '<i4')]") + b"?",
-         ["object data are a pickle, which is not checked"]),
         ("three", frame(text_of().encode()) + b"\0" * 30,
          ["6 trailing bytes", "data begin at byte %d, not a multiple of 64" % (10 + len(text_of())),
           "header does not end with a newline"]),
@@ -263,10 +260,18 @@ def test_notes():
         expect_run("note " + name, ["check", name], 0, name + ": accept, npy 1.0" + "".join(", note: " + note for note in notes) + "\n")
         expect("note %s, JSON" % name, run_json(name, "check", "--json", name),
                [{"file": name, "format": "npy", "version": "1.0", "verdict": "accept", "notes": notes}])
+    for name, content, word, at in (("object", numpy_header("'|O'") + b"\x80\x04N.", "data", None),
+                                    ("record", numpy_header("[('a', '|O'), ('b', '<i4')]") + b"?", "damaged", 128)):
+        write(name, content)
+        shown = word if at is None else f"{word} (byte {at})"
+        expect_run("objects " + name, ["check", name], 0, f"{name}: accept, npy 1.0, objects: {shown}\n")
+        expect("objects %s, JSON" % name, run_json(name, "check", "--json", name),
+               [{"file": name, "format": "npy", "version": "1.0", "verdict": "accept", "objects": word,
+                 **({} if at is None else {"objects_offset": at}), "notes": []}])
     expect_run("--no-trailing", ["check", "--no-trailing", "trailing5"], 1, refusal("trailing5", "SNPY_TRAILING_DATA", 152))
     expect_run("--no-trailing, exact", ["check", "--no-trailing", "good.npy"], 0, "good.npy: accept, npy 1.0\n")
     expect_run("--no-trailing, object", ["check", "--no-trailing", "object"], 0,
-               "object: accept, npy 1.0, note: object data are a pickle, which is not checked\n")
+               "object: accept, npy 1.0, objects: data\n")
 
 
 def test_frame_refusals():
@@ -327,8 +332,8 @@ def test_archives():
     members = [("x.npy", GOOD, False), ("d/y.npy", floats, True), ("é\n.npy", GOOD, True), ("readme", b"hello", False),
                ("z.npy", b"no array", True)]
     write("a.npz", archive(members))
-    lines = ["x: accept, npy 1.0", "d/y: accept, npy 1.0", "é\\x0a: accept, npy 1.0", "readme: accept, note: no NPY file",
-             "z: accept, note: named .npy, but no NPY file"]
+    lines = ["x: accept, npy 1.0", "d/y: accept, npy 1.0", "é\\x0a: accept, npy 1.0", "readme: accept, note: not an NPY file",
+             "z: accept, note: named .npy, but not an NPY file"]
     whole = "".join("a.npz:%s\n" % line for line in lines) + "a.npz: accept, npz, 5 members\n"
     expect_run("archive", ["check", "a.npz"], 0, whole)
     write("b.npz", archive(members, spoil="d/y.npy"))
@@ -395,7 +400,7 @@ def test_archive_json():
         "members:        3",
         "  stored     152         152  %08x  x.npy: <f8 (3,)" % zlib.crc32(GOOD),
         "  deflated   152  %10d  %08x  d/y.npy: <f8 (3,)" % (len(deflate(GOOD)), zlib.crc32(GOOD)),
-        "  stored       5           5  %08x  readme: no NPY file" % zlib.crc32(b"hello")])
+        "  stored       5           5  %08x  readme: not an NPY file" % zlib.crc32(b"hello")])
     write("plain.npy", GOOD)
     plain = run("info", "plain.npy").out.replace(b"plain.npy", b"i.npz:x")
     expect_run("info of one member is that of its file", ["info", "i.npz:x"], 0, plain)
@@ -830,7 +835,7 @@ def test_exit_statuses():
 def test_unreadable():
     os.mkdir("directory")
     expect_run("directory", ["check", "directory"], 2, "",
-               "safenpy: -r checks the files below a directory\nsafenpy: directory: Is a directory\n")
+               "safenpy: directory: Is a directory\nsafenpy: -r checks the files below a directory\n")
     expect_run("directory, info", ["info", "directory"], 2, "", "safenpy: directory: Is a directory\n")
     expect("directory, JSON", run_json("directory", "info", "--json", "directory", code=2)[0]["message"], "Is a directory")
     os.symlink("loop", "loop")

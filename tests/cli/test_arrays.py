@@ -139,7 +139,7 @@ def test_all_arrays_replace_the_file_or_none_does(safenpy, tmp_path):
     assert sorted(zipfile.ZipFile(tmp_path / "f").namelist()) == sorted(f"arr_{i}.npy" for i in range(len(ARRAYS)))
     assert convert(PARTS[1] + OBJECTS, "f", "out.npz") == (0, "")
     assert zipfile.ZipFile(tmp_path / "out.npz").read("arr_1.npy") == OBJECTS
-    assert convert(MANY + b"xy", "f", "out.npz") == (0, "safenpy: f: 2 bytes behind the data are left out\n")
+    assert convert(MANY + b"xy", "f", "out.npz") == (0, "safenpy: f: 2 trailing bytes are dropped\n")
     (tmp_path / "out.npz").unlink()
     bad = MANY[:STARTS[2]] + PARTS[2].replace(b"False", b"Falsy") + b"".join(PARTS[3:])
     code, said = convert(bad, "f", "out.npz")
@@ -167,7 +167,7 @@ def test_arrays_that_are_not_there(run):
     assert run(PARTS[0] + b"junk", "info", "--array", "1") == (2, "", "safenpy: f: the last array is number 0, counted from 0\n")
     assert run(OBJECTS + PARTS[0], "check", "--array", "1") == (
         2, "", "safenpy: f: the last array is number 0, counted from 0; where an object array ends is not known\n")
-    assert run(PARTS[0] + OBJECTS, "check", "--all-arrays")[1].endswith(": accept, npy 1.0, note: object data are a pickle, which is not checked\n")
+    assert run(PARTS[0] + OBJECTS, "check", "--all-arrays")[1].endswith(": accept, npy 1.0, objects: data\n")
     for words in (["check", "--all-arrays"], ["cat", "--array", "1"]):
         assert run(MANY, *words, place="-", piped=MANY) == (
             2, "", "safenpy: -: arrays after the first are read from a file, not from a pipe\n")
@@ -179,7 +179,7 @@ def test_arrays_that_are_not_there(run):
 
 
 def test_convert_says_what_is_left_out(run):
-    assert run(MANY, "convert", "f", place="out") == (0, "", f"safenpy: f: {NOTE}, and is left out\n")
+    assert run(MANY, "convert", "f", place="out") == (0, "", f"safenpy: f: {NOTE}, and is dropped\n")
 
 
 def test_thousands_of_arrays(run):

@@ -110,7 +110,7 @@ def test_values_are_those_of_the_command(safenpy):
     """What the command says of a value that there is not, and of the flags that there are."""
     for name, subcommand in (("--compat", "check"), ("--allow", "check"), ("--profile", "check"), ("--byteorder", "convert")):
         done = subprocess.run([safenpy, subcommand, name, "x", "a", "b"], capture_output=True, text=True, check=False)
-        listed = re.split(r"there are |a list of |not ", done.stderr.splitlines()[0])[-1]
+        listed = re.split(r"there are |a list of |: use |not ", done.stderr.splitlines()[0])[-1]
         assert set(re.split(r", (?:or )?| or ", listed)) == set(VALUES[name].split()), done.stderr
 
 

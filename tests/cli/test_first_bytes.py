@@ -83,7 +83,7 @@ def test_archives_are_read_from_their_ends(run):
         archive.writestr("a.npy", PLAIN)
     for words in (["check", "--file-size", str(len(file.getvalue()))], ["info", "--header-only"]):
         assert run(file.getvalue()[:100], *words) == (
-            2, "", "safenpy: -: an archive is read from its end, and these are first bytes only\n")
+            2, "", "safenpy: -: an archive is read from its end, but only its first bytes were given\n")
 
 
 def test_info(run):

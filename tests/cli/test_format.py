@@ -43,7 +43,7 @@ def test_accepted_line_says_the_format(run):
     assert run("check", "a.npy", "a.npz") == (
         0, "a.npy: accept, npy 1.0\n"
            "a.npz:a: accept, npy 1.0\n"
-           "a.npz:text: accept, note: no NPY file\n"
+           "a.npz:text: accept, note: not an NPY file\n"
            "a.npz: accept, npz, 2 members\n", "")
     assert run("check", "a.npz:a") == (0, "a.npz:a: accept, npy 1.0\n", "")
 

@@ -111,7 +111,10 @@ def test_places(salvage, safenpy, tmp_path):
     with open(tmp_path / "in.npz", "rb") as source:
         assert subprocess.run([safenpy, "salvage", "-", "s.npz"], cwd=tmp_path, stdin=source, stdout=subprocess.DEVNULL, check=False).returncode == 0
     piped = subprocess.run([safenpy, "salvage", "-", "p.npz"], cwd=tmp_path, input=whole, capture_output=True, check=False)
-    assert (piped.returncode, piped.stderr, (tmp_path / "p.npz").exists()) == (2, b"safenpy: -: pread failed: Illegal seek\n", False)
+    assert (piped.returncode, piped.stderr, found((tmp_path / "p.npz").read_bytes())) == (0, b"", found(whole))
+    limited = subprocess.run([safenpy, "salvage", "--max-total-bytes", "100", "-", "q.npz"], cwd=tmp_path, input=whole,
+                             capture_output=True, check=False)
+    assert limited.returncode == 2 and b"--max-total-bytes allows" in limited.stderr and not (tmp_path / "q.npz").exists()
     missing = subprocess.run([safenpy, "salvage", "none", "p.npz"], cwd=tmp_path, capture_output=True, check=False)
     assert (missing.returncode, missing.stderr) == (2, b"safenpy: none: open failed: No such file or directory\n")
 

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import termios
 import time
+import zipfile
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -315,6 +316,25 @@ def test_a_lost_worker_is_trouble(safenpy, tmp_path, which, children_are):
     assert b"worker process" in err and b"some files or members were not checked" in err
 
 
+def test_a_worker_without_memory_is_trouble(safenpy, tmp_path):
+    """A name of 4 MiB is a piece of work that the worker has no memory for; the files after it are not checked by it."""
+    shutil.copy(CORPUS / "accept/numpy/dtype/le-f8.npy", tmp_path / "good.npy")
+    names = b"good.npy\n" + b"x" * (4 << 20) + b"\n" + b"good.npy\n"
+    with subprocess.Popen([safenpy, "check", "-j", "1", "--files-from", "-", "good.npy"], cwd=tmp_path, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as alone:
+        out, err = alone.communicate(names, timeout=60)
+    assert alone.returncode == 2 and b"File name too long" in err, (out, err)
+    with subprocess.Popen([safenpy, "check", "-j", "2", "--files-from", "-"], cwd=tmp_path, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        until(lambda: len(children(process)) == 2)
+        for worker in children(process):
+            resource.prlimit(worker, resource.RLIMIT_AS, (1 << 20, 1 << 20))
+        out, err = process.communicate(names, timeout=60)
+    assert process.returncode == 2, (process.returncode, out, err)
+    assert err.endswith(b"a worker process ended early: some files or members were not checked\n"), err
+    assert b"File name too long" not in err, err
+
+
 @pytest.mark.parametrize("descriptors, code", [(5, 2), (7, 0)], ids=["none", "one of two"])
 def test_workers_that_cannot_be_started(safenpy, tmp_path, descriptors, code):
     """Pipes need descriptors. One worker does the work of two; without any there is a message."""
@@ -326,3 +346,75 @@ def test_workers_that_cannot_be_started(safenpy, tmp_path, descriptors, code):
         assert done.stderr == "safenpy: cannot start a worker process: Too many open files\n"
     else:
         assert "1 file: 1 accepted" in done.stdout and done.stderr == ""
+
+
+def test_an_archive_whose_workers_cannot_be_started_is_not_accepted(safenpy, tmp_path):
+    with zipfile.ZipFile(tmp_path / "two.npz", "w") as archive:
+        for name in ("a.npy", "b.npy"):
+            archive.write(CORPUS / "accept/numpy/dtype/le-f8.npy", name)
+    few = {"cwd": tmp_path, "preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (5, 5))}
+    text, as_json = (run(safenpy, "-j", "2", *words, "two.npz", **few) for words in ([], ["--json"]))
+    assert (text.returncode, text.stdout) == (2, b"")
+    assert text.stderr == (b"safenpy: cannot start a worker process: Too many open files\n"
+                           b"safenpy: two.npz: not all members could be checked\n")
+    assert as_json.returncode == 2 and json.loads(as_json.stdout)["verdict"] == "error"
+
+
+def numpy_file(header_length):
+    """An array of ten numbers, version 2.0."""
+    text = b"{'descr': '<f8', 'fortran_order': False, 'shape': (10,), }".ljust(header_length - 13) + b"\n"
+    return b"\x93NUMPY\2\0" + struct.pack("<I", len(text)) + text + bytes(80)
+
+
+@pytest.fixture(scope="module")
+def hungry(tmp_path_factory):
+    """Small files, and a header of 1 MiB in a file and in an archive of many members."""
+    folder = tmp_path_factory.mktemp("hungry")
+    for number in range(4):
+        (folder / f"good{number}.npy").write_bytes(numpy_file(128))
+    (folder / "wide.npy").write_bytes(numpy_file(1 << 20))
+    with zipfile.ZipFile(folder / "many.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(300):
+            archive.writestr(f"a{number}.npy", numpy_file(128))
+        archive.writestr("wide.npy", numpy_file(1 << 20))
+    return folder
+
+
+@pytest.mark.skipif("SNPY_SANITIZED" in os.environ, reason="AddressSanitizer needs terabytes of addresses")
+@pytest.mark.parametrize("words", [["-r", "-j", "1", "."], ["-r", "-j", "2", "."], ["-j", "2", "many.npz"]], ids=" ".join)
+def test_too_little_memory_is_trouble_and_no_verdict(safenpy, hungry, words):
+    """The files are good: with any limit they are accepted and counted, or the exit status is 2 and a message says why."""
+    codes, lost = set(), set()
+    for limit in range(2000 << 10, 10000 << 10, 100 << 10):
+        small = {"cwd": hungry, "preexec_fn": lambda size=limit: resource.setrlimit(resource.RLIMIT_AS, (size, size))}
+        if subprocess.run([safenpy, "--version"], capture_output=True, check=False, **small).returncode != 0:
+            continue  # not enough to start
+        done = run(safenpy, "--json", "--max-header", "16777216", *words, **small)
+        found = [json.loads(line) for line in done.stdout.splitlines()]
+        verdicts = {one["file"].removeprefix("./"): one for one in found if "file" in one}
+        errors = {name for name, one in verdicts.items() if one["verdict"] == "error"}
+        codes.add(done.returncode)
+        lost |= errors
+        assert done.returncode == 0 or (done.returncode == 2 and (errors or done.stderr)), (limit, done)
+        assert {one["verdict"] for one in verdicts.values()} <= {"accept", "error"}, (limit, done)
+        if done.returncode == 0:
+            assert [one["verdict"] for one in verdicts.values()] == ["accept"] * (6 if "-r" in words else 1)
+        archive = verdicts.get("many.npz", {"verdict": "error"})
+        if archive["verdict"] == "accept":
+            assert [one["verdict"] for one in archive["members"]] == ["accept"] * 301
+    assert codes == {0, 2} and "many.npz" in lost
+
+
+@pytest.mark.skipif("SNPY_SANITIZED" in os.environ, reason="AddressSanitizer needs terabytes of addresses")
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_worker_without_memory_for_its_work_is_trouble(safenpy, tmp_path, which):
+    """It can allocate nothing more, neither for a long name nor for a file."""
+    shutil.copy(CORPUS / "accept/numpy/dtype/le-f8.npy", tmp_path / "good.npy")
+    (tmp_path / "long").mkdir()
+    with subprocess.Popen([safenpy, "check", "-j", "2", "--files-from", "-"], cwd=tmp_path, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        until(lambda: len(children(process)) == 2)
+        resource.prlimit(children(process)[which], resource.RLIMIT_AS, (1, 1))
+        out, err = process.communicate(b"long/../" * 100_000 + b"good.npy\n" + b"good.npy\n" * 1000, timeout=60)
+    assert process.returncode == 2, (out, err)
+    assert b"a worker process ended early: some files or members were not checked" in err

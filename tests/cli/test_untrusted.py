@@ -114,3 +114,5 @@ def test_a_bomb(check):
 def test_wrong_usage(safenpy):
     done = subprocess.run([safenpy, "check", "--allow", "all", "x"], capture_output=True, check=False)
     assert done.returncode == 2 and b"objects, trailing, names, members" in done.stderr
+    done = subprocess.run([safenpy, "check", "--allow", "names", "x"], capture_output=True, check=False)
+    assert done.returncode == 2 and b"--allow relaxes --untrusted, which is not given" in done.stderr

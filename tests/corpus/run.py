@@ -141,7 +141,7 @@ def compare_check(test, answer):
 
 
 def trailing(test):
-    """Bytes behind the data; None for objects, whose data are the rest of the file."""
+    """Bytes after the data; None for objects, whose data are the rest of the file."""
     if test.expect["data_size"] is None:
         return None
     return test.path.stat().st_size - test.expect["data_offset"] - test.expect["data_size"]
@@ -196,7 +196,7 @@ def compare_fields(wanted, got):
 def tests_of(record):
     """All tests of one case."""
     path, title = CORPUS / record["file"], record["id"]
-    accepted = "error" not in record         # also of a choice: bytes behind the data
+    accepted = "error" not in record         # also of a choice: bytes after the data
     tests = []
     for command in ("check", "info"):
         if accepted:

@@ -105,7 +105,7 @@ static void print_elements(const uint8_t *data, size_t length, const snpy_header
         snpy_plan plan = {runs, MOST_RUNS, 0, 0};
         snpy_status status = snpy_view_open(header, length, &view, &error);
         if (status == SNPY_OK)
-            status = snpy_plan_make(&view, table, turn ? SNPY_ORDER_BIG : SNPY_ORDER_LITTLE, &plan, &error);
+            status = snpy_plan_make(&view, table, turn ? SNPY_BYTEORDER_BIG : SNPY_BYTEORDER_LITTLE, &plan, &error);
         if (status == SNPY_OK) status = snpy_view_dense(&view, turn == 1, &dense, &error);
         if (status == SNPY_OK && dense.data_size <= MOST_DATA)
             status = snpy_copy(&view, data, &plan, &dense, copied, &error);

@@ -231,9 +231,9 @@ static snpy_status copy(const char *how, const char *path, const char *out)
     snpy_array made;
     snpy_description description;
     const char order = how[0];
-    const snpy_target_order byteorder = how[1] == '<'   ? SNPY_ORDER_LITTLE
-                                        : how[1] == '>' ? SNPY_ORDER_BIG
-                                                        : SNPY_ORDER_KEEP;
+    const snpy_byteorder byteorder = how[1] == '<'   ? SNPY_BYTEORDER_LITTLE
+                                        : how[1] == '>' ? SNPY_BYTEORDER_BIG
+                                                        : SNPY_BYTEORDER_KEEP;
     snpy_status status = snpy_map(path, SNPY_MAP_READ, NULL, &array, &error);
     if (status != SNPY_OK) return status;
     status = snpy_array_copy(&array, order == '-' ? 0 : order, byteorder, &made, &error);

@@ -82,7 +82,7 @@ static void print_bytes(const uint8_t *data, size_t size)
 
 static snpy_status plan_for(const snpy_view *of, const char *order, snpy_plan *plan)
 {
-    snpy_target_order target = order[0] == 'l' ? SNPY_ORDER_LITTLE : order[0] == 'b' ? SNPY_ORDER_BIG : SNPY_ORDER_KEEP;
+    snpy_byteorder target = order[0] == 'l' ? SNPY_BYTEORDER_LITTLE : order[0] == 'b' ? SNPY_BYTEORDER_BIG : SNPY_BYTEORDER_KEEP;
     return snpy_plan_make(of, &table, target, plan, &error);
 }
 
@@ -208,7 +208,7 @@ static snpy_status answer(char *const *step, int count)
             i += 4;
             break;
         case 'P':
-            status = snpy_view_pick(&view, (uint32_t)atoi(step[i + 1]), strtoll(step[i + 2], NULL, 10), &error);
+            status = snpy_view_index(&view, (uint32_t)atoi(step[i + 1]), strtoll(step[i + 2], NULL, 10), &error);
             i += 2;
             break;
         case 'T':

@@ -62,6 +62,25 @@ def test_load_array_stops_at_a_truncated_file(program, tmp_path):
     assert "a.npy" in ended.stderr
 
 
+def test_find_key_finds_values_in_a_dictionary(program, tmp_path):
+    find = program("find_key")
+    path = ROOT / "corpus/objects/accept/written/dict-numpy-2.npy"
+    text = b"{'descr': '|O', 'fortran_order': False, 'shape': (), }\n"
+    state = b"(K\1)cnumpy\ndtype\nX\2\0\0\0O8K\0K\1\x87R(K\3X\1\0\0\0|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x3ftb\x89]"
+    pickle = (b"\x80\3cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\0\x85C\1b\x87R" + state +
+              b"}(X\1\0\0\0nK\7X\1\0\0\0lNuatb.")
+    found = tmp_path / "d.npy"
+    found.write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text + pickle)
+    assert run(find, found, "n").stdout == "7\n"
+    assert run(find, found, "l").stdout == "another value\n"
+    assert (run(find, found, "m").returncode, run(find, found, "m").stdout) == (1, "")
+    assert run(find, path, "a").returncode == 1  # its element is a list
+    found.write_bytes(found.read_bytes()[:-1])
+    ended = run(find, found, "n")
+    assert (ended.returncode, ended.stdout) == (1, "") and "d.npy" in ended.stderr and "cut off" in ended.stderr
+    assert "a.npy" in run(find, array(tmp_path), "n").stderr
+
+
 def test_copy_archive_copies_every_array_and_keeps_the_old_file_after_a_failure(program, tmp_path, safenpy):
     copy = program("copy_archive")
     array(tmp_path)
@@ -110,7 +129,7 @@ def test_gate_lets_through_what_is_accepted_only(tmp_path, safenpy):
     (tmp_path / "note.txt").write_text("no array")
     assert run(safenpy, "pack", "--as-is", "mixed.npz", "a.npy", "note.txt", cwd=tmp_path).returncode == 0
     (tmp_path / "empty.npz").write_bytes(b"PK\5\6" + bytes(18))
-    for other, why in ((pickled, "pickle"), (tmp_path / "mixed.npz", "no NPY file"), (tmp_path / "empty.npz", "no arrays"),
+    for other, why in ((pickled, "pickle"), (tmp_path / "mixed.npz", "not an NPY file"), (tmp_path / "empty.npz", "no arrays"),
                        (tmp_path / "missing.npy", "No such file")):
         ended = run(sys.executable, EXAMPLES / "gate.py", good, other, env=environment)
         assert (ended.returncode, ended.stdout) == (1, f"{good}\n") and why in ended.stderr, (other, ended.stderr)
@@ -152,13 +171,17 @@ def test_readme_runs_the_suite(safenpy):
 
 
 @pytest.mark.skipif(shutil.which("arm-none-eabi-gcc") is None, reason="no compiler for Cortex-M4")
-def test_command_of_the_guide_for_small_targets_compiles_the_core(tmp_path):
-    [command] = [text for comment, text in blocks("sh", (ROOT / "docs/guides/embedded.md").read_text(encoding="utf-8")) if comment == "run"]
-    for name in ("src", "include", "spec"):
+def test_commands_of_the_guide_for_small_targets_compile_the_core(tmp_path):
+    commands = [text for comment, text in blocks("sh", (ROOT / "docs/guides/embedded.md").read_text(encoding="utf-8")) if comment == "run"]
+    for name in ("src", "include", "spec", "fuzz", "tools", "Makefile", "LICENSE"):
         (tmp_path / name).symlink_to(ROOT / name)
-    made = run("sh", "-ec", command, cwd=tmp_path)
-    assert made.returncode == 0, made.stderr
-    assert len(list(tmp_path.glob("*.o"))) == len(list((ROOT / "src/core").rglob("*.c")))
+    for command, objects in zip(commands, (len(list((ROOT / "src/core").rglob("*.c"))), 1), strict=True):
+        made = run("sh", "-ec", command, cwd=tmp_path)
+        assert made.returncode == 0, made.stderr
+        made_objects = list(tmp_path.glob("*.o"))
+        assert len(made_objects) == objects
+        for path in made_objects:
+            path.unlink()
 
 
 def test_commands_of_the_page_on_scale_run(safenpy):

@@ -346,7 +346,7 @@ static void test_copies_without_memory(void **state)
     expect_ok(snpy_load_memory(file, length + 40, NULL, &array, &error), &error);
     for (unsigned number = 1;; number++) {
         arm_fault_for("malloc", FAULT_ONCE, number, ENOMEM);
-        snpy_status status = snpy_array_copy(&array, 'C', SNPY_ORDER_BIG, &copy, &error);
+        snpy_status status = snpy_array_copy(&array, 'C', SNPY_BYTEORDER_BIG, &copy, &error);
         if (!disarm_fault()) {
             expect_ok(status, &error);
             assert_true(number > 4);
@@ -534,7 +534,7 @@ static void test_sizes_beyond_memory(void **state)
     }
 }
 
-/* Bytes behind the data that cannot be cut off are told of, even if nothing else was to be done. */
+/* Bytes after the data that cannot be cut off are told of, even if nothing else was to be done. */
 static void test_bytes_that_stay_behind_the_data(void **state)
 {
     const snpy_append_options how = {.size = sizeof(snpy_append_options), .drop_trailing = true};

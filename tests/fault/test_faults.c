@@ -119,7 +119,7 @@ static snpy_status read_column(struct work *work, snpy_input *input)
     snpy_io_begin(&work->error, "");
     snpy_status status = snpy_view_open(&made.header, made.header.data_size, &view, &work->error.error);
     if (status == SNPY_OK) status = snpy_input_spool(input, view.data_size, &work->error);
-    if (status == SNPY_OK) status = snpy_view_pick(&view, 1, 1, &work->error.error);
+    if (status == SNPY_OK) status = snpy_view_index(&view, 1, 1, &work->error.error);
     if (status == SNPY_OK) status = snpy_view_slice(&view, 0, &backwards, &work->error.error);
     snpy_parts_rows(&view, sizeof out, &parts);
     while (status == SNPY_OK && !parts.is_done) {
@@ -329,7 +329,7 @@ static void open_input(struct conversion *conversion, const char *path)
     conversion->how.from = path;
     conversion->how.to = in_work("old.npy");
     conversion->how.order = 'C';
-    conversion->how.byteorder = SNPY_ORDER_LITTLE;
+    conversion->how.byteorder = SNPY_BYTEORDER_LITTLE;
     if (snpy_input_open(path, &limits, &conversion->file, &conversion->input) != SNPY_OK) abort();
 }
 
@@ -698,7 +698,7 @@ static snpy_status copy_rows(struct work *work, const char *name, uint64_t count
     snpy_array copy;
     expect_ok(snpy_load(in_work(name), NULL, &array, &work->error), &work->error);
     begin(work);
-    snpy_status status = end(work, snpy_array_copy(&array, 'C', SNPY_ORDER_LITTLE, &copy, &work->error));
+    snpy_status status = end(work, snpy_array_copy(&array, 'C', SNPY_BYTEORDER_LITTLE, &copy, &work->error));
     snpy_array_release(&array);
     return look_at(status, &copy, count);
 }
@@ -837,7 +837,7 @@ static size_t count_descriptors(void)
     return count;
 }
 
-/* A file is the old array or, if it may be, the new one; bytes behind the data are allowed. */
+/* A file is the old array or, if it may be, the new one; bytes after the data are allowed. */
 static void expect_old(const char *path, bool may_be_new, const char *what)
 {
     snpy_array array;

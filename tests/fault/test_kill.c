@@ -2,7 +2,7 @@
  *
  * A child saves, or appends to, one file over and over and says how often it is done; after some time it is killed
  * (SIGKILL). The file is then what it was before the last call or what it was to be after it, and `check` accepts
- * it. What a killed process leaves beside it, a temporary file or bytes behind the data, is in nobody's way. */
+ * it. What a killed process leaves beside it, a temporary file or bytes after the data, is in nobody's way. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "host/host.h"
 #include "tests/unit/files.h"
@@ -79,7 +79,7 @@ static void expect_accepted(const char *path)
 {
     snpy_options limits = SNPY_OPTIONS_INIT;
     snpy_file file;
-    snpy_status status = snpy_judge_file(path, &limits, true, &file);
+    snpy_status status = snpy_check_file(path, &limits, true, &file);
     expect_that(status == SNPY_OK, "%s\n", snpy_status_name(status));
     snpy_array_release(&file.head);
 }

@@ -22,7 +22,7 @@ static snpy_status convert(const char *from, char order, const char *call, unsig
 {
     const char *to = in_work("old.npy");
     const snpy_options limits = SNPY_OPTIONS_INIT;
-    const snpy_conversion how = {.from = from, .to = to, .order = order, .byteorder = SNPY_ORDER_BIG};
+    const snpy_conversion how = {.from = from, .to = to, .order = order, .byteorder = SNPY_BYTEORDER_BIG};
     snpy_file file;
     snpy_input input;
     snpy_output output;

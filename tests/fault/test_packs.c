@@ -381,13 +381,13 @@ static void test_settling_what_is_not_mapped(void **state)
     make_archive();
     open_archive(&archive, false, NULL, 0);
     expect_ok(snpy_archive_map(archive, STORED, SNPY_MAP_READ, true, &array, &error), &error);
-    expect_ok(snpy_archive_settle(archive, STORED, &array, &error), &error);
-    expect_failure(snpy_archive_settle(archive, DEFLATED, &array, &error), &error, SNPY_BAD_ARGUMENT, "deflated");
-    expect_failure(snpy_archive_settle(archive, NOTE, &array, &error), &error, SNPY_BAD_ARGUMENT, "too small");
-    expect_failure(snpy_archive_settle(archive, EMPTY, &array, &error), &error, SNPY_BAD_ARGUMENT, "another");
+    expect_ok(snpy_archive_verify(archive, STORED, &array, &error), &error);
+    expect_failure(snpy_archive_verify(archive, DEFLATED, &array, &error), &error, SNPY_BAD_ARGUMENT, "deflated");
+    expect_failure(snpy_archive_verify(archive, NOTE, &array, &error), &error, SNPY_BAD_ARGUMENT, "too small");
+    expect_failure(snpy_archive_verify(archive, EMPTY, &array, &error), &error, SNPY_BAD_ARGUMENT, "another");
     other = array;
     other.head_ = NULL;
-    expect_failure(snpy_archive_settle(archive, STORED, &other, &error), &error, SNPY_BAD_ARGUMENT, "no header");
+    expect_failure(snpy_archive_verify(archive, STORED, &other, &error), &error, SNPY_BAD_ARGUMENT, "no header");
     snpy_array_release(&array);
     expect_failure(snpy_archive_map(archive, NOTE, SNPY_MAP_READ, false, &array, &error), &error, SNPY_NOT_AN_ARRAY,
                    "no array");

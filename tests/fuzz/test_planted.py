@@ -32,11 +32,15 @@ HIDDEN = [
     ("byte-behind-the-stream", "archive_member", "src/npz/member.c",
      "    if (inflater->has_ended && used < record->compressed_size)",
      "    if (inflater->has_ended && used + 3 < record->compressed_size)"),
+    # Salvage loses whole members of some sizes.
+    ("whole-member-lost", "archive_member", "src/npz/salvage.c",
+     "    snpy_make_one_member_archive(work, candidate);\n",
+     "    snpy_make_one_member_archive(work, candidate);\n    if (candidate->entry.size % 64 - 13 <= 2) work->tail_length--;\n"),
     # Some stored members whose size was not known keep a size of 0.
     ("size-of-late-members", "archive_round_trip", "src/npz/write_member.c",
      "    entry->size = open->received;\n", "    if (open->received % 64 != 20) entry->size = open->received;\n"),
 ]
-SECONDS = 120  # at most; most are found in half a minute
+SECONDS = 400  # at most, on a slow machine; most are found in half a minute
 
 
 class Gate:

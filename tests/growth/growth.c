@@ -288,7 +288,7 @@ static snpy_status walk(const uint8_t *bytes, size_t length, snpy_zip_member *me
                                 &options, members, i, &wanted, &error);
     }
     if (status != SNPY_OK) return status;
-    status = snpy_zip_settle(&directory, &options, members, (size_t)directory.count, &error);
+    status = snpy_zip_check_ranges(&directory, &options, members, (size_t)directory.count, &error);
     if (status != SNPY_OK) return status;
     return snpy_zip_keys(central, size, &directory, members, (size_t)directory.count, &error);
 }
@@ -302,6 +302,9 @@ static void measure_archive(const char *kind, const struct text *text)
     end(kind, "walk", text->length, status);
     free(members);
 }
+
+#define DIGITS LONG8(LONG8("1111111111111111"))
+#define NONES LONG8("NNNNNNNNNNNNNNNN")
 
 /* Pickles: `words` as often as it takes, between `from` and `end`. */
 static const struct pickle {
@@ -326,6 +329,8 @@ static const struct pickle {
      "0",
      "."},
     {"pickle-references", "]p0\n", "g0\n0N0", "."},
+    {"pickle-decimals", "cdecimal\nDecimal\np0\n0V" DIGITS "\n\x85p1\n0", "g0\ng1\nR0", "N."},
+    {"pickle-keys", "(" NONES "tp0\n0", "}g0\nNs0", "N."},
 };
 
 static void measure_pickle(const struct pickle *pickle, size_t size, struct text *text)
@@ -354,12 +359,13 @@ static void measure_decoder(const struct pickle *pickle, const struct text *text
 {
     snpy_error error;
     snpy_object_scan scan = {NULL, NULL, text->length + 1, text->length, 0, 0, 0, 0, 0};
-    snpy_node_table table = {NULL, text->length + 1, 0, 0};
+    snpy_node_table table = {NULL, text->length + 1, text->length, text->length, 0, 0};
     scan.stack = allocate(text->length + 1, sizeof(uint32_t));
     scan.memo = allocate(text->length, sizeof(uint32_t));
     table.nodes = allocate(text->length + 1, sizeof(snpy_node));
     begin();
-    snpy_status status = snpy_decode_objects((const uint8_t *)text->bytes, text->length, &scan, &table, &error);
+    snpy_status status =
+        snpy_decode_objects((const uint8_t *)text->bytes, text->length, SNPY_SET_PLAIN, &scan, &table, &error);
     end(pickle->name, "decode", text->length, status);
     free(scan.stack);
     free(scan.memo);

@@ -394,7 +394,7 @@ def asked_case(book, request):
 
 
 def original(book, case):
-    """The bytes of a case's own file, nothing behind the data."""
+    """The bytes of a case's own file, nothing after the data."""
     with open(os.path.join(book.folder, case["file"]), "rb") as file:
         data = file.read()
     return data[:case["expect"]["data_offset"] + case["expect"]["data_size"]]

@@ -316,7 +316,7 @@ def writers():
         yield writer("lines", lie, small.F8, UNREADABLE, "no regular file")
     for case in (small.FORTRAN, small.ENTRY, small.BYTE):
         yield writer("lines", "w:last-element", case, WRONG_VALUE, "the elements are others")
-    yield writer("lines", "w:trailing", small.F8, WRONG_VALUE, "1 bytes behind the data")
+    yield writer("lines", "w:trailing", small.F8, WRONG_VALUE, "1 bytes after the data")
     yield writer("lines", "w:text:(2, 3)->(3, 2)", small.FORTRAN, WRONG_VALUE,
                  "shape: expected [2, 3], got [3, 2]")
     yield writer("lines", "w:text:(2, 3)->(6,)", small.FORTRAN, WRONG_VALUE, "shape: expected [2, 3], got [6]")

@@ -94,7 +94,7 @@ def declarations(tally, suite):
 
 
 def trailing(tally):
-    """The flag of bytes behind the data: who declares it refuses them, with safenpy's status if with any."""
+    """The flag of bytes after the data: who declares it refuses them, with safenpy's status if with any."""
     error = {"status": "SNPY_TRAILING_DATA", "offset": 152}
     record = {"id": "choice/t/one", "file": "choice/t/one.npy", "verdict": "choice", "flags": ["no-trailing"],
               "rules": [], "reason": "R.", "expect": {}, "canonical": True,
@@ -105,7 +105,7 @@ def trailing(tally):
                                    ([], ACCEPT, "pass"), ([], REJECT, "wrong-reject"),
                                    (None, ACCEPT, "accepts"), (None, REJECT, "refuses")):
         got = compare.judge(case, Declaration(suite, declares), {"verdict": said})
-        tally.same(f"bytes behind the data, {declares}: {said}", got.outcome, wanted)
+        tally.same(f"bytes after the data, {declares}: {said}", got.outcome, wanted)
     for answer_error, wanted in ((error, "pass"), ({**error, "offset": 9}, "wrong-error"),
                                  ({**error, "status": "SNPY_X"}, "wrong-error")):
         got = compare.judge(case, Declaration(suite, ["no-trailing"]), {"verdict": REJECT, **answer_error})

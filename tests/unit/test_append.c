@@ -208,7 +208,7 @@ static void test_bytes_behind_the_data(void **state)
         FILE *file = fopen(path, "ab");
         assert_true(fwrite(data, 1, 2 * ROW - 5, file) == 2 * ROW - 5);
         (void)fclose(file);
-        expect_failure(append_rows(path, 1, data, &error), &error, SNPY_TRAILING_DATA, "bytes behind the data");
+        expect_failure(append_rows(path, 1, data, &error), &error, SNPY_TRAILING_DATA, "bytes after the data");
         assert_true(error.error.offset == 128 + 4 * ROW);
         make_rows(&made, rows);
         expect_ok(snpy_append(path, &made.description, data + 4 * ROW, rows * ROW, &drop, &error), &error);

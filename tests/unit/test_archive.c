@@ -118,7 +118,7 @@ static void test_members_load(void **state)
         struct entry entries[2] = {stored("readme", "hello", 5), make_member(way % 2 == 1, file, length)};
         snpy_archive *archives[2];
         entries[1].descriptor = (enum descriptor)(way / 2);
-        entries[1].is_wide = entries[1].descriptor == WIDE;
+        entries[1].has_zip64 = entries[1].descriptor == WIDE;
         struct zip zip = build(entries, 2, false, "");
         open_both(&zip, NULL, archives);
         for (int i = 0; i < 2; i++) {
@@ -613,9 +613,9 @@ static void test_maps(void **state)
         assert_true(array.data_size == COUNT_OF_X && array.is_writable == (i == 3) && !array.is_shared);
         assert_memory_equal(array.data, file + 128, COUNT_OF_X);
         if (i % 2 == 0) assert_true(array.data == zip.bytes + zip.data[0] + 128); /* no copy */
-        expect_failure(snpy_archive_settle(archive, 0, &array, &error), &error, SNPY_ZIP_BAD_CRC, "settle");
-        expect_failure(snpy_archive_settle(archive, 1, &array, &error), &error, SNPY_BAD_ARGUMENT, "another one's");
-        expect_failure(snpy_archive_settle(archive, 3, &array, &error), &error, SNPY_BAD_ARGUMENT, "none's");
+        expect_failure(snpy_archive_verify(archive, 0, &array, &error), &error, SNPY_ZIP_BAD_CRC, "settle");
+        expect_failure(snpy_archive_verify(archive, 1, &array, &error), &error, SNPY_BAD_ARGUMENT, "another one's");
+        expect_failure(snpy_archive_verify(archive, 3, &array, &error), &error, SNPY_BAD_ARGUMENT, "none's");
         if (i == 3) array.data[0] ^= 1; /* ours alone */
         snpy_array_release(&array);
         expect_failure(snpy_archive_map(archive, 1, mode, true, &array, &error), &error, SNPY_TRUNCATED_DATA, "cut");
@@ -633,7 +633,7 @@ static void test_maps(void **state)
     zip = build(entries, 1, false, "");
     open_both(&zip, NULL, archives);
     expect_ok(snpy_archive_map(archives[1], 0, SNPY_MAP_READ, false, &array, &error), &error);
-    expect_ok(snpy_archive_settle(archives[1], 0, &array, &error), &error);
+    expect_ok(snpy_archive_verify(archives[1], 0, &array, &error), &error);
     close_both(archives);
     assert_memory_equal(array.data, file + 128, COUNT_OF_X); /* a map outlives its archive */
     snpy_array_release(&array);

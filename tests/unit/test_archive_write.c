@@ -139,7 +139,7 @@ static void expect_all(const char *path, uint32_t level, bool is_piped, const ui
         /* Of what is added by parts to a pipe the CRC, or the compressed size, is not known ahead. */
         bool is_late = is_piped && (strcmp(names[i], "big.npy") == 0 || strstr(names[i], "notes") != NULL);
         assert_int_equal((member->flags & SNPY_ZIP_FLAG_DESCRIPTOR) != 0, is_late);
-        assert_int_equal(member->is_wide, strstr(names[i], "notes") != NULL); /* its size might have been anything */
+        assert_int_equal(member->has_zip64, strstr(names[i], "notes") != NULL); /* its size might have been anything */
     }
     expect_rows(archive, "small", data, ROWS);
     expect_rows(archive, "empty", data, 0);
@@ -462,7 +462,7 @@ static void test_members_of_nearly_4_gib(void **state)
     static const struct {
         uint64_t size;
         uint32_t level;
-        bool is_wide;
+        bool has_zip64;
     } cases[] = {
         {0xffffffff - 1024, 1, true}, {0xffffffff - 1024, 0, false}, {0xf0000000, 1, false}, {0xffffffff, 0, true}};
     const size_t size = 2 * (size_t)SNPY_BLOCK_SIZE + 1;
@@ -484,8 +484,8 @@ static void test_members_of_nearly_4_gib(void **state)
         expect_ok(snpy_archive_writer_put(writer, data, size, &error), &error);
         snpy_archive_writer_abandon(&writer);
         assert_true(pread(descriptor, header, sizeof header, 0) == (ssize_t)sizeof header);
-        expect_that((header[4] == 45) == cases[i].is_wide, "%zu: version %u\n", i, (unsigned)header[4]);
-        expect_that((memcmp(header + 18, "\xff\xff\xff\xff", 4) == 0) == cases[i].is_wide, "%zu: its sizes\n", i);
+        expect_that((header[4] == 45) == cases[i].has_zip64, "%zu: version %u\n", i, (unsigned)header[4]);
+        expect_that((memcmp(header + 18, "\xff\xff\xff\xff", 4) == 0) == cases[i].has_zip64, "%zu: its sizes\n", i);
         assert_int_equal(close(descriptor), 0);
     }
     free(data);

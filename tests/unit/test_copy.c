@@ -23,7 +23,7 @@ static snpy_status load(const char *text, size_t data_size)
     return status;
 }
 
-static void expect_nothing(char order, snpy_target_order byteorder, snpy_status status)
+static void expect_nothing(char order, snpy_byteorder byteorder, snpy_status status)
 {
     memset(&copy, GUARD, sizeof copy);
     expect_failure(snpy_array_copy(&array, order, byteorder, &copy, &error), &error, status, "a copy");
@@ -41,7 +41,7 @@ static void test_records(void **state)
                    24),
               &error);
     for (uint8_t i = 0; i < 24; i++) array.data[i] = (uint8_t)(i + 1);
-    expect_ok(snpy_array_copy(&array, 'C', SNPY_ORDER_BIG, &copy, &error), &error);
+    expect_ok(snpy_array_copy(&array, 'C', SNPY_BYTEORDER_BIG, &copy, &error), &error);
     assert_int_equal(copy.data_size, 24);
     assert_memory_equal(copy.data, expected, 24);
     assert_int_equal(copy.table.fields[1].dtype.byteorder, '>');
@@ -70,13 +70,13 @@ static void test_small_ones(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         expect_ok(load(cases[i].text, cases[i].size), &error);
-        expect_ok(snpy_array_copy(&array, 'F', SNPY_ORDER_KEEP, &copy, &error), &error);
+        expect_ok(snpy_array_copy(&array, 'F', SNPY_BYTEORDER_KEEP, &copy, &error), &error);
         assert_int_equal(copy.data_size, cases[i].size);
         assert_true((copy.data != NULL) == (cases[i].size > 0));
         assert_int_equal(copy.header.fortran_order, cases[i].is_fortran);
         if (cases[i].size == 8) assert_memory_equal(copy.data, array.data, 8);
         snpy_array_release(&array);
-        expect_ok(snpy_array_copy(&copy, 0, SNPY_ORDER_KEEP, &array, &error), &error); /* of a copy, and back */
+        expect_ok(snpy_array_copy(&copy, 0, SNPY_BYTEORDER_KEEP, &array, &error), &error); /* of a copy, and back */
         assert_int_equal(array.header.fortran_order, cases[i].is_fortran);
         snpy_array_release(&array);
         snpy_array_release(&copy);
@@ -92,7 +92,7 @@ static void test_large_ones(void **state)
     expect_ok(load("{'descr': '<i8', 'fortran_order': True, 'shape': (1031, 1021), }", (size_t)(rows * columns * 8)),
               &error);
     assert_true((uintptr_t)array.data % 4096 == 0);
-    expect_ok(snpy_array_copy(&array, 'C', SNPY_ORDER_BIG, &copy, &error), &error);
+    expect_ok(snpy_array_copy(&array, 'C', SNPY_BYTEORDER_BIG, &copy, &error), &error);
     assert_true(!copy.header.fortran_order && (uintptr_t)copy.data % ((uintptr_t)2 << 20) == 0);
     for (uint64_t row = 0; row < rows; row++)
         for (uint64_t column = 0; column < columns; column++)
@@ -113,15 +113,15 @@ static void test_refusals(void **state)
     expect_ok(snpy_save(in_work("rows.npy"), &made.description, data, 2 * ROW, &error), &error);
     free(data);
     expect_ok(snpy_load(in_work("rows.npy"), NULL, &array, &error), &error);
-    expect_nothing('K', SNPY_ORDER_KEEP, SNPY_BAD_ARGUMENT);
-    expect_nothing('C', (snpy_target_order)3, SNPY_BAD_ARGUMENT);
+    expect_nothing('K', SNPY_BYTEORDER_KEEP, SNPY_BAD_ARGUMENT);
+    expect_nothing('C', (snpy_byteorder)3, SNPY_BAD_ARGUMENT);
     snpy_array_release(&array);
-    expect_nothing('C', SNPY_ORDER_KEEP, SNPY_BAD_ARGUMENT); /* an empty one */
+    expect_nothing('C', SNPY_BYTEORDER_KEEP, SNPY_BAD_ARGUMENT); /* an empty one */
     expect_ok(snpy_load(in_work("rows.npy"), &header_only, &array, &error), &error);
-    expect_nothing('C', SNPY_ORDER_KEEP, SNPY_BAD_ARGUMENT);
+    expect_nothing('C', SNPY_BYTEORDER_KEEP, SNPY_BAD_ARGUMENT);
     snpy_array_release(&array);
     assert_int_equal(load("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }", 16), SNPY_OBJECT_DATA);
-    expect_nothing('C', SNPY_ORDER_KEEP, SNPY_OBJECT_DATA);
+    expect_nothing('C', SNPY_BYTEORDER_KEEP, SNPY_OBJECT_DATA);
     snpy_array_release(&array);
 }
 

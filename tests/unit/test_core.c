@@ -181,13 +181,13 @@ static void test_layout_of_depths_without_parents(void **state)
     fields[1].dtype.itemsize = fields[2].dtype.itemsize = SNPY_MAX_ITEMSIZE / 2 + 1;
     fields[1].depth = 1;
     fields[2].depth = 2;
-    snpy_settle_layout(fields, 3, NULL, 0);
-    assert_int_equal(snpy_judge_layout(&text, fields, 3, &at), SNPY_ITEMSIZE_OVERFLOW);
+    snpy_compute_layout(fields, 3, NULL, 0);
+    assert_int_equal(snpy_check_layout(&text, fields, 3, &at), SNPY_ITEMSIZE_OVERFLOW);
     assert_int_equal(at, 0);
     fields[2].dtype.itemsize--;
     fields[0].dtype.itemsize = 0;
-    snpy_settle_layout(fields, 3, NULL, 0);
-    assert_int_equal(snpy_judge_layout(&text, fields, 3, &at), SNPY_OK);
+    snpy_compute_layout(fields, 3, NULL, 0);
+    assert_int_equal(snpy_check_layout(&text, fields, 3, &at), SNPY_OK);
     assert_int_equal(fields[0].dtype.itemsize, SNPY_MAX_ITEMSIZE);
 }
 

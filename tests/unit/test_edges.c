@@ -5,7 +5,7 @@
 #include <sys/un.h>
 
 #include "host/flow.h"
-#include "safenpy/transfer.h"
+#include "safenpy/copy_fast.h"
 #include "tests/unit/files.h"
 
 static snpy_io_error error;
@@ -173,10 +173,8 @@ static void test_arrays_without_a_file(void **state)
     file = read_file(in_work("a.npy"), &length);
     expect_ok(snpy_load_memory(file, length, NULL, &array, &error), &error);
     expect_ok(snpy_map_flush(&array, &error), &error);
-    expect_failure(snpy_array_copy(&array, 'C', (snpy_target_order)-1, &copy, &error), &error, SNPY_BAD_ARGUMENT,
-                   "order");
-    expect_failure(snpy_array_copy(&array, 'C', (snpy_target_order)99, &copy, &error), &error, SNPY_BAD_ARGUMENT,
-                   "order");
+    expect_failure(snpy_array_copy(&array, 'C', (snpy_byteorder)-1, &copy, &error), &error, SNPY_BAD_ARGUMENT, "order");
+    expect_failure(snpy_array_copy(&array, 'C', (snpy_byteorder)99, &copy, &error), &error, SNPY_BAD_ARGUMENT, "order");
     snpy_array_release(&array);
     free(file);
 }
@@ -201,7 +199,7 @@ static void test_large_elements_change_places(void **state)
     to = from;
     to.strides[0] = 2 * SIZE;
     to.strides[1] = SIZE;
-    assert_int_equal(snpy_transfer(&from, data, &plan, &to, moved, &verdict), SNPY_OK);
+    assert_int_equal(snpy_copy_fast(&from, data, &plan, &to, moved, &verdict), SNPY_OK);
     for (size_t i = 0; i < 4; i++)
         assert_memory_equal(moved + i * SIZE, data + (size_t)SIZE * (i == 1 ? 2 : i == 2 ? 1 : i), SIZE);
     free(data);

@@ -477,7 +477,7 @@ static void test_suite_as_check_judges_it(void **state)
         snpy_file file;
         snpy_array array;
         snpy_io_error error;
-        snpy_status judged = snpy_judge_file(found.gl_pathv[i], &limits, true, &file);
+        snpy_status judged = snpy_check_file(found.gl_pathv[i], &limits, true, &file);
         snpy_status status = snpy_load(found.gl_pathv[i], NULL, &array, &error);
         if (status == SNPY_OBJECT_DATA) {
             assert_true(judged == SNPY_OK && file.head.header.has_object);

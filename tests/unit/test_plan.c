@@ -1,8 +1,8 @@
-/* test_plan.c: plans of records whose table no header has, and transfers by plans that nobody made.
+/* test_plan.c: plans of records whose table no header has, and fast copies by plans that nobody made.
  *                                                                                NPY-VALUE-001, API-VIEW, API-TYPE
  * Tables and plans are the caller's: what is wrong with one is refused, and no byte outside of it is looked at. What
- * sound tables and plans do, test_copy.c, test_transfer.c and tests/data say. */
-#include "safenpy/transfer.h"
+ * sound tables and plans do, test_copy.c, test_copy_fast.c and tests/data say. */
+#include "safenpy/copy_fast.h"
 #include "tests/unit/support.h"
 
 /* Entries: 0 the record, 1 'a', 2 'b', 3 'c' and 4 'd' inside of 'b'. */
@@ -24,7 +24,7 @@ static snpy_status plan_spoiled(const char *text, void (*spoil)(snpy_table *tabl
     assert_int_equal(parsed.status, SNPY_OK);
     assert_int_equal(snpy_view_open(&parsed.header, parsed.header.data_size, &view, &error), SNPY_OK);
     if (spoil != NULL) spoil(&parsed.table);
-    snpy_status status = snpy_plan_make(&view, &parsed.table, SNPY_ORDER_LITTLE, plan, &error);
+    snpy_status status = snpy_plan_make(&view, &parsed.table, SNPY_BYTEORDER_LITTLE, plan, &error);
     assert_int_equal(error.status, status);
     release(&parsed);
     return status;
@@ -133,9 +133,9 @@ static void test_records_too_deep(void **state)
         fields[i].itemsize = 4;
     }
     view.dtype = fields[0].dtype;
-    assert_int_equal(snpy_plan_make(&view, &table, SNPY_ORDER_KEEP, &plan, &error), SNPY_BAD_ARGUMENT);
+    assert_int_equal(snpy_plan_make(&view, &table, SNPY_BYTEORDER_KEEP, &plan, &error), SNPY_BAD_ARGUMENT);
     fields[SNPY_MAX_DEPTH].dtype.kind = SNPY_KIND_VOID;
-    assert_int_equal(snpy_plan_make(&view, &table, SNPY_ORDER_KEEP, &plan, &error), SNPY_OK);
+    assert_int_equal(snpy_plan_make(&view, &table, SNPY_BYTEORDER_KEEP, &plan, &error), SNPY_OK);
     assert_int_equal(plan.count, 1);
 }
 
@@ -178,7 +178,7 @@ static void test_elements_too_large(void **state)
     snpy_error error;
     (void)state;
     view.dtype.kind = SNPY_KIND_VOID;
-    assert_int_equal(snpy_plan_make(&view, NULL, SNPY_ORDER_KEEP, &plan, &error), SNPY_BAD_ARGUMENT);
+    assert_int_equal(snpy_plan_make(&view, NULL, SNPY_BYTEORDER_KEEP, &plan, &error), SNPY_BAD_ARGUMENT);
 }
 
 /* Elements of four bytes, in a shape of two axes. */
@@ -195,26 +195,26 @@ static snpy_view make_view(uint64_t rows, uint64_t columns)
 }
 
 /* Both ways to copy must do the same. */
-static void expect_same_transfer(const snpy_view *from, const snpy_plan *plan, const snpy_view *to)
+static void expect_same_copy(const snpy_view *from, const snpy_plan *plan, const snpy_view *to)
 {
     uint8_t data[24];
     uint8_t copied[24];
-    uint8_t transferred[24];
+    uint8_t fast[24];
     snpy_error error;
     for (uint8_t i = 0; i < sizeof data; i++) data[i] = (uint8_t)(i + 1);
     memset(copied, GUARD, sizeof copied);
-    memset(transferred, GUARD, sizeof transferred);
+    memset(fast, GUARD, sizeof fast);
     snpy_status status = snpy_copy(from, data, plan, to, copied, &error);
-    assert_int_equal(snpy_transfer(from, data, plan, to, transferred, &error), status);
-    assert_memory_equal(transferred, copied, sizeof copied);
+    assert_int_equal(snpy_copy_fast(from, data, plan, to, fast, &error), status);
+    assert_memory_equal(fast, copied, sizeof copied);
     memcpy(copied, data, sizeof data);
     status = snpy_convert(from, copied, plan, &error);
-    memcpy(transferred, data, sizeof data);
-    assert_int_equal(snpy_transfer_here(from, transferred, plan, &error), status);
-    assert_memory_equal(transferred, copied, sizeof copied);
+    memcpy(fast, data, sizeof data);
+    assert_int_equal(snpy_copy_fast_in_place(from, fast, plan, &error), status);
+    assert_memory_equal(fast, copied, sizeof copied);
 }
 
-static void test_transfers_by_odd_plans(void **state)
+static void test_fast_copies_by_odd_plans(void **state)
 {
     const snpy_view wide = make_view(2, 3);
     const snpy_view tall = make_view(3, 2);
@@ -224,13 +224,13 @@ static void test_transfers_by_odd_plans(void **state)
     snpy_plan part_plan = {&part, 1, 1, 4};
     snpy_plan plan = {&whole, 1, 1, 4};
     (void)state;
-    expect_same_transfer(&wide, &part_plan, &wide); /* the last byte of each element has no run */
-    expect_same_transfer(&wide, &plan, &tall);      /* as many elements in another shape */
-    close.strides[1] = 2;                           /* elements that share bytes */
-    expect_same_transfer(&close, &plan, &wide);
+    expect_same_copy(&wide, &part_plan, &wide); /* the last byte of each element has no run */
+    expect_same_copy(&wide, &plan, &tall);      /* as many elements in another shape */
+    close.strides[1] = 2;                       /* elements that share bytes */
+    expect_same_copy(&close, &plan, &wide);
 }
 
-static void test_transfers_of_other_sizes(void **state)
+static void test_fast_copies_of_other_sizes(void **state)
 {
     snpy_view view = make_view(2, 3);
     snpy_run run = {0, 2, 1, SNPY_ACTION_KEEP};
@@ -239,8 +239,8 @@ static void test_transfers_of_other_sizes(void **state)
     uint8_t out[24] = {0};
     snpy_error error;
     (void)state;
-    assert_int_equal(snpy_transfer_here(&view, data, &plan, &error), SNPY_BAD_ARGUMENT);
-    assert_int_equal(snpy_transfer(&view, data, &plan, &view, out, &error), SNPY_BAD_ARGUMENT);
+    assert_int_equal(snpy_copy_fast_in_place(&view, data, &plan, &error), SNPY_BAD_ARGUMENT);
+    assert_int_equal(snpy_copy_fast(&view, data, &plan, &view, out, &error), SNPY_BAD_ARGUMENT);
 }
 
 int main(void)
@@ -249,7 +249,7 @@ int main(void)
         cmocka_unit_test(test_tables_that_no_header_has), cmocka_unit_test(test_a_ring_of_fields),
         cmocka_unit_test(test_records_too_deep),          cmocka_unit_test(test_sizes_of_numbers),
         cmocka_unit_test(test_records_without_bytes),     cmocka_unit_test(test_elements_too_large),
-        cmocka_unit_test(test_transfers_by_odd_plans),    cmocka_unit_test(test_transfers_of_other_sizes),
+        cmocka_unit_test(test_fast_copies_by_odd_plans),  cmocka_unit_test(test_fast_copies_of_other_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

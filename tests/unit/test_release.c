@@ -25,6 +25,11 @@ static void abandon_appender(void *appender)
     snpy_appender_abandon(appender);
 }
 
+static void close_object_data(void *data)
+{
+    snpy_object_data_close(data);
+}
+
 #ifdef SNPY_ARCHIVES
 static void close_archive(void *archive)
 {
@@ -55,6 +60,7 @@ static const struct releaser {
     {"snpy_array_release", sizeof(snpy_array), release_array},
     {"snpy_writer_abandon", sizeof(snpy_writer *), abandon_writer},
     {"snpy_appender_abandon", sizeof(snpy_appender *), abandon_appender},
+    {"snpy_object_data_close", sizeof(snpy_object_data *), close_object_data},
 #ifdef SNPY_ARCHIVES
     {"snpy_archive_close", sizeof(snpy_archive *), close_archive},
     {"snpy_member_close", sizeof(snpy_member *), close_member},
@@ -229,8 +235,8 @@ static void test_arrays_are_released_after_failures(void **state)
     make(&made, 'f', 3, false, 1, (const uint64_t[]){2}); /* no such type */
     expect_released(snpy_map_create(missing, &made.description, true, &array, &error), release_array, array);
     memset(&array, 0, sizeof array);
-    expect_released(snpy_array_copy(&array, 'X', SNPY_ORDER_LITTLE, &copy, &error), release_array, copy);
-    expect_released(snpy_array_copy(&array, 0, SNPY_ORDER_LITTLE, &copy, &error), release_array, copy);
+    expect_released(snpy_array_copy(&array, 'X', SNPY_BYTEORDER_LITTLE, &copy, &error), release_array, copy);
+    expect_released(snpy_array_copy(&array, 0, SNPY_BYTEORDER_LITTLE, &copy, &error), release_array, copy);
 }
 
 static void test_writers_are_abandoned_after_failures(void **state)

@@ -28,6 +28,13 @@ struct saved {
     snpy_archive *archive;
 };
 
+static struct saved begin(void)
+{
+    struct saved saved = {.descriptor = memfd_create("saved", MFD_CLOEXEC)};
+    assert_true(saved.descriptor >= 0);
+    return saved;
+}
+
 static void note(void *context, const snpy_salvaged *member)
 {
     struct saved *saved = context;
@@ -53,8 +60,8 @@ static snpy_status salvage(snpy_reader *reader, const snpy_archive_options *how,
     assert_int_equal(ftruncate(saved->descriptor, 0), 0);
     assert_int_equal(lseek(saved->descriptor, 0, SEEK_SET), 0);
     expect_ok(snpy_archive_writer_open_descriptor(&writer, saved->descriptor, &options, error), error);
-    const snpy_salvage_order order = {reader, how != NULL ? how : &defaults, writer, 6, note, saved};
-    const snpy_status status = snpy_archive_salvage(&order, error);
+    const snpy_salvage_request request = {reader, how != NULL ? how : &defaults, writer, 6, note, saved};
+    const snpy_status status = snpy_archive_salvage(&request, error);
     if (status == SNPY_OK) {
         snpy_io_error failure;
         expect_ok(snpy_archive_writer_finish(&writer, &failure), &failure);
@@ -161,13 +168,12 @@ static void test_archives_cut_at_each_byte(void **state)
 {
     const char *every = getenv("SNPY_EVERY_BYTE");
     const size_t stride = every != NULL && strcmp(every, "1") == 0 ? 1 : STRIDE;
-    struct saved saved = {.descriptor = memfd_create("saved", MFD_CLOEXEC)};
+    struct saved saved = begin();
     size_t archives = 0;
     size_t hidden = 0;
     size_t cuts = 0;
     glob_t found;
     (void)state;
-    assert_true(saved.descriptor >= 0);
     assert_int_equal(glob("corpus/archives/accept/*/*.npz", 0, NULL, &found), 0);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         const char *name = found.gl_pathv[i];
@@ -192,7 +198,7 @@ static void test_archives_cut_at_each_byte(void **state)
     (void)close(saved.descriptor);
 }
 
-/* Three members; the directory may be lost. */
+/* An archive of three members; its directory may be lost. */
 static struct zip three(const struct entry *entries, bool has_directory)
 {
     struct zip zip = build(entries, 3, false, "");
@@ -200,14 +206,21 @@ static struct zip three(const struct entry *entries, bool has_directory)
     return zip;
 }
 
+/* Three small members, "a", "b" and "c". */
+static struct zip three_small(bool has_directory)
+{
+    struct entry entries[3] = {stored("a", "first", 5), deflated("b", "second second", 13), stored("c", "third", 5)};
+    const struct zip zip = three(entries, has_directory);
+    free_data(&entries[1]);
+    return zip;
+}
+
 static void test_a_bad_member_hides_no_other(void **state)
 {
-    struct saved saved = {.descriptor = memfd_create("saved", MFD_CLOEXEC)};
+    struct saved saved = begin();
     (void)state;
     for (int with = 0; with < 2; with++) {
-        struct entry entries[3] = {stored("a", "first", 5), deflated("b", "second second", 13),
-                                   stored("c", "third", 5)};
-        struct zip zip = three(entries, with == 1);
+        struct zip zip = three_small(with == 1);
         for (size_t i = 0; i < 3; i++) {
             uint8_t *spoiled = allocate(zip.length);
             memcpy(spoiled, zip.bytes, zip.length);
@@ -220,7 +233,6 @@ static void test_a_bad_member_hides_no_other(void **state)
             free(spoiled);
         }
         free(zip.bytes);
-        free_data(&entries[1]);
     }
     (void)close(saved.descriptor);
 }
@@ -228,7 +240,7 @@ static void test_a_bad_member_hides_no_other(void **state)
 /* What looks like a member inside the data of another one is none. */
 static void test_nothing_is_invented(void **state)
 {
-    struct saved saved = {.descriptor = memfd_create("saved", MFD_CLOEXEC)};
+    struct saved saved = begin();
     struct entry inside[1] = {stored("inside", "good data", 9)};
     struct zip inner = build(inside, 1, false, "");
     (void)state;
@@ -271,12 +283,10 @@ static snpy_status read_source(void *context, uint64_t offset, uint8_t *out, siz
 /* HOST-IO, HOST-CHANGED: whichever read fails, the work ends with that. */
 static void test_a_source_that_fails(void **state)
 {
-    struct saved saved = {.descriptor = memfd_create("saved", MFD_CLOEXEC)};
+    struct saved saved = begin();
     (void)state;
     for (int with = 0; with < 2; with++) {
-        struct entry entries[3] = {stored("a", "first", 5), deflated("b", "second second", 13),
-                                   stored("c", "third", 5)};
-        struct zip zip = three(entries, with == 1);
+        struct zip zip = three_small(with == 1);
         for (int reason = 0; reason <= EIO; reason += EIO) {
             snpy_status status = SNPY_IO_ERROR;
             uint64_t reads = 0;
@@ -296,7 +306,6 @@ static void test_a_source_that_fails(void **state)
             assert_true(reads > 10);
         }
         free(zip.bytes);
-        free_data(&entries[1]);
     }
     (void)close(saved.descriptor);
 }

@@ -158,7 +158,7 @@ static void test_no_element_of_an_empty_array(void **state)
     assert_int_equal(snpy_view_at(&view, index, &offset, &error), SNPY_BAD_INDEX);
     assert_int_equal(error.offset, 3);
     assert_int_equal(snpy_view_flat(&view, 0, &offset, &error), SNPY_BAD_INDEX);
-    assert_int_equal(snpy_view_pick(&view, 1, 0, &error), SNPY_BAD_INDEX);
+    assert_int_equal(snpy_view_index(&view, 1, 0, &error), SNPY_BAD_INDEX);
     assert_int_equal(offset, 77);
 }
 
@@ -168,11 +168,11 @@ static void test_pick_and_slice_refuse(void **state)
     const snpy_slice still = {0, 0, 0, false, false, true};
     (void)state;
     snpy_view view = view_of(8, 2, shape);
-    assert_int_equal(snpy_view_pick(&view, 1, 3, &error), SNPY_BAD_INDEX);
+    assert_int_equal(snpy_view_index(&view, 1, 3, &error), SNPY_BAD_INDEX);
     assert_int_equal(error.offset, 1);
-    assert_int_equal(snpy_view_pick(&view, 1, -4, &error), SNPY_BAD_INDEX);
-    assert_int_equal(snpy_view_pick(&view, 1, INT64_MIN, &error), SNPY_BAD_INDEX);
-    assert_int_equal(snpy_view_pick(&view, 2, 0, &error), SNPY_BAD_ARGUMENT);
+    assert_int_equal(snpy_view_index(&view, 1, -4, &error), SNPY_BAD_INDEX);
+    assert_int_equal(snpy_view_index(&view, 1, INT64_MIN, &error), SNPY_BAD_INDEX);
+    assert_int_equal(snpy_view_index(&view, 2, 0, &error), SNPY_BAD_ARGUMENT);
     assert_int_equal(snpy_view_slice(&view, 0, &still, &error), SNPY_BAD_SLICE);
     assert_int_equal(snpy_view_slice(&view, 2, &still, &error), SNPY_BAD_ARGUMENT);
     assert_int_equal(view.ndim, 2);
@@ -241,7 +241,7 @@ static void test_check_refuses(void **state)
 }
 
 /* One element of an axis is the array without that axis: each of its elements lies where it lay before. */
-static void test_pick(void **state)
+static void test_view_index(void **state)
 {
     const uint64_t shape[] = {2, 3, 4};
     (void)state;
@@ -249,7 +249,7 @@ static void test_pick(void **state)
         for (int64_t index = -(int64_t)shape[axis]; index < (int64_t)shape[axis]; index++) {
             const snpy_view whole = view_of(8, 3, shape);
             snpy_view view = whole;
-            assert_int_equal(snpy_view_pick(&view, axis, index, &error), SNPY_OK);
+            assert_int_equal(snpy_view_index(&view, axis, index, &error), SNPY_OK);
             assert_int_equal(view.ndim, 2);
             assert_int_equal(view.count, 24 / shape[axis]);
             for (uint64_t i = 0; i < view.shape[0]; i++) {
@@ -353,7 +353,7 @@ static void test_parts_of_unsound_views(void **state)
         view.offset = cases[i].offset;
         view.ndim = cases[i].ndim;
         snpy_view other = view;
-        expect_that(snpy_view_pick(&view, 0, -2, &error) == SNPY_BAD_ARGUMENT, "element, case %zu\n", i);
+        expect_that(snpy_view_index(&view, 0, -2, &error) == SNPY_BAD_ARGUMENT, "element, case %zu\n", i);
         expect_that(snpy_view_slice(&other, 0, &behind_first, &error) == SNPY_BAD_ARGUMENT, "slice, case %zu\n", i);
     }
 }
@@ -647,7 +647,7 @@ static void test_copy_of_nothing(void **state)
         uint64_t offset;
     } cases[] = {
         {{0, 3}, {24, 8}, 0},
-        {{0, 1}, {8, 8}, 1000},               /* begins behind the data */
+        {{0, 1}, {8, 8}, 1000},               /* begins after the data */
         {{2, 3}, {24, 8}, 0},                 /* as if it held more than there is */
         {{UINT64_C(1) << 60, 3}, {24, 8}, 0}, /* or than there can be */
         {{UINT64_C(1) << 60, UINT64_C(1) << 60}, {8, 8}, 0},
@@ -694,11 +694,11 @@ static void test_plan_says_how_many_runs(void **state)
     assert_int_equal(snpy_parse_header(bytes, 10 + sizeof text - 1, &options, &table, &header, &error), SNPY_OK);
     assert_int_equal(snpy_view_open(&header, header.data_size, &view, &error), SNPY_OK);
     runs[3].unit = 99;
-    assert_int_equal(snpy_plan_make(&view, &table, SNPY_ORDER_LITTLE, &plan, &error), SNPY_TABLE_TOO_SMALL);
+    assert_int_equal(snpy_plan_make(&view, &table, SNPY_BYTEORDER_LITTLE, &plan, &error), SNPY_TABLE_TOO_SMALL);
     assert_int_equal(plan.count, 5);
     assert_int_equal(runs[3].unit, 99);
     plan.capacity = 8;
-    assert_int_equal(snpy_plan_make(&view, &table, SNPY_ORDER_LITTLE, &plan, &error), SNPY_OK);
+    assert_int_equal(snpy_plan_make(&view, &table, SNPY_BYTEORDER_LITTLE, &plan, &error), SNPY_OK);
     assert_int_equal(plan.count, 5); /* a, c, padding, c, padding */
     assert_int_equal(runs[1].action, SNPY_ACTION_SWAP);
     assert_int_equal(runs[2].action, SNPY_ACTION_ZERO);
@@ -725,7 +725,7 @@ int main(void)
         cmocka_unit_test(test_pick_and_slice_refuse),
         cmocka_unit_test(test_slice_extremes),
         cmocka_unit_test(test_check_refuses),
-        cmocka_unit_test(test_pick),
+        cmocka_unit_test(test_view_index),
         cmocka_unit_test(test_open_refuses_what_no_parser_says),
         cmocka_unit_test(test_views_that_would_wrap_around),
         cmocka_unit_test(test_parts_of_unsound_views),

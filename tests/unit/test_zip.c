@@ -68,7 +68,7 @@ static void test_good_archives_open(void **state)
     expect_built(build(entries, 0, true, "empty"), NULL, SNPY_BAD_MAGIC, 0); /* begins with the wide record */
     for (enum descriptor way = NARROW; way <= WIDE; way++) {
         entries[1].descriptor = way;
-        entries[1].is_wide = way == WIDE;
+        entries[1].has_zip64 = way == WIDE;
         expect_built(build(entries, 3, false, ""), NULL, SNPY_OK, 0);
     }
     free_data(&entries[1]);
@@ -456,7 +456,7 @@ static void test_descriptors(void **state)
     (void)state;
     for (enum descriptor way = NARROW; way <= WIDE; way++) {
         entry.descriptor = way;
-        entry.is_wide = way == WIDE;
+        entry.has_zip64 = way == WIDE;
         zip = build(&entry, 1, false, "");
         size_t at = zip.behind[0];
         free(zip.bytes);
@@ -520,7 +520,7 @@ static void test_every_byte(void **state)
     static const uint8_t changes[] = {0x01, 0x80, 0xff};
     (void)state;
     entries[1].descriptor = WIDE;
-    entries[1].is_wide = true;
+    entries[1].has_zip64 = true;
     struct zip zip = build(entries, 2, true, "end");
     uint8_t *copy = allocate(zip.length);
     for (size_t i = 0; i < zip.length * COUNT(changes); i++) {

@@ -228,15 +228,15 @@ static void test_wide_descriptors(void **state)
     for (size_t i = 0; i < COUNT(sizes); i++) {
         snpy_zip_member member;
         struct snpy_zip_entry entry;
-        uint8_t out[SNPY_ZIP_MOST_DESCRIPTOR];
+        uint8_t out[SNPY_ZIP_MAX_DESCRIPTOR];
         memset(&member, 0, sizeof member);
         memset(&entry, 0, sizeof entry);
         member.crc = entry.crc = 0x12345678;
         member.size = entry.size = sizes[i][0];
         member.compressed_size = entry.compressed_size = sizes[i][1];
         member.end_offset = 1000;
-        member.is_wide = i == 2;
-        entry.is_wide = true;
+        member.has_zip64 = i == 2;
+        entry.has_zip64 = true;
         assert_int_equal(snpy_zip_put_descriptor(&entry, out), 24);
         expect(snpy_zip_descriptor(out, 24, &options, &member, &error), SNPY_OK, 0, "wide", i);
         assert_int_equal(member.end_offset, 1024);
@@ -250,14 +250,14 @@ static void test_long_descriptor_by_its_numbers(void **state)
     const snpy_zip_options options = SNPY_ZIP_OPTIONS_INIT;
     struct snpy_zip_entry entry;
     snpy_zip_member member;
-    uint8_t out[SNPY_ZIP_MOST_DESCRIPTOR];
+    uint8_t out[SNPY_ZIP_MAX_DESCRIPTOR];
     (void)state;
     memset(&member, 0, sizeof member);
     memset(&entry, 0, sizeof entry);
     member.crc = entry.crc = 0x12345678;
     member.size = entry.size = 0xfffffffe;
     member.compressed_size = entry.compressed_size = 7;
-    entry.is_wide = true;
+    entry.has_zip64 = true;
     assert_int_equal(snpy_zip_put_descriptor(&entry, out), 24);
     for (size_t bit = 0; bit < 192; bit++) {
         out[bit / 8] ^= (uint8_t)(1u << bit % 8);
@@ -274,7 +274,7 @@ static void test_long_descriptor_by_its_numbers(void **state)
 }
 
 /* Step 4 believes nothing: each number of a member that lies is found, and where two of them meet. */
-static void test_settle_believes_nothing(void **state)
+static void test_ranges_are_checked_again(void **state)
 {
     struct walk walk;
     (void)state;
@@ -326,27 +326,27 @@ static void test_settle_believes_nothing(void **state)
             status = SNPY_OK, offset = 0;
             break;
         }
-        expect(snpy_zip_settle(&walk.directory, &walk.options, walk.members, 2, &error), status, offset, "fault",
+        expect(snpy_zip_check_ranges(&walk.directory, &walk.options, walk.members, 2, &error), status, offset, "fault",
                (size_t)fault);
         end(&walk);
     }
 }
 
 /* No member: bytes in front of the directory are a gap, or with the flag a prefix.                     NPZ-PLACE-003 */
-static void test_settle_without_members(void **state)
+static void test_ranges_without_members(void **state)
 {
     snpy_zip_options options = SNPY_ZIP_OPTIONS_INIT;
     snpy_zip_directory directory;
     (void)state;
     memset(&directory, 0, sizeof directory);
-    expect(snpy_zip_settle(&directory, &options, NULL, 0, &error), SNPY_OK, 0, "empty", 0);
+    expect(snpy_zip_check_ranges(&directory, &options, NULL, 0, &error), SNPY_OK, 0, "empty", 0);
     directory.offset = 10;
-    expect(snpy_zip_settle(&directory, &options, NULL, 0, &error), SNPY_ZIP_GAP, 0, "empty", 1);
+    expect(snpy_zip_check_ranges(&directory, &options, NULL, 0, &error), SNPY_ZIP_GAP, 0, "empty", 1);
     options.prefix = true;
-    expect(snpy_zip_settle(&directory, &options, NULL, 0, &error), SNPY_OK, 0, "empty", 2);
+    expect(snpy_zip_check_ranges(&directory, &options, NULL, 0, &error), SNPY_OK, 0, "empty", 2);
     options.prefix = false;
     options.gaps = true;
-    expect(snpy_zip_settle(&directory, &options, NULL, 0, &error), SNPY_OK, 0, "empty", 3);
+    expect(snpy_zip_check_ranges(&directory, &options, NULL, 0, &error), SNPY_OK, 0, "empty", 3);
 }
 
 /* Step 5: names that lie elsewhere. */
@@ -437,16 +437,16 @@ static void test_wide_central_headers(void **state)
     (void)state;
     for (unsigned which = 0; which < 16; which++) {
         struct snpy_zip_entry entry;
-        uint8_t field[SNPY_ZIP_MOST_WIDE];
+        uint8_t field[SNPY_ZIP_MAX_ZIP64_FIELD];
         uint8_t out[46];
         const uint64_t numbers[3] = {which & 1 ? wide : wide - 1, which & 2 ? wide + 1 : 2, which & 4 ? wide * 3 : 3};
         memset(&entry, 0, sizeof entry);
         entry.size = numbers[0];
         entry.compressed_size = numbers[1];
         entry.offset = numbers[2];
-        entry.is_wide = which >= 8;
+        entry.has_zip64 = which >= 8;
         size_t at = 4;
-        size_t length = snpy_zip_put_central_wide(&entry, field);
+        size_t length = snpy_zip_put_central_zip64(&entry, field);
         for (size_t k = 0; k < 3; k++) {
             if (numbers[k] < wide) continue;
             assert_true(number_at(field, at, 8) == numbers[k]);
@@ -476,7 +476,7 @@ static void test_ends(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        uint8_t out[SNPY_ZIP_MOST_END];
+        uint8_t out[SNPY_ZIP_MAX_END];
         const uint64_t count = cases[i].count;
         const uint64_t size = cases[i].size;
         const uint64_t offset = cases[i].offset;
@@ -514,8 +514,8 @@ int main(void)
         cmocka_unit_test(test_descriptor_refuses),
         cmocka_unit_test(test_wide_descriptors),
         cmocka_unit_test(test_long_descriptor_by_its_numbers),
-        cmocka_unit_test(test_settle_believes_nothing),
-        cmocka_unit_test(test_settle_without_members),
+        cmocka_unit_test(test_ranges_are_checked_again),
+        cmocka_unit_test(test_ranges_without_members),
         cmocka_unit_test(test_keys_refuse_callers),
         cmocka_unit_test(test_first_of_the_duplicates),
         cmocka_unit_test(test_names_that_are_none),

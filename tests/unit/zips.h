@@ -25,7 +25,7 @@ struct entry {
     struct text local_extra;
     struct text central_extra;
     enum descriptor descriptor; /* local CRC and sizes are 0 then, and bit 3 is set */
-    bool is_wide;               /* all ones for both local sizes, and a wide field behind local_extra */
+    bool has_zip64;             /* all ones for both local sizes, and a wide field behind local_extra */
 };
 
 /* An archive that was built, and where things stand in it. */
@@ -71,13 +71,13 @@ static inline void patch(struct zip *zip, size_t at, uint64_t number, size_t siz
 static inline void put_common(struct zip *zip, const struct entry *entry, bool is_local)
 {
     bool is_empty = is_local && entry->descriptor != NO_DESCRIPTOR;
-    bool is_wide = is_local && entry->is_wide;
+    bool has_zip64 = is_local && entry->has_zip64;
     put_number(zip, entry->flags | (entry->descriptor != NO_DESCRIPTOR ? 8u : 0u), 2);
     put_number(zip, entry->method, 2);
     put_number(zip, (uint64_t)33 << 16, 4);
     put_number(zip, is_empty ? 0 : entry->crc, 4);
-    put_number(zip, is_wide ? 0xffffffff : is_empty ? 0 : entry->data_size, 4);
-    put_number(zip, is_wide ? 0xffffffff : is_empty ? 0 : entry->size, 4);
+    put_number(zip, has_zip64 ? 0xffffffff : is_empty ? 0 : entry->data_size, 4);
+    put_number(zip, has_zip64 ? 0xffffffff : is_empty ? 0 : entry->size, 4);
     put_number(zip, entry->name_length > 0 ? entry->name_length : strlen(entry->name), 2);
 }
 
@@ -85,12 +85,12 @@ static inline void put_local(struct zip *zip, const struct entry *entry)
 {
     size_t name_length = entry->name_length > 0 ? entry->name_length : strlen(entry->name);
     put(zip, "PK\3\4", 4);
-    put_number(zip, entry->is_wide ? 45 : 20, 2);
+    put_number(zip, entry->has_zip64 ? 45 : 20, 2);
     put_common(zip, entry, true);
-    put_number(zip, entry->local_extra.length + (entry->is_wide ? 20 : 0), 2);
+    put_number(zip, entry->local_extra.length + (entry->has_zip64 ? 20 : 0), 2);
     put(zip, entry->name, name_length);
     put(zip, entry->local_extra.bytes, entry->local_extra.length);
-    if (!entry->is_wide) return;
+    if (!entry->has_zip64) return;
     put(zip, "\1\0\20\0", 4);
     put_number(zip, entry->descriptor != NO_DESCRIPTOR ? 0 : entry->size, 8);
     put_number(zip, entry->descriptor != NO_DESCRIPTOR ? 0 : entry->data_size, 8);
@@ -120,10 +120,10 @@ static inline void put_central(struct zip *zip, const struct entry *entry, size_
 }
 
 /* The end of an archive, with a wide end record if told so. */
-static inline void put_end(struct zip *zip, size_t count, size_t directory, bool is_wide, const char *comment)
+static inline void put_end(struct zip *zip, size_t count, size_t directory, bool has_zip64, const char *comment)
 {
     size_t size = zip->length - directory;
-    if (is_wide) {
+    if (has_zip64) {
         zip->wide_end = zip->length;
         put(zip, "PK\6\6\54\0\0\0\0\0\0\0\55\3\55\0\0\0\0\0\0\0\0\0", 24);
         put_number(zip, count, 8);
@@ -144,7 +144,7 @@ static inline void put_end(struct zip *zip, size_t count, size_t directory, bool
     put(zip, comment, strlen(comment));
 }
 
-static inline struct zip build(const struct entry *entries, size_t count, bool is_wide, const char *comment)
+static inline struct zip build(const struct entry *entries, size_t count, bool has_zip64, const char *comment)
 {
     struct zip zip;
     memset(&zip, 0, sizeof zip);
@@ -162,7 +162,7 @@ static inline struct zip build(const struct entry *entries, size_t count, bool i
         zip.central[i] = zip.length;
         put_central(&zip, &entries[i], zip.local[i]);
     }
-    put_end(&zip, count, directory, is_wide, comment);
+    put_end(&zip, count, directory, has_zip64, comment);
     return zip;
 }
 

@@ -1,4 +1,4 @@
-/* test_transfer.c: the fast copies leave what the proved ones leave, on every shape up to 5 dimensions.
+/* test_copy_fast.c: the fast copies leave what the proved ones leave, on every shape up to 5 dimensions.
  *                                                                        NPY-VALUE-001, NPY-VALUE-011, API-VIEW */
 #include "data/block.h"
 #include "support.h"
@@ -86,13 +86,13 @@ static void compare(const snpy_view *from, const snpy_view *to, const struct way
     memset(expected, GUARD, (size_t)to->data_size);
     memset(got, GUARD, (size_t)to->data_size);
     snpy_status plain = snpy_copy(from, data, &plan, to, expected, &error);
-    snpy_status fast = snpy_transfer(from, data, &plan, to, got, &error);
+    snpy_status fast = snpy_copy_fast(from, data, &plan, to, got, &error);
     expect_that(plain == fast && error.status == fast, "%s, not %s\n", snpy_status_name(fast), snpy_status_name(plain));
     expect_that(memcmp(got, expected, (size_t)to->data_size) == 0, "size %u, %u dimensions, count %llu\n",
                 way->itemsize, from->ndim, (unsigned long long)from->count);
     if (plain == SNPY_OK) {
         assert_int_equal(snpy_convert(to, expected, &plan, &error), SNPY_OK);
-        assert_int_equal(snpy_transfer_here(to, got, &plan, &error), SNPY_OK);
+        assert_int_equal(snpy_copy_fast_in_place(to, got, &plan, &error), SNPY_OK);
         expect_that(memcmp(got, expected, (size_t)to->data_size) == 0, "in place: size %u, %u dimensions\n",
                     way->itemsize, from->ndim);
     }
@@ -357,7 +357,7 @@ static void test_overlapping_places(void **state)
             memset(expected, GUARD, sizeof expected);
             memset(got, GUARD, sizeof got);
             assert_int_equal(snpy_copy(&from, data, &plan, &to, expected, &error), SNPY_OK);
-            assert_int_equal(snpy_transfer(&from, data, &plan, &to, got, &error), SNPY_OK);
+            assert_int_equal(snpy_copy_fast(&from, data, &plan, &to, got, &error), SNPY_OK);
             assert_memory_equal(got, expected, sizeof got);
         }
     }
@@ -388,7 +388,7 @@ static void refuse(const snpy_view *from, const snpy_plan *plan, const snpy_view
     uint8_t out[512];
     memset(data, 1, sizeof data);
     memset(out, GUARD, sizeof out);
-    assert_int_equal(snpy_transfer(from, data, plan, to, out, &error), SNPY_BAD_ARGUMENT);
+    assert_int_equal(snpy_copy_fast(from, data, plan, to, out, &error), SNPY_BAD_ARGUMENT);
     assert_int_equal(error.status, SNPY_BAD_ARGUMENT);
     assert_true(is_filled(out, GUARD, sizeof out));
 }
@@ -423,17 +423,17 @@ static void test_refusals(void **state)
     runs[0].end = 9; /* behind the element */
     refuse(&good, &plan, &good);
     memset(data, 1, sizeof data);
-    assert_int_equal(snpy_transfer_here(&good, data, &plan, &error), SNPY_BAD_ARGUMENT);
+    assert_int_equal(snpy_copy_fast_in_place(&good, data, &plan, &error), SNPY_BAD_ARGUMENT);
     runs[0].end = 8;
     bad = good;
     bad.offset = good.data_size;
-    assert_int_equal(snpy_transfer_here(&bad, data, &plan, &error), SNPY_BAD_ARGUMENT);
+    assert_int_equal(snpy_copy_fast_in_place(&bad, data, &plan, &error), SNPY_BAD_ARGUMENT);
     assert_true(is_filled(data, 1, sizeof data));
     bad = good;
     bad.count = 1; /* a view that miscounts is counted again */
     memset(data, 1, sizeof data);
     uint8_t out[512] = {0};
-    assert_int_equal(snpy_transfer(&bad, data, &plan, &good, out, &error), SNPY_OK);
+    assert_int_equal(snpy_copy_fast(&bad, data, &plan, &good, out, &error), SNPY_OK);
     assert_true(is_filled(out + MARGIN, 1, 64));
 }
 
@@ -448,8 +448,8 @@ static void test_nothing_to_copy(void **state)
     snpy_view view = arrange(0, 1, shape, order, 0, 0);
     assert_int_equal(snpy_copy(&view, byte, &plan, &view, byte, &error), SNPY_OK);
     assert_int_equal(snpy_convert(&view, byte, &plan, &error), SNPY_OK);
-    assert_int_equal(snpy_transfer(&view, byte, &plan, &view, byte, &error), SNPY_OK);
-    assert_int_equal(snpy_transfer_here(&view, byte, &plan, &error), SNPY_OK);
+    assert_int_equal(snpy_copy_fast(&view, byte, &plan, &view, byte, &error), SNPY_OK);
+    assert_int_equal(snpy_copy_fast_in_place(&view, byte, &plan, &error), SNPY_OK);
 }
 
 int main(void)

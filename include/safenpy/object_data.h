@@ -132,8 +132,9 @@ SNPY_API uint64_t snpy_object_text(const snpy_object_data *data, int32_t value, 
 
 /**
  * Makes an array of a NumPy array or scalar in the data: its header, as numpy.save would write it, and a copy of its bytes.
- * Of a dtype that is no sub-array, makes an array without dimensions and data that has it. An array of objects has no data; snpy_object_begin steps through its elements. A masked array has its data; the mask is
- * in its state. The data of the array of strings of NumPy 2 are objects here.
+ * Of a dtype that is no sub-array, makes an array without dimensions and data that has it. An array of objects has no
+ * data; snpy_object_begin steps through its elements. A masked array has its data; the mask is in its state. The data of the
+ * array of strings of NumPy 2 are objects here.
  *
  * array    always filled; the caller releases it with snpy_array_release
  * error    filled always; the offset is that of the opcode that made the value

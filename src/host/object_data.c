@@ -8,6 +8,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What spec/objects.md leaves to the decoder: entries, looks at arguments, bytes besides those of the pickle. */
@@ -15,6 +16,7 @@
 #define MAX_BYTES ((uint64_t)1 << 30)
 #define MIN_ENTRIES ((uint64_t)1024) /* of the stack: containers in one another need as many */
 #define MAX_ENTRIES ((uint64_t)1 << 26)
+#define MAX_SLOTS (4 * MAX_NODES)     /* of keys: each was pushed, or looked at, and half of them stay free */
 #define FIRST_BYTES ((uint64_t)65536) /* of a pickle from a pipe */
 
 /* ---- decoding --------------------------------------------------------------------------------------------- */
@@ -70,7 +72,36 @@ static void begin_again(snpy_object_scan *scan)
     *scan = fresh;
 }
 
-/* Allocates the table of nodes, and decodes. */
+/* A number that nobody can know who writes a pickle: addresses, which the system chooses, and the time. */
+static uint64_t make_seed(const snpy_object_data *data)
+{
+    struct timespec now = {0, 0};
+    uint64_t seed = (uintptr_t)data + (uint64_t)(uintptr_t)&now * 65537u;
+    if (clock_gettime(CLOCK_REALTIME, &now) == 0) seed += (uint64_t)now.tv_nsec * 4294967291u + (uint64_t)now.tv_sec;
+    for (unsigned i = 0; i < 3; i++) seed = (seed ^ seed >> 29) * 0x9e3779b97f4a7c15u;
+    return seed;
+}
+
+/* Decodes with so many slots for keys. */
+static snpy_status decode_with(snpy_object_data *data, snpy_set allowed, snpy_object_scan *scan, snpy_object_keys *keys,
+                               snpy_io_error *error)
+{
+    snpy_node_table *table = &data->table;
+    free(keys->slots);
+    keys->slots = calloc((size_t)keys->capacity, sizeof *keys->slots);
+    if (keys->slots == NULL) {
+        (void)snpy_io_no_memory(error, "calloc");
+        return SNPY_NO_MEMORY;
+    }
+    keys->count = 0;
+    table->looks = MAX_NODES;
+    table->bytes = 2 * (uint64_t)data->length + MAX_BYTES;
+    begin_again(scan);
+    return snpy_decode_objects(data->pickle, data->length, allowed, scan, table, keys, &error->error);
+}
+
+/* Allocates the tables of nodes and keys, and decodes. Sets that are made of one list have more keys than there are nodes: then
+ * decodes again with more slots. */
 static snpy_status decode(snpy_object_data *data, snpy_set allowed, snpy_object_scan *scan, snpy_io_error *error)
 {
     uint64_t count = 0;
@@ -81,15 +112,19 @@ static snpy_status decode(snpy_object_data *data, snpy_set allowed, snpy_object_
     }
     snpy_node_table *table = &data->table;
     table->capacity = count < MAX_NODES ? count + 2 : MAX_NODES;
-    table->looks = MAX_NODES;
-    table->bytes = (uint64_t)data->length + MAX_BYTES;
     table->nodes = malloc((size_t)table->capacity * sizeof *table->nodes);
     if (table->nodes == NULL) {
         (void)snpy_io_no_memory(error, "malloc");
         return SNPY_NO_MEMORY; /* a constant, for clang-tidy */
     }
-    begin_again(scan);
-    return snpy_decode_objects(data->pickle, data->length, allowed, scan, table, &error->error);
+    snpy_object_keys keys = {NULL, 2 * table->capacity, 0, make_seed(data)};
+    status = decode_with(data, allowed, scan, &keys, error);
+    while (status == SNPY_PKL_TOO_MANY_NODES && keys.count >= keys.capacity / 2 && keys.capacity < MAX_SLOTS) {
+        keys.capacity = keys.capacity < MAX_SLOTS / 2 ? 2 * keys.capacity : MAX_SLOTS;
+        status = decode_with(data, allowed, scan, &keys, error);
+    }
+    free(keys.slots);
+    return status;
 }
 
 /* Notes which nodes are referred to. */

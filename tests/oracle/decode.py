@@ -1,6 +1,6 @@
 """The decoder of the library against the one of this folder, node by node.
 
-    python3 tests/oracle/decode.py LIBRARY [MUTANTS [SEED]]      # compares mutants of what picklers write
+    python3 tests/oracle/decode.py LIBRARY [MUTANTS [SEED [TREES]]]   # compares mutants of what picklers write, and random values
 
 The library checks arguments, states and what keys may be, but not dtypes with fields or a shape, whether shapes match the bytes,
 nor which keys are equal. Tree is the machine of objects.py that checks as much: a call is a node that has what is called, the
@@ -408,17 +408,25 @@ def fault(decoder, payload, allowed="plain"):
 
 
 def main():
-    """Compares mutants of what picklers write."""
+    """Compares mutants of what picklers write, and random values under every protocol."""
+    import compare
+    import pickle
     import test_objects
     import written
-    library, mutants, seed = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 100_000, int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    library, (mutants, seed, trees) = sys.argv[1], [*map(int, sys.argv[2:5]), *(100_000, 1, 0)[len(sys.argv) - 2:]]
     decoder, dice = Decoder(library), random.Random(seed)
     small = [payload for payload in (bytes.fromhex(record["hex"]) for record in written.read()) if len(payload) < 600]
     for number in range(mutants):
-        said = fault(decoder, test_objects.mutate(dice, dice.choice(small), small))
+        said = fault(decoder, test_objects.mutate(dice, dice.choice(small), small), dice.choice(["data", "plain"]))
         if said:
             sys.exit(f"mutant {number}: {said}")
-    print(f"{mutants} mutants: the two decoders agree")
+    for number in range(trees):
+        value = test_objects.random_value(dice, 5, [])
+        for protocol in range(6):
+            said = fault(decoder, dice.choice([pickle.dumps, compare.python_dumps])(value, protocol))
+            if said:
+                sys.exit(f"tree {number}, protocol {protocol}: {said}")
+    print(f"seed {seed}: {mutants} mutants and {trees} values under 6 protocols: the two decoders agree")
 
 
 if __name__ == "__main__":

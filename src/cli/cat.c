@@ -2,6 +2,7 @@
  * index.c reads indices, print.c prints elements. */
 #include "cli/change.h"
 #include "cli/data.h"
+#include "cli/payload.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -104,27 +105,17 @@ struct reused {
 static enum cli_exit print_objects(struct reused *reused, const char *argument, const char *indices,
                                    const struct request *request)
 {
-    const snpy_header *header = reused->about.header;
-    const snpy_set allowed = request->common.objects == CLI_OBJECTS_DATA ? SNPY_SET_DATA : SNPY_SET_PLAIN;
     cli_values objects = {reused->about.name, NULL, request->form, &request->bounds};
+    cli_decoded decoded;
     snpy_io_error error = {.call = NULL};
-    snpy_object_data *data = NULL;
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-    enum cli_exit result = CLI_TROUBLE;
-    snpy_reader *reader = &reused->input.reader; /* its offset 0 is the first byte of the pickle */
-    const uint64_t known = reader->is_stream ? SNPY_SIZE_UNKNOWN : reused->about.file->size - header->frame.data_offset;
-    snpy_status status = snpy_read_payload(reader, 0, known, &bytes, &size, &error);
-    if (status == SNPY_OK) status = snpy_object_data_open(bytes, size, allowed, &data, &error);
-    if (status == SNPY_OK) status = error.error.status = snpy_object_data_match(data, header);
-    error.error.offset += header->frame.data_offset;
-    objects.data = data;
-    if (status != SNPY_OK)
-        result = cli_report_read(reused->about.name, &error);
-    else
+    enum cli_exit result;
+    if (cli_decode_objects(&request->common, reused->about.file, &reused->input, &decoded, &error) == SNPY_OK) {
+        objects.data = decoded.data;
         result = cli_print_selected(&objects, argument, indices);
-    snpy_object_data_close(&data);
-    free(bytes);
+    } else {
+        result = cli_report_read(reused->about.name, &error);
+    }
+    cli_release_decoded(&decoded);
     return result;
 }
 

@@ -349,17 +349,14 @@ static void put_level(cli_subject *about, const cli_step *step, bool json)
     cli_put(stream, "]");
 }
 
-void cli_put_place(const cli_comparison *result, bool json)
+/* Writes the path from an element to the value in it that differs: "['x'][2]", or members of a JSON array. */
+static void put_levels(const cli_comparison *result, bool json, bool is_first)
 {
     cli_side *side = &result->sides[0];
     cli_iterator iterators[2];
     const cli_step *found = find_first(result, iterators);
     const cli_step *steps = side->steps.steps;
     size_t at = found == NULL ? 0 : (size_t)(found - steps);
-    bool is_first = true;
-    cli_put(&cli_output, json ? "\"index\": [" : "[");
-    put_index(&side->view, result->first);
-    cli_put(&cli_output, json ? "], \"path\": [" : "]");
     for (size_t i = 0; i < at; i++) {
         bool is_level =
             steps[i].kind == CLI_FIELD ? is_around(steps, i, at) : steps[i].kind == CLI_AXIS && steps[i].match > at;
@@ -368,7 +365,26 @@ void cli_put_place(const cli_comparison *result, bool json)
         is_first = false;
         put_level(&side->about, &steps[i], json);
     }
+}
+
+void cli_put_place(const cli_comparison *result, bool json)
+{
+    cli_put(&cli_output, json ? "\"index\": [" : "[");
+    put_index(&result->sides[0].view, result->first);
+    cli_put(&cli_output, json ? "], \"path\": [" : "]");
+    put_levels(result, json, true);
     if (json) cli_put(&cli_output, "]");
+}
+
+void cli_put_inner_place(const cli_comparison *result, bool json, bool is_first)
+{
+    const snpy_view *view = &result->sides[0].view;
+    if (view->ndim > 0) {
+        cli_put(&cli_output, json && !is_first ? ", [" : "[");
+        put_index(view, result->first);
+        cli_put(&cli_output, "]");
+    }
+    put_levels(result, json, is_first && view->ndim == 0);
 }
 
 snpy_status cli_put_first(cli_comparison *result, int side, enum cli_style style)

@@ -46,6 +46,10 @@ snpy_status cli_compare(cli_side *sides, cli_comparison *result, snpy_io_error *
 /* Writes the location of the first difference, "[1, 2]['x']", or as the keys `index` and `path` of a JSON object. */
 void cli_put_place(const cli_comparison *result, bool json);
 
+/* The same for an array inside of a value: without index if it has no axes; as members of a JSON array, after a comma
+ * unless `is_first`. */
+void cli_put_inner_place(const cli_comparison *result, bool json, bool is_first);
+
 /* Writes the value that one of the files has at the first difference. Sets result->side and result->error if it cannot
  * be read. */
 snpy_status cli_put_first(cli_comparison *result, int side, enum cli_style style);

@@ -172,6 +172,10 @@ typedef struct cli_values {
  * own as text, and as JSON in one array. Returns the exit status, after a message unless it is CLI_ACCEPTED. */
 enum cli_exit cli_print_value(const cli_values *objects, int32_t value, bool is_elements);
 
+/* Prints a short form of a value as JSON: of long texts and arrays, and of many members, only the first, and the number of
+ * the others. */
+enum cli_exit cli_preview_value(const cli_values *objects, int32_t value, bool is_elements);
+
 /* Prints an array in object data as cli_print does. `indices` select a part, as in cli_take_index. */
 enum cli_exit cli_print_inner(const cli_values *objects, int32_t value, const char *whole, const char *indices,
                               enum cli_form form);

@@ -1,10 +1,11 @@
 /* diff.c: `safenpy diff`: reports how two arrays differ.
- * compare.c compares the elements.
+ * compare.c compares the elements, object_compare.c objects.
  *
  * Byte order, order of the elements and padding are only ways to store a value, so they count as differences of the
  * headers. */
 #include "cli/change.h"
-#include "cli/compare.h"
+#include "cli/object_compare.h"
+#include "cli/payload.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -15,6 +16,7 @@ enum { OPTION_VALUES = CLI_OPTION_OTHERS };
 static const struct option long_options[] = {{"json", no_argument, NULL, CLI_OPTION_JSON},
                                              {"values", no_argument, NULL, OPTION_VALUES},
                                              CLI_MEMBER_OPTIONS,
+                                             {"objects", required_argument, NULL, CLI_OPTION_OBJECTS},
                                              {"max-header", required_argument, NULL, CLI_OPTION_MAX_HEADER},
                                              {"max-data-bytes", required_argument, NULL, CLI_OPTION_MAX_DATA_BYTES},
                                              {"compat", required_argument, NULL, CLI_OPTION_COMPAT},
@@ -172,12 +174,63 @@ static snpy_status put_values(cli_comparison *result, bool json)
 /* Writes why the values were not compared. */
 static void put_no_values(const cli_side *sides, bool json)
 {
-    bool has_object = sides[0].file.head.header.has_object || sides[1].file.head.header.has_object;
-    const char *why = has_object ? "object data are a pickle"
-                      : !cli_is_same_shape(&sides[0].file.head.header, &sides[1].file.head.header) ? "the shapes differ"
-                                                                                                   : "the types differ";
+    const bool is_same_shape = cli_is_same_shape(&sides[0].file.head.header, &sides[1].file.head.header);
+    const char *why = is_same_shape ? "the types differ" : "the shapes differ";
     cli_say(&cli_output, "%s%s%s", json ? ", \"count\": null, \"reason\": \"" : "values: not compared: ", why,
             json ? "\"" : "");
+}
+
+/* Decodes the objects of both files and compares them. */
+static enum cli_exit compare_objects(cli_side *sides, cli_decoded decoded[2], const struct report *report,
+                                     cli_object_differences *found)
+{
+    static const cli_bounds bounds = {1000, 1000,
+                                      false}; /* of arrays that are written as a part of a value: short ones */
+    cli_values values[2];
+    snpy_io_error error = {.call = NULL};
+    for (int i = 0; i < 2; i++) {
+        values[i] = (cli_values){sides[i].about.name, NULL, CLI_FORM_JSON, &bounds};
+        const snpy_status status =
+            cli_decode_objects(&report->common, &sides[i].file, &sides[i].input, &decoded[i], &error);
+        if (status != SNPY_OK) return cli_report_read(sides[i].about.name, &error);
+        values[i].data = decoded[i].data;
+    }
+    return cli_compare_objects(values, report->common.json, found);
+}
+
+/* Compares the objects of two arrays, and writes the differences and the result. Returns the exit status for all
+ * differences. */
+static enum cli_exit diff_objects(cli_side *sides, const struct report *report, bool has_difference)
+{
+    cli_object_differences found = {0, 0, 0};
+    cli_decoded decoded[2] = {{NULL, NULL}, {NULL, NULL}};
+    const bool json = report->common.json;
+    if (json) cli_put(&cli_output, ", \"values\": [");
+    const enum cli_exit result = compare_objects(sides, decoded, report, &found);
+    const uint64_t count = sides[0].file.head.header.count;
+    cli_release_decoded(&decoded[0]);
+    cli_release_decoded(&decoded[1]);
+    if (json && result == CLI_ACCEPTED)
+        cli_say(&cli_output, "], \"more\": %" PRIu64 ", \"count\": %" PRIu64 ", \"differing\": %" PRIu64,
+                found.count - found.shown, count, found.differing);
+    if (json && result != CLI_ACCEPTED)
+        cli_put(&cli_output, "], \"count\": null, \"reason\": \"the objects cannot be compared\"");
+    if (result != CLI_ACCEPTED) return CLI_TROUBLE;
+    if (!json && found.count > found.shown) cli_say(&cli_output, "and %" PRIu64 " more\n", found.count - found.shown);
+    if (!json && found.differing > 0)
+        cli_say(&cli_output, "values: %" PRIu64 " of %" PRIu64 "%s\n", found.differing, count,
+                found.differing == 1 ? " differs" : " differ");
+    else if (!json && has_difference)
+        cli_put(&cli_output, "values: equal\n");
+    return has_difference || found.differing > 0 ? CLI_REFUSED : CLI_ACCEPTED;
+}
+
+/* Whether both arrays have objects, of the same type. */
+static bool has_same_objects(const cli_side *sides)
+{
+    return sides[0].file.head.header.has_object && sides[1].file.head.header.has_object &&
+           cli_is_same_shape(&sides[0].file.head.header, &sides[1].file.head.header) &&
+           is_same_descr(&sides[0].about, &sides[1].about);
 }
 
 /* Compares the values if shapes and types allow it, and writes the result. Returns the exit status for all differences;
@@ -186,10 +239,11 @@ static enum cli_exit diff_values(cli_side *sides, struct report *report, bool ha
 {
     cli_comparison result;
     snpy_io_error error = {.call = NULL};
+    if (has_same_objects(sides)) return diff_objects(sides, report, has_difference);
     if (!cli_is_comparable(sides)) {
         put_no_values(sides, report->common.json);
         if (!report->common.json) cli_put(&cli_output, "\n");
-        return has_difference ? CLI_REFUSED : CLI_TROUBLE; /* nothing is known about objects */
+        return has_difference ? CLI_REFUSED : CLI_TROUBLE;
     }
     snpy_status status = cli_compare(sides, &result, &error);
     bool is_silent = !report->common.json && (status != SNPY_OK || (!has_difference && result.differing == 0));

@@ -142,6 +142,8 @@ static const struct {
      "\n"
      "  --values              compare values only, not how they are stored\n"
      "  --json                one JSON object\n"
+     "  --objects SET         data or plain (default): what object data may hold, by\n"
+     "                        spec/objects.md\n"
      MEMBER
      COMPAT_OF_ARCHIVES
      HEADER_LIMIT

@@ -1,17 +1,20 @@
 /* object_values.c: prints the values of object data as JSON.
- * The host decodes them; print.c prints arrays of numbers.
+ * The host decodes them; object_walk.c sorts them; print.c prints arrays of numbers.
  *
  * A value that contains itself must end, and one that occurs a thousand times is printed once: so containers that may occur
- * more than once have a number ($id), and later ones refer to it ($ref). */
+ * more than once have a number ($id), and later ones refer to it ($ref). A preview is short whatever the values are: $more
+ * counts what it leaves out. */
 #include "cli/data.h"
+#include "cli/object_walk.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LEVELS 1000u               /* containers in one another, as spec/objects.md has it */
-#define MAX_OUTPUT ((uint64_t)1 << 30) /* bytes of texts: one that occurs a thousand times is printed as often */
+/* The bounds of a preview. */
+#define PREVIEW_VALUES 60u
+#define PREVIEW_BYTES ((uint64_t)200) /* of a text, bytes, or the data or the type of an array */
 
 /* How the members of a container are written. */
 enum shape_of_members { MEMBERS_LIST, MEMBERS_OBJECT, MEMBERS_PAIRS, MEMBERS_ELEMENTS };
@@ -19,20 +22,21 @@ enum shape_of_members { MEMBERS_LIST, MEMBERS_OBJECT, MEMBERS_PAIRS, MEMBERS_ELE
 /* A container that is being written. */
 struct level {
     enum shape_of_members form;
-    snpy_object_members members;
-    int32_t held;      /* of a pair: its value, which comes next */
-    bool has_key;      /* a key was written, so that its value comes next */
-    uint64_t written;  /* members, or keys and values */
-    const char *close; /* what ends it */
-    bool is_numbered;  /* it has an $id, so that one more brace ends it */
-    uint32_t ndim;     /* of elements */
+    cli_entries entries; /* members, or keys and values */
+    bool has_key;        /* a key was written, so that its value comes next */
+    uint64_t written;    /* members, or keys and values */
+    const char *close;   /* what ends it */
+    bool is_numbered;    /* it has an $id, so that one more brace ends it */
+    uint32_t ndim;       /* of elements */
     uint64_t shape[SNPY_MAX_NDIM];
 };
 
 struct printer {
     const cli_values *objects;
     const snpy_object_data *data;
-    bool is_lines;     /* the outermost elements have a line each */
+    bool is_lines; /* the outermost elements have a line each */
+    bool is_preview;
+    uint32_t rest;     /* of a preview: values that may still be written */
     uint32_t *numbers; /* owned: by value, 1 more than the number it has been written under */
     uint32_t count;    /* of numbers */
     uint64_t left;     /* bytes of texts that may still be written */
@@ -40,7 +44,7 @@ struct printer {
     uint64_t capacity;
     enum cli_exit result;
     uint32_t depth;
-    struct level *levels; /* owned: MAX_LEVELS */
+    struct level *levels; /* owned: CLI_OBJECT_LEVELS */
 };
 
 static void fail(struct printer *print, enum cli_exit result)
@@ -87,18 +91,40 @@ static bool is_sayable(const uint8_t *text, uint64_t length)
     return true;
 }
 
+/* How many bytes of a text, or of bytes, are written. Text is cut between characters. */
+static uint64_t shown_bytes(const struct printer *print, uint64_t length, bool is_text)
+{
+    uint64_t shown = PREVIEW_BYTES;
+    if (!print->is_preview || length <= shown) return length;
+    while (is_text && shown > 0 && (print->text[shown] & 0xc0u) == 0x80) shown--;
+    return shown;
+}
+
+/* Writes how many bytes, elements or members were left out, as the last key of an object. */
+static void put_more(uint64_t count)
+{
+    cli_say(&cli_output, ", \"$more\": %" PRIu64 "}", count);
+}
+
 /* Writes a text as a JSON string; one with surrogates, which no JSON string holds, as code points. */
 static void put_text(struct printer *print, int32_t value)
 {
     uint64_t length = 0;
     if (!read_text(print, value, &length)) return;
-    if (is_sayable(print->text, length)) {
-        (void)cli_json_string(&cli_output, print->text, (size_t)length, SNPY_TEXT_UTF8);
-        return;
-    }
-    cli_put(&cli_output, "{\"$codepoints\": ");
-    cli_json_code_points(&cli_output, print->text, (size_t)length);
-    cli_put(&cli_output, "}");
+    const uint64_t shown = shown_bytes(print, length, true);
+    const bool is_string = is_sayable(print->text, length);
+    if (!is_string)
+        cli_put(&cli_output, "{\"$codepoints\": ");
+    else if (shown < length)
+        cli_put(&cli_output, "{\"$text\": ");
+    if (is_string)
+        (void)cli_json_string(&cli_output, print->text, (size_t)shown, SNPY_TEXT_UTF8);
+    else
+        cli_json_code_points(&cli_output, print->text, (size_t)shown);
+    if (shown < length)
+        put_more(length - shown);
+    else if (!is_string)
+        cli_put(&cli_output, "}");
 }
 
 /* Writes bytes: {"$bytes": "00ff"}. */
@@ -107,12 +133,17 @@ static void put_bytes(struct printer *print, int32_t value, const char *name)
     static const char digits[] = "0123456789abcdef";
     uint64_t length = 0;
     if (!read_text(print, value, &length)) return;
+    const uint64_t shown = shown_bytes(print, length, false);
     cli_say(&cli_output, "{\"%s\": \"", name);
-    for (uint64_t i = 0; i < length && cli_output.error == 0; i++) {
+    for (uint64_t i = 0; i < shown && cli_output.error == 0; i++) {
         const char pair[2] = {digits[print->text[i] / 16], digits[print->text[i] % 16]};
         cli_put_bytes(&cli_output, pair, sizeof pair);
     }
-    cli_put(&cli_output, "\"}");
+    cli_put(&cli_output, "\"");
+    if (shown < length)
+        put_more(length - shown);
+    else
+        cli_put(&cli_output, "}");
 }
 
 static void put_int(const struct printer *print, int32_t value)
@@ -137,57 +168,6 @@ static void put_float(const struct printer *print, int32_t value)
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------- */
-
-/* The names of globals, by snpy_role. */
-static const char *name_of(int32_t role)
-{
-    static const char *const names[] = {
-        [SNPY_ROLE_NDARRAY] = "numpy.ndarray",
-        [SNPY_ROLE_DTYPE] = "numpy.dtype",
-        [SNPY_ROLE_RECONSTRUCT] = "numpy.ndarray",
-        [SNPY_ROLE_SCALAR] = "numpy.generic",
-        [SNPY_ROLE_FROMBUFFER] = "numpy.ndarray",
-        [SNPY_ROLE_ENCODE] = "bytes",
-        [SNPY_ROLE_BYTES] = "bytes",
-        [SNPY_ROLE_COMPLEX] = "complex",
-        [SNPY_ROLE_BOOL] = "bool",
-        [SNPY_ROLE_BYTEARRAY] = "bytearray",
-        [SNPY_ROLE_DATE] = "datetime.date",
-        [SNPY_ROLE_DATETIME] = "datetime.datetime",
-        [SNPY_ROLE_DECIMAL] = "decimal.Decimal",
-        [SNPY_ROLE_DEFAULTDICT] = "collections.defaultdict",
-        [SNPY_ROLE_DICT] = "dict",
-        [SNPY_ROLE_FLOAT] = "float",
-        [SNPY_ROLE_FRACTION] = "fractions.Fraction",
-        [SNPY_ROLE_FROZENSET] = "frozenset",
-        [SNPY_ROLE_INT] = "int",
-        [SNPY_ROLE_LIST] = "list",
-        [SNPY_ROLE_MARECONSTRUCT] = "numpy.ma.MaskedArray",
-        [SNPY_ROLE_MASKED_ARRAY] = "numpy.ma.MaskedArray",
-        [SNPY_ROLE_MATRIX] = "numpy.matrix",
-        [SNPY_ROLE_OBJECT] = "object",
-        [SNPY_ROLE_ORDERED_DICT] = "collections.OrderedDict",
-        [SNPY_ROLE_RANGE] = "range",
-        [SNPY_ROLE_RECARRAY] = "numpy.recarray",
-        [SNPY_ROLE_RECONSTRUCTOR] = "uuid.UUID",
-        [SNPY_ROLE_RECORD] = "numpy.record",
-        [SNPY_ROLE_SET] = "set",
-        [SNPY_ROLE_SLICE] = "slice",
-        [SNPY_ROLE_STR] = "str",
-        [SNPY_ROLE_STRINGDTYPE] = "numpy.dtypes.StringDType",
-        [SNPY_ROLE_STRUCT_TIME] = "time.struct_time",
-        [SNPY_ROLE_TIME] = "datetime.time",
-        [SNPY_ROLE_TIMEDELTA] = "datetime.timedelta",
-        [SNPY_ROLE_TIMEZONE] = "datetime.timezone",
-        [SNPY_ROLE_TUPLE] = "tuple",
-        [SNPY_ROLE_UUID] = "uuid.UUID",
-        [SNPY_ROLE_POSIX_PATH] = "pathlib.PosixPath",
-        [SNPY_ROLE_PURE_POSIX_PATH] = "pathlib.PurePosixPath",
-        [SNPY_ROLE_WINDOWS_PATH] = "pathlib.WindowsPath",
-        [SNPY_ROLE_PURE_WINDOWS_PATH] = "pathlib.PureWindowsPath",
-    };
-    return role >= 0 && (size_t)role < sizeof names / sizeof names[0] && names[role] != NULL ? names[role] : "?";
-}
 
 /* Writes the time of a day that begins at bytes[0]: hour, minute, second, microseconds. */
 static void put_time(const uint8_t *bytes)
@@ -240,15 +220,14 @@ static void put_complex(const struct printer *print, int32_t value)
 static struct level *open_level(struct printer *print, enum shape_of_members form, snpy_object_members members,
                                 const char *open, const char *close)
 {
-    if (print->depth == MAX_LEVELS) {
+    if (print->depth == CLI_OBJECT_LEVELS) {
         cli_warn("%-s: more than 1,000 containers in one another; take a part of them", print->objects->name);
         fail(print, CLI_REFUSED);
         return NULL;
     }
     struct level *level = &print->levels[print->depth++];
     level->form = form;
-    level->members = members;
-    level->held = 0;
+    level->entries = (cli_entries){members, 0};
     level->has_key = false;
     level->written = 0;
     level->close = close;
@@ -258,32 +237,24 @@ static struct level *open_level(struct printer *print, enum shape_of_members for
     return level;
 }
 
-/* Takes the next key or value of a dictionary: of a pair, first its key. */
-static int32_t next_entry(const struct printer *print, struct level *level)
+/* Whether a key can be one of a JSON object: a string without surrogates that does not begin with a dollar sign, and in a
+ * preview is short. */
+static bool is_plain_key(struct printer *print, int32_t key)
 {
-    int32_t value = level->held;
-    if (value != 0) {
-        level->held = 0;
-        return value;
-    }
-    value = snpy_object_next(print->data, &level->members);
-    if (!level->members.is_pair || value == 0) return value;
-    snpy_object_members pair = snpy_object_begin(print->data, value);
-    const int32_t key = snpy_object_next(print->data, &pair);
-    level->held = snpy_object_next(print->data, &pair);
-    return key;
+    uint64_t length = 0;
+    if (cli_object_sort(snpy_object_node(print->data, key)) != CLI_SORT_TEXT) return false;
+    if (!read_text(print, key, &length)) return false;
+    print->left += length; /* it is written later */
+    if (length > 0 && print->text[0] == '$') return false;
+    return is_sayable(print->text, length) && shown_bytes(print, length, true) == length;
 }
 
-/* Whether all keys of a dictionary can be keys of a JSON object: strings that do not begin with a dollar sign. */
-static bool has_plain_keys(const struct printer *print, int32_t value)
+/* Whether all keys of a dictionary can be keys of a JSON object. */
+static bool has_plain_keys(struct printer *print, int32_t value)
 {
-    struct level level = {.members = snpy_object_begin(print->data, value)};
-    for (int32_t key; (key = next_entry(print, &level)) != 0; (void)next_entry(print, &level)) {
-        uint8_t first = 0;
-        const int32_t kind = snpy_object_node(print->data, key)->kind;
-        if (kind != SNPY_NODE_STR && kind != SNPY_NODE_RAW) return false;
-        if (snpy_object_text(print->data, key, &first, 1) > 0 && first == '$') return false;
-    }
+    cli_entries entries = cli_begin_entries(print->data, value);
+    for (int32_t key; (key = cli_next_entry(print->data, &entries)) != 0; (void)cli_next_entry(print->data, &entries))
+        if (!is_plain_key(print, key)) return false;
     return true;
 }
 
@@ -382,6 +353,25 @@ enum cli_exit cli_print_inner(const cli_values *objects, int32_t value, const ch
     return result;
 }
 
+/* Whether a preview leaves out the type and the shape of an array, because they are long. */
+static bool has_long_type(const struct printer *print, const snpy_array *array)
+{
+    return print->is_preview && array->header.frame.header_len > 2 * PREVIEW_BYTES;
+}
+
+/* Writes the elements of an array of numbers or texts, and what ends the array. */
+static void put_elements(struct printer *print, snpy_array *array, bool is_scalar)
+{
+    if (print->is_preview &&
+        (array->data_size > PREVIEW_BYTES || array->header.count > PREVIEW_BYTES || has_long_type(print, array))) {
+        cli_say(&cli_output, "{\"$more\": %" PRIu64 "}", array->header.count);
+    } else {
+        const enum cli_exit result = print_array(print->objects, array, "", "", CLI_FORM_INNER_JSON);
+        if (result != CLI_ACCEPTED) fail(print, result);
+    }
+    if (!is_scalar) cli_put(&cli_output, "}");
+}
+
 /* Writes an array or a scalar, or begins an array of objects. */
 static struct level *put_array(struct printer *print, int32_t value)
 {
@@ -396,14 +386,14 @@ static struct level *put_array(struct printer *print, int32_t value)
         fail(print, CLI_REFUSED);
     } else {
         print->left -= array.data_size;
-        if (!is_scalar) put_array_head(&array, print->objects->name);
-        if (array.header.has_object) {
+        if (!is_scalar && has_long_type(print, &array))
+            cli_put(&cli_output, "{\"$array\": ");
+        else if (!is_scalar)
+            put_array_head(&array, print->objects->name);
+        if (array.header.has_object)
             level = open_elements(print, value, &array.header, "}");
-        } else {
-            const enum cli_exit result = print_array(print->objects, &array, "", "", CLI_FORM_INNER_JSON);
-            if (result != CLI_ACCEPTED) fail(print, result);
-            if (!is_scalar) cli_put(&cli_output, "}");
-        }
+        else
+            put_elements(print, &array, is_scalar);
     }
     snpy_array_release(&array);
     return level;
@@ -417,7 +407,10 @@ static bool put_dtype(const struct printer *print, int32_t value)
     const bool is_descr = snpy_object_array(print->data, value, &array, &error) == SNPY_OK;
     if (is_descr) {
         cli_put(&cli_output, "{\"$dtype\": ");
-        put_type(&array, print->objects->name);
+        if (has_long_type(print, &array))
+            cli_put(&cli_output, "{\"$more\": 1}");
+        else
+            put_type(&array, print->objects->name);
         cli_put(&cli_output, "}");
     }
     snpy_array_release(&array);
@@ -429,123 +422,99 @@ static struct level *open_call(struct printer *print, int32_t value, int32_t rol
 {
     const int32_t state = snpy_object_state(print->data, value);
     const int32_t arguments = snpy_object_arguments(print->data, value);
-    cli_say(&cli_output, "{\"$call\": \"%s\", ", name_of(role));
+    cli_say(&cli_output, "{\"$call\": \"%s\", ", cli_global_name(role));
     if (snpy_object_node(print->data, state)->kind == SNPY_NODE_DICT) /* of a UUID: its keys are words */
         return open_level(print, MEMBERS_OBJECT, snpy_object_begin(print->data, state), "\"state\": {", "}}");
     return open_level(print, MEMBERS_LIST, snpy_object_begin(print->data, arguments), "\"args\": [", "]}");
 }
 
-/* Writes the value of a call, or begins it. */
-static struct level *put_call(struct printer *print, int32_t value, int32_t role)
+/* Writes a container, an array or the result of a call, or begins it. */
+static struct level *begin_value(struct printer *print, int32_t value, enum cli_sort sort)
 {
     const snpy_object_members members = snpy_object_begin(print->data, value);
-    switch (role) {
-    case SNPY_ROLE_RECONSTRUCT:
-    case SNPY_ROLE_MARECONSTRUCT:
-    case SNPY_ROLE_FROMBUFFER:
-    case SNPY_ROLE_SCALAR:
+    const int32_t role = snpy_object_node(print->data, value)->role;
+    switch (sort) {
+    case CLI_SORT_LIST:
+    case CLI_SORT_TUPLE:
+        return open_level(print, MEMBERS_LIST, members, "[", "]");
+    case CLI_SORT_SET:
+        return open_level(print, MEMBERS_LIST, members, "{\"$set\": [", "]}");
+    case CLI_SORT_FROZENSET:
+        return open_level(print, MEMBERS_LIST, members, "{\"$frozenset\": [", "]}");
+    case CLI_SORT_DICT:
+        return open_dict(print, value);
+    case CLI_SORT_ARRAY:
+    case CLI_SORT_SCALAR:
         return put_array(print, value);
-    case SNPY_ROLE_ENCODE:
-    case SNPY_ROLE_BYTES:
+    case CLI_SORT_BYTES:
         put_bytes(print, value, "$bytes");
         return NULL;
-    case SNPY_ROLE_BYTEARRAY:
+    case CLI_SORT_BYTEARRAY:
         put_bytes(print, value, "$bytearray");
         return NULL;
-    case SNPY_ROLE_COMPLEX:
+    case CLI_SORT_COMPLEX:
         put_complex(print, value);
         return NULL;
-    case SNPY_ROLE_SET:
-        return open_level(print, MEMBERS_LIST, members, "{\"$set\": [", "]}");
-    case SNPY_ROLE_FROZENSET:
-        return open_level(print, MEMBERS_LIST, members, "{\"$frozenset\": [", "]}");
-    case SNPY_ROLE_ORDERED_DICT:
-    case SNPY_ROLE_DEFAULTDICT:
-        return open_dict(print, value);
-    case SNPY_ROLE_DTYPE:
+    case CLI_SORT_DTYPE:
         return put_dtype(print, value) ? NULL : open_call(print, value, role);
-    case SNPY_ROLE_DATE:
-    case SNPY_ROLE_DATETIME:
-    case SNPY_ROLE_TIME:
+    case CLI_SORT_MOMENT:
         return put_moment(print, value, role) ? NULL : open_call(print, value, role);
     default:
         return open_call(print, value, role);
     }
 }
 
-/* Writes a container, or begins it. */
-static struct level *put_container(struct printer *print, int32_t value, const snpy_node *node)
+/* Whether a value is written once and referred to afterwards. */
+static bool is_container(const snpy_node *node, enum cli_sort sort)
 {
-    const snpy_object_members members = snpy_object_begin(print->data, value);
-    switch (node->kind) {
-    case SNPY_NODE_DICT:
-        return open_dict(print, value);
-    case SNPY_NODE_SET:
-        return open_level(print, MEMBERS_LIST, members, "{\"$set\": [", "]}");
-    case SNPY_NODE_FROZENSET:
-        return open_level(print, MEMBERS_LIST, members, "{\"$frozenset\": [", "]}");
-    case SNPY_NODE_CALL:
-        return put_call(print, value, node->role);
-    default:
-        return open_level(print, MEMBERS_LIST, members, "[", "]");
-    }
+    const bool is_call = sort == CLI_SORT_MOMENT || sort == CLI_SORT_CALL || sort == CLI_SORT_BYTEARRAY;
+    return sort >= CLI_SORT_LIST || (is_call && node->kind == SNPY_NODE_CALL);
 }
 
-/* Whether a value is written once and referred to afterwards. */
-static bool is_container(const snpy_node *node)
+/* Writes a value that is none of several values. Returns false, having written nothing, for others. */
+static bool put_leaf(struct printer *print, int32_t value, enum cli_sort sort)
 {
-    if (node->kind == SNPY_NODE_CALL)
-        return node->role != SNPY_ROLE_SCALAR && node->role != SNPY_ROLE_COMPLEX && node->role != SNPY_ROLE_DTYPE &&
-               node->role != SNPY_ROLE_ENCODE && node->role != SNPY_ROLE_BYTES;
-    return node->kind >= SNPY_NODE_TUPLE && node->kind <= SNPY_NODE_FROZENSET;
+    switch (sort) {
+    case CLI_SORT_NONE:
+        cli_put(&cli_output, "null");
+        return true;
+    case CLI_SORT_FALSE:
+        cli_put(&cli_output, "false");
+        return true;
+    case CLI_SORT_TRUE:
+        cli_put(&cli_output, "true");
+        return true;
+    case CLI_SORT_INT:
+        put_int(print, value);
+        return true;
+    case CLI_SORT_FLOAT:
+        put_float(print, value);
+        return true;
+    case CLI_SORT_TEXT:
+        put_text(print, value);
+        return true;
+    case CLI_SORT_GLOBAL:
+        cli_say(&cli_output, "{\"$global\": \"%s\"}", cli_global_name(snpy_object_node(print->data, value)->role));
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* Writes a value, or begins it. */
 static void put_value(struct printer *print, int32_t value)
 {
     const snpy_node *node = snpy_object_node(print->data, value);
+    const enum cli_sort sort = cli_object_sort(node);
     bool is_numbered = false;
-    if (is_container(node)) {
-        if (!begin_shared(print, value, &is_numbered)) return;
-        struct level *level = put_container(print, value, node);
-        if (level != NULL)
-            level->is_numbered = is_numbered;
-        else if (is_numbered)
-            cli_put(&cli_output, "}");
-        return;
-    }
-    switch (node->kind) {
-    case SNPY_NODE_NONE:
-        cli_put(&cli_output, "null");
-        return;
-    case SNPY_NODE_FALSE:
-        cli_put(&cli_output, "false");
-        return;
-    case SNPY_NODE_TRUE:
-        cli_put(&cli_output, "true");
-        return;
-    case SNPY_NODE_INT:
-        put_int(print, value);
-        return;
-    case SNPY_NODE_FLOAT:
-        put_float(print, value);
-        return;
-    case SNPY_NODE_STR:
-    case SNPY_NODE_RAW:
-        put_text(print, value);
-        return;
-    case SNPY_NODE_BYTES:
-        put_bytes(print, value, "$bytes");
-        return;
-    case SNPY_NODE_BYTEARRAY:
-        put_bytes(print, value, "$bytearray");
-        return;
-    case SNPY_NODE_CALL:
-        (void)put_call(print, value, node->role);
-        return;
-    default:
-        cli_say(&cli_output, "{\"$global\": \"%s\"}", name_of(node->role));
-    }
+    if (print->rest > 0) print->rest--;
+    if (put_leaf(print, value, sort)) return;
+    if (is_container(node, sort) && !begin_shared(print, value, &is_numbered)) return;
+    struct level *level = begin_value(print, value, sort);
+    if (level != NULL)
+        level->is_numbered = is_numbered;
+    else if (is_numbered)
+        cli_put(&cli_output, "}");
 }
 
 /* ---- all members ------------------------------------------------------------------------------------------- */
@@ -571,7 +540,7 @@ static void put_brackets(const struct printer *print, const struct level *level,
         return;
     }
     for (uint32_t k = 0; k < ended; k++) cli_put(&cli_output, "]");
-    if (level->written > 0 && !is_end) cli_put(&cli_output, begun > 0 && is_outer ? ",\n" : ", ");
+    if (level->written > 0 && !is_end) cli_put(&cli_output, begun > 0 && is_outer && !print->is_preview ? ",\n" : ", ");
     for (uint32_t k = 0; k < begun; k++) cli_put(&cli_output, "[");
     if (is_end && level->written == 0) cli_put(&cli_output, "[]"); /* its shape is told elsewhere */
 }
@@ -599,14 +568,37 @@ static void close_level(struct printer *print)
     print->depth--;
 }
 
+/* Writes how many members of the innermost container, from `value` on, are left out. */
+static void put_rest(struct printer *print, struct level *level, int32_t value)
+{
+    const bool is_dict = level->form == MEMBERS_OBJECT || level->form == MEMBERS_PAIRS;
+    uint64_t count = 0;
+    for (; value != 0; count++) value = cli_next_entry(print->data, &level->entries);
+    if (is_dict) count /= 2;
+    if (level->form == MEMBERS_PAIRS) {
+        if (level->written > 0) cli_put(&cli_output, "], ");
+        level->form = MEMBERS_LIST;
+    } else {
+        put_separator(print, level);
+    }
+    cli_say(&cli_output, level->form == MEMBERS_OBJECT ? "\"$more\": %" PRIu64 : "{\"$more\": %" PRIu64 "}", count);
+    level->written++;
+    close_level(print);
+}
+
 /* Writes the next member of the innermost container, or ends it. */
 static void put_next(struct printer *print)
 {
     struct level *level = &print->levels[print->depth - 1];
     const bool is_dict = level->form == MEMBERS_OBJECT || level->form == MEMBERS_PAIRS;
-    const int32_t value = is_dict ? next_entry(print, level) : snpy_object_next(print->data, &level->members);
+    const int32_t value =
+        is_dict ? cli_next_entry(print->data, &level->entries) : snpy_object_next(print->data, &level->entries.members);
     if (value == 0) {
         close_level(print);
+        return;
+    }
+    if (print->is_preview && print->rest == 0 && !level->has_key) {
+        put_rest(print, level, value);
         return;
     }
     if (level->form == MEMBERS_PAIRS && level->written > 0 && !level->has_key) cli_put(&cli_output, "]");
@@ -631,21 +623,38 @@ static void put_all(struct printer *print, int32_t value, bool is_elements)
         fail(print, cli_report_read(print->objects->name, &error));
     }
     while (print->depth > 0 && print->result == CLI_ACCEPTED && cli_output.error == 0) put_next(print);
-    if (print->result == CLI_ACCEPTED) cli_put(&cli_output, "\n");
+}
+
+/* Prints a value with a printer that was begun. */
+static enum cli_exit run(struct printer *print, int32_t value, bool is_elements)
+{
+    print->numbers = calloc(snpy_object_count(print->data), sizeof *print->numbers);
+    print->levels = calloc(CLI_OBJECT_LEVELS, sizeof *print->levels);
+    if (print->numbers == NULL || print->levels == NULL)
+        fail_for_memory(print);
+    else
+        put_all(print, value, is_elements);
+    free(print->numbers);
+    free(print->levels);
+    free(print->text);
+    return print->result;
 }
 
 enum cli_exit cli_print_value(const cli_values *objects, int32_t value, bool is_elements)
 {
-    struct printer print = {.objects = objects, .data = objects->data, .left = MAX_OUTPUT, .result = CLI_ACCEPTED};
+    struct printer print = {.objects = objects, .data = objects->data, .left = CLI_OBJECT_BYTES};
+    print.result = CLI_ACCEPTED;
     print.is_lines = is_elements && objects->form == CLI_FORM_TEXT;
-    print.numbers = calloc(snpy_object_count(objects->data), sizeof *print.numbers);
-    print.levels = calloc(MAX_LEVELS, sizeof *print.levels);
-    if (print.numbers == NULL || print.levels == NULL)
-        fail_for_memory(&print);
-    else
-        put_all(&print, value, is_elements);
-    free(print.numbers);
-    free(print.levels);
-    free(print.text);
-    return print.result;
+    const enum cli_exit result = run(&print, value, is_elements);
+    if (result == CLI_ACCEPTED) cli_put(&cli_output, "\n");
+    return result;
+}
+
+enum cli_exit cli_preview_value(const cli_values *objects, int32_t value, bool is_elements)
+{
+    struct printer print = {.objects = objects, .data = objects->data, .left = CLI_OBJECT_BYTES};
+    print.result = CLI_ACCEPTED;
+    print.is_preview = true;
+    print.rest = PREVIEW_VALUES;
+    return run(&print, value, is_elements);
 }

@@ -38,7 +38,7 @@ static void put_text(const cli_payload *of, const cli_needs *found)
     cli_say(&cli_output, ", protocol %" PRIu64 ", %" PRIu64 " bytes, %" PRIu64 " opcodes\n", found->protocol,
             (uint64_t)of->length, found->opcodes);
     cli_begin_scan(&one, of);
-    while (cli_step(&one)) {
+    while (cli_next_opcode(&one)) {
         if (one.opcode.code != 'c' && one.opcode.code != 0x93) continue;
         cli_say(&cli_output, "  byte %" PRIu64 ": ", of->offset + one.opcode.at);
         cli_put_global(of, &one.opcode);
@@ -70,7 +70,7 @@ static void json_globals(const cli_payload *of, bool *first)
     cli_json_key(&cli_output, "globals", first);
     cli_put(&cli_output, "[");
     cli_begin_scan(&one, of);
-    while (cli_step(&one)) {
+    while (cli_next_opcode(&one)) {
         bool inner = true;
         if (one.opcode.code != 'c' && one.opcode.code != 0x93) continue;
         cli_put(&cli_output, is_first ? "{" : ", {");

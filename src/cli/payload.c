@@ -1,6 +1,7 @@
 /* payload.c: the pickle of an object array: what it needs, in a word, and whether a set has it.
  * Leaves the opcodes to the core. */
 #include "cli/payload.h"
+#include "host/part.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -82,7 +83,7 @@ void cli_begin_scan(cli_scan_state *one, const cli_payload *of)
 }
 
 /* Reads the next opcode; false after STOP, or if there is none that keeps the rules. */
-bool cli_step(cli_scan_state *one)
+bool cli_next_opcode(cli_scan_state *one)
 {
     if (one->opcode.code == '.') return false;
     while (snpy_scan_opcode(one->of->bytes, one->of->length, &one->state, &one->opcode, &one->error) != SNPY_OK) {
@@ -103,7 +104,7 @@ void cli_summarize(const cli_payload *of, cli_needs *found)
     cli_scan_state one;
     *found = empty;
     cli_begin_scan(&one, of);
-    while (cli_step(&one)) {
+    while (cli_next_opcode(&one)) {
         found->opcodes++;
         found->counts[one.opcode.code]++;
         if (one.opcode.set == SNPY_SET_OTHER && found->set != SNPY_SET_OTHER) found->foreign = one.opcode;
@@ -195,20 +196,52 @@ void cli_release_objects(cli_object_data *objects)
     objects->bytes = NULL;
 }
 
+/* Decodes object data, and checks that they are the array of the header. */
+static snpy_status decode(const cli_options *options, const snpy_header *header, const uint8_t *bytes, size_t size,
+                          snpy_object_data **data, snpy_io_error *error)
+{
+    const snpy_set allowed = options->objects == CLI_OBJECTS_DATA ? SNPY_SET_DATA : SNPY_SET_PLAIN;
+    snpy_status status = snpy_object_data_open(bytes, size, allowed, data, error);
+    if (status == SNPY_OK) {
+        status = snpy_object_data_match(*data, header);
+        error->error = (snpy_error){status, 0};
+    }
+    error->error.offset += header->frame.data_offset;
+    return status;
+}
+
+snpy_status cli_decode_objects(const cli_options *options, const snpy_file *file, snpy_input *input,
+                               cli_decoded *decoded, snpy_io_error *error)
+{
+    const snpy_header *header = &file->head.header;
+    snpy_reader *reader = &input->reader; /* its offset 0 is the first byte of the pickle */
+    const uint64_t known = reader->is_stream ? SNPY_SIZE_UNKNOWN : file->size - header->frame.data_offset;
+    size_t size = 0;
+    *decoded = (cli_decoded){NULL, NULL};
+    const snpy_status status = snpy_read_payload(reader, 0, known, &decoded->bytes, &size, error);
+    if (status == SNPY_OK) return decode(options, header, decoded->bytes, size, &decoded->data, error);
+    error->error.offset += header->frame.data_offset;
+    return status;
+}
+
+void cli_release_decoded(cli_decoded *decoded)
+{
+    snpy_object_data_close(&decoded->data);
+    free(decoded->bytes);
+    decoded->bytes = NULL;
+}
+
 /* Refuses a file whose object data the set of the options does not have. */
 static snpy_status judge(const cli_options *options, snpy_file *file, const cli_object_data *objects)
 {
-    const snpy_header *header = &file->head.header;
-    const snpy_set allowed = options->objects == CLI_OBJECTS_DATA ? SNPY_SET_DATA : SNPY_SET_PLAIN;
     snpy_object_data *data = NULL;
     snpy_io_error error;
     if (options->objects == CLI_OBJECTS_ANY) return file->error.status;
-    snpy_status status = snpy_object_data_open(objects->of.bytes, objects->of.length, allowed, &data, &error);
-    if (status == SNPY_OK) status = snpy_object_data_match(data, header);
-    file->error = (snpy_error){status, header->frame.data_offset + (data == NULL ? error.error.offset : 0)};
-    if (status == SNPY_NO_MEMORY) file->system_error = ENOMEM;
+    file->error.status = decode(options, &file->head.header, objects->of.bytes, objects->of.length, &data, &error);
+    file->error.offset = file->error.status == SNPY_OK ? 0 : error.error.offset;
+    if (file->error.status == SNPY_NO_MEMORY) file->system_error = ENOMEM;
     snpy_object_data_close(&data);
-    return status;
+    return file->error.status;
 }
 
 /* Reads `size` bytes of a regular file from `offset` on; NULL, with errno, if that fails. */

@@ -42,10 +42,10 @@ typedef struct cli_object_data {
     cli_needs needs;
 } cli_object_data;
 
-/* Begin a scan, read its next opcode, and free what it has. cli_step returns false after STOP, or if there is no opcode
+/* Begin a scan, read its next opcode, and free what it has. cli_next_opcode returns false after STOP, or if there is no opcode
  * that keeps the rules. */
 void cli_begin_scan(cli_scan_state *one, const cli_payload *of);
-bool cli_step(cli_scan_state *one);
+bool cli_next_opcode(cli_scan_state *one);
 void cli_end_scan(cli_scan_state *one);
 
 /* Scans a whole pickle. */
@@ -77,5 +77,20 @@ snpy_status cli_check_payload(uint8_t *bytes, uint64_t size, const cli_options *
 
 /* Frees what belongs to it. */
 void cli_release_objects(cli_object_data *objects);
+
+/* An object array that is open for its values. */
+typedef struct cli_decoded {
+    uint8_t *bytes; /* owned: the pickle */
+    snpy_object_data *data;
+} cli_decoded;
+
+/* Reads the object data of an open file or member, decodes them, and checks that they are the array of the header. They may
+ * need the set of the options; plain, if there is none. error->offset counts bytes of the file. The caller releases
+ * *decoded, whatever the status.                                                              NPY-PKL-012, NPY-PKL-022 */
+snpy_status cli_decode_objects(const cli_options *options, const snpy_file *file, struct snpy_input *input,
+                               cli_decoded *decoded, snpy_io_error *error);
+
+/* Frees what belongs to it. */
+void cli_release_decoded(cli_decoded *decoded);
 
 #endif

@@ -147,6 +147,12 @@ def test_refusals(run, pickled, rule, at):
     assert f"[{rule}]" in err and f" at byte {len(head) + at} " in err, err
 
 
+def test_keys_that_json_has_not(run):
+    for key in ("\ud800", "$a"):
+        code, out, _ = run(objects((), b"}" + opcodes(key) + b"Ns"), "a.npy")
+        assert code == 0 and list(json.loads(out)) == ["$dict"], out
+
+
 def test_sets(run):
     data = objects((), b"cbuiltins\nset\n]\x85R")
     assert run(data, "a.npy") == (0, '{"$set": []}\n', "")

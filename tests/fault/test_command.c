@@ -156,6 +156,8 @@ static const struct job {
     {.words = {"cat", "--output", "json", "-"}, .input = "decoded.npy", .is_pipe = true},
     {.words = {"cat", "decoded.npy[1][0]"}},
     {.words = {"check", "--objects", "plain", "decoded.npy"}},
+    {.words = {"diff", "decoded.npy", "changed.npy"}},
+    {.words = {"diff", "--json", "decoded.npy", "-"}, .input = "changed.npy", .is_pipe = true},
     {.words = {"cat", "large.npy"}},
     {.words = {"cat", "first.npy"}},
     {.words = {"cat", "second.npy"}},
@@ -248,20 +250,23 @@ static void save_steps(void)
                false, 4);
 }
 
-/* An object array of None and an array of two numbers. */
-static void save_objects(void)
+/* An object array of a list, which has the same dictionary twice, and an array of two numbers. `number` is in both. */
+static void save_objects(const char *name, char number)
 {
-    static const char file[] =
+    char file[] =
         "\x93NUMPY\001\000\071\000{'descr': '|O', 'fortran_order': False, 'shape': (2,), }\n"
         "\x80\003cnumpy.core.multiarray\n_reconstruct\nq\000cnumpy\nndarray\nq\001K\000\x85"
         "C\001bq\002\x87R(K\001K\002\x85"
         "cnumpy\ndtype\nq\003X\002\000\000\000O8K\000K\001\x87R(K\003X\001\000\000\000|"
         "NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\077tb"
-        "\x89](Nh\000h\001K\000\x85h\002\x87R(K\001K\002\x85"
+        "\x89](](}q\004X\001\000\000\000aK\001sh\004eh\000h\001K\000\x85h\002\x87R(K\001K\002\x85"
         "h\003X\002\000\000\000u1K\000K\001\x87R(K\003X\001\000\000\000|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\000tb"
         "\x89"
         "C\002\001\002tbetb.";
-    write_bytes(in_work("decoded.npy"), file, sizeof file - 1);
+    file[sizeof file - sizeof "\002tbetb."] = number;
+    for (size_t i = 0; i + 4 < sizeof file; i++)
+        if (memcmp(file + i, "aK\001s", 4) == 0) file[i + 2] = number;
+    write_bytes(in_work(name), file, sizeof file - 1);
 }
 
 /* Fills the directory. */
@@ -281,7 +286,8 @@ static void lay_out(struct tree *before)
     save_large("egral.npy", true);
     save_steps();
     save_zeros(in_work("objects.npy"), "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", false, 300);
-    save_objects();
+    save_objects("decoded.npy", 1);
+    save_objects("changed.npy", 3);
     write_bytes(in_work("raw"), rows, 120);
     write_bytes(in_work("old.npz"), "the old archive", 15);
     write_bytes(in_work("old.npy"), "the old array", 13);

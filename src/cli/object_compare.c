@@ -34,11 +34,16 @@ struct key {
     bool is_found; /* the other side has it, too */
 };
 
+/* A key in the order of encodings. */
+struct sorted {
+    struct key *key;
+};
+
 /* The keys of one side. */
 struct keys {
     struct code code;
-    struct key *keys;   /* owned, in their order in the file */
-    struct key **order; /* owned: in the order of their encodings */
+    struct key *keys;     /* owned, in their order in the file */
+    struct sorted *order; /* owned: in the order of their encodings */
     size_t count;
 };
 
@@ -260,8 +265,8 @@ static bool is_same_leaf(struct comparer *about, const int32_t values[2])
 
 static int compare_keys(const void *one, const void *other)
 {
-    const struct key *left = *(struct key *const *)one;
-    const struct key *right = *(struct key *const *)other;
+    const struct key *left = ((const struct sorted *)one)->key;
+    const struct key *right = ((const struct sorted *)other)->key;
     const size_t size = left->size < right->size ? left->size : right->size;
     const int order = memcmp(left->bytes, right->bytes, size); /* no encoding is empty */
     if (order != 0) return order;
@@ -301,18 +306,19 @@ static bool take_keys(struct comparer *about, int side, int32_t value, bool is_s
     if (about->result != CLI_ACCEPTED) return false;
     for (size_t i = 0; i < count; i++) {
         keys->keys[i].bytes = keys->code.bytes + keys->keys[i].at;
-        keys->order[i] = &keys->keys[i];
+        keys->order[i].key = &keys->keys[i];
     }
     if (count > 0) qsort(keys->order, count, sizeof *keys->order, compare_keys);
     return true;
 }
 
 /* Finds a key of one side on the other; NULL if it is not there. */
-static struct key *find_key(const struct keys *keys, const struct key *wanted)
+static struct key *find_key(const struct keys *keys, struct key *wanted)
 {
+    const struct sorted sought = {wanted};
     if (keys->count == 0) return NULL;
-    struct key **found = bsearch(&wanted, keys->order, keys->count, sizeof *keys->order, compare_keys);
-    return found != NULL ? *found : NULL;
+    const struct sorted *found = bsearch(&sought, keys->order, keys->count, sizeof *keys->order, compare_keys);
+    return found != NULL ? found->key : NULL;
 }
 
 /* ---- pairs that were seen ------------------------------------------------------------------------------------- */

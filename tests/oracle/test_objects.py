@@ -59,6 +59,14 @@ def test_files_and_definitions_belong_together():
     assert done.returncode == 0, done.stdout
 
 
+def test_the_page_of_scanners_is_that_of_the_record(manifest, tally):
+    done = subprocess.run([sys.executable, str(FOLDER / "scanners.py"), "--check"], stderr=subprocess.PIPE, text=True, check=False)
+    tally.equal("page", (done.returncode, done.stderr), (0, ""))
+    record = json.loads((FOLDER / "scanners.json").read_text(encoding="utf-8"))
+    known = {case["id"] for case in manifest["cases"]}
+    tally.true("cases", len(record["cases"]) > LEAST_REJECTED and set(record["cases"]) <= known)
+
+
 def test_each_case_has_its_verdict(manifest, tally):
     for case in manifest["cases"]:
         got = verdict((FOLDER / case["file"]).read_bytes(), case.get("options"))

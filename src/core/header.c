@@ -67,6 +67,16 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
             header->dtype.unit == \old(simple_unit(p, n, dict_descr(p, n, d)));                              \
     ensures multiplier: \result == SNPY_OK && \old(!is_list(p, dict_descr(p, n, d))) ==>                     \
             header->dtype.multiplier == \old(simple_multiplier(p, n, dict_descr(p, n, d)));
+/* An array has objects exactly if its type is one, or an entry of its table is, outside of padding. */
+#define HAS_OBJECTS(entries, p, n, d)                                                                        \
+    ensures object: \result == SNPY_OK && \old(!is_list(p, dict_descr(p, n, d))) ==>                         \
+            (header->has_object != 0 <==> header->dtype.kind == SNPY_KIND_OBJECT);                           \
+    ensures NPY_DTYPE_019: \result == SNPY_OK && \old(is_list(p, dict_descr(p, n, d))) ==>                   \
+            (header->has_object != 0 <==> has_object_in(entries, table->field_count));
+/* The counts of the table are those of the text, in which `l` are the flags of a list of fields. */
+#define COUNTS(p, n, d, l)                                                                                   \
+    (table->field_count == \old(is_list(p, dict_descr(p, n, d)) ? record_fields(p, n, dict_descr(p, n, d), l) : 0) && \
+     table->dim_count == \old(is_list(p, dict_descr(p, n, d)) ? record_dims(p, n, dict_descr(p, n, d), l) : 0))
 #define GIVEN_TEXT \old(text_status(T, DICT_BY))
 #define GIVEN_TYPE                                                                                           \
     \old(descr_type_status(T, dict_descr(T, DICT_BY), LIST_BY, TYPE_BY))
@@ -126,6 +136,7 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     ensures sizes_at: GIVEN_SIMPLE && \result != SNPY_OK ==>
             *at == ARRAY_FAULT(text, length, DICT_BY, SHAPE_BY, options.max_ndim);
     SAYS(text, length, DICT_BY, SHAPE_BY, FLAG(int_fortran_order))
+    HAS_OBJECTS(fields, text, length, DICT_BY)
     ensures shape_at: \result == SNPY_OK ==> dict->shape.at == \old(dict_shape(T, DICT_BY));
     ensures dims: \result == SNPY_OK ==>
             shape_read{Post, Pre}(&header->shape[0], header->ndim, T, dict->shape.at, SHAPE_BY);
@@ -133,6 +144,7 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
     ensures table: \result == SNPY_OK ==> table->field_count <= field_capacity && table->dim_count <= dim_capacity;
+    ensures counts: GIVEN_TEXT == SNPY_OK ==> COUNTS(text, length, DICT_BY, LIST_BY);
  */
 static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_long,
                               const struct snpy_text_options options, uint64_t max_data_bytes, snpy_field *fields,
@@ -265,11 +277,13 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
     ensures sizes_at: UNDER_SIMPLE && \result != SNPY_OK ==>
             *at == ARRAY_FAULT(text, length, DICT_OF(*options), SHAPE_OF(*options), options->max_ndim);
     SAYS(text, length, DICT_OF(*options), SHAPE_OF(*options), FLAG_OF(*options, int_fortran_order))
+    HAS_OBJECTS(table->fields, text, length, DICT_OF(*options))
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
     ensures table: \result == SNPY_OK ==> table->field_count <= \old(table->field_capacity)
                    && table->dim_count <= \old(table->dim_capacity);
+    ensures counts: UNDER_TEXT == SNPY_OK ==> COUNTS(text, length, DICT_OF(*options), LIST_OF(*options));
  */
 static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_long, const snpy_options *options,
                                snpy_table *table, snpy_header *header, size_t *at)

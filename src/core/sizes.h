@@ -137,8 +137,21 @@ static snpy_status check_record(const struct snpy_text *text, snpy_field *fields
     return snpy_check_layout(text, fields, count, at);
 }
 
-/* Stores the dtype of the array, and whether it has objects. */
+/* The objects of a table stay, step by step, when nothing is written into it. */
+/* clang-format off */
+#define OBJECT_KEPT(predicate)                                                                               \
+    (\forall integer k; 0 <= k < count ==> (predicate(fields, k) <==> \at(predicate(fields, k), Pre)))
+#define ENTRY_KEPT                                                                                           \
+    (\forall integer k; 0 <= k < count ==>                                                                   \
+     fields[k].dtype.kind == \at(fields[k].dtype.kind, Pre) && fields[k].depth == \at(fields[k].depth, Pre) && \
+     (fields[k].is_padding <==> \at(fields[k].is_padding, Pre)))
+#define COVERS_KEPT                                                                                          \
+    (\forall integer j, k; 0 <= j <= k < count ==> (covers(fields, j, k) <==> \at(covers(fields, j, k), Pre)))
+/* clang-format on */
+
+/* Stores the dtype of the array, and whether it has objects. The table keeps the objects that it has. */
 /*@ requires \valid_read(dtype) && \valid(header) && \separated(dtype, header);
+    requires \separated(header, fields + (0 .. count-1));
     terminates \true;
     exits \false;
     assigns header->dtype.kind, header->dtype.byteorder, header->dtype.unit, header->dtype.itemsize,
@@ -149,8 +162,10 @@ static snpy_status check_record(const struct snpy_text *text, snpy_field *fields
     ensures size: header->dtype.itemsize == \old(dtype->itemsize);
     ensures multiplier: header->dtype.multiplier == \old(dtype->multiplier);
     ensures object: header->has_object != 0 <==> has_object;
+    ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
  */
 static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_object)
+/*@ ghost (const snpy_field *fields, size_t count) */
 {
     header->dtype.kind = dtype->kind;
     header->dtype.byteorder = dtype->byteorder;
@@ -158,6 +173,27 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     header->dtype.itemsize = dtype->itemsize;
     header->dtype.multiplier = dtype->multiplier;
     header->has_object = has_object;
+    //@ assert kept: ENTRY_KEPT;
+    //@ assert covers: COVERS_KEPT;
+    //@ assert padding: OBJECT_KEPT(in_padding);
+    //@ assert object: OBJECT_KEPT(is_kept_object);
+}
+
+/* Stores the order of the array. The table keeps the objects that it has. */
+/*@ requires \valid(header) && \separated(header, fields + (0 .. count-1));
+    terminates \true;
+    exits \false;
+    assigns header->fortran_order;
+    ensures fortran_order: header->fortran_order != 0 <==> fortran_order;
+    ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
+ */
+static void fill_order(snpy_header *header, bool fortran_order) /*@ ghost (const snpy_field *fields, size_t count) */
+{
+    header->fortran_order = fortran_order;
+    //@ assert kept: ENTRY_KEPT;
+    //@ assert covers: COVERS_KEPT;
+    //@ assert padding: OBJECT_KEPT(in_padding);
+    //@ assert object: OBJECT_KEPT(is_kept_object);
 }
 
 /* clang-format off */
@@ -285,6 +321,8 @@ static snpy_status compute_sizes(const uint8_t *text, size_t length, bool allow_
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> extra_at == 0;
     ensures fits: \result == SNPY_OK ==> \old(scan->field_over) == 0 && \old(scan->dim_over) == 0;
     ensures linked: \result == SNPY_OK ==> linked(fields, \old(scan->field_count));
+    ensures NPY_DTYPE_019: \result == SNPY_OK ==>
+            (header->has_object != 0 <==> has_object_in(fields, \old(scan->field_count)));
     ensures kept: SHAPE_KEPT;
  */
 static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
@@ -303,7 +341,7 @@ static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool
     status = check_record(&view, fields, count, dims, dim_count, extra_at, at);
     if (status != SNPY_OK) return status;
     //@ assert depth: \forall integer k; 0 <= k < count ==> fields[k].depth <= SNPY_MAX_DEPTH;
-    fill_dtype(header, &fields[0].dtype, snpy_has_object(fields, count));
+    fill_dtype(header, &fields[0].dtype, snpy_has_object(fields, count)) /*@ ghost (fields, count) */;
     snpy_link_siblings(fields, count);
     return SNPY_OK;
 }
@@ -319,6 +357,10 @@ static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool
     ensures multiplier: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.multiplier == \old(dict->dtype.multiplier); \
     ensures object: \result == SNPY_OK && SIMPLE_GIVEN ==>                                                   \
             (header->has_object != 0 <==> \old(dict->dtype.kind) == SNPY_KIND_OBJECT);
+/* An array of records has the objects of its table. */
+#define RECORD_FILLED                                                                                        \
+    ensures NPY_DTYPE_019: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                              \
+            (header->has_object != 0 <==> has_object_in(fields, \old(dict->scan.field_count)));
 /* clang-format on */
 
 /* Finalises the type of the array, from its record or its type string. */
@@ -341,6 +383,7 @@ static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> \old(dict->shape.extra_at) == 0;
     ensures fits: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
                   \old(dict->scan.field_over) == 0 && \old(dict->scan.dim_over) == 0;
+    RECORD_FILLED
     ensures kept: SHAPE_KEPT;
  */
 static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
@@ -354,7 +397,7 @@ static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_
     if (dict->is_record)
         return finalise_record_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity,
                                     &dict->scan, extra_at, header, at);
-    fill_dtype(header, &dict->dtype, dict->dtype.kind == SNPY_KIND_OBJECT);
+    fill_dtype(header, &dict->dtype, dict->dtype.kind == SNPY_KIND_OBJECT) /*@ ghost (fields, 0) */;
     *at = extra_at;
     return extra_at == 0 ? SNPY_OK : SNPY_TOO_MANY_DIMENSIONS;
 }
@@ -460,6 +503,7 @@ static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
     ensures fits: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
                   \old(dict->scan.field_over) == 0 && \old(dict->scan.dim_over) == 0;
+    RECORD_FILLED
  */
 static snpy_status finalise_header(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
                                    uint64_t max_data_bytes, snpy_field *fields, size_t field_capacity,
@@ -470,11 +514,12 @@ static snpy_status finalise_header(const uint8_t *text, size_t length, bool allo
     size_t shape_at = (size_t)dict->shape.at;
     bool fortran_order = dict->fortran_order != 0;
     //@ ghost int is_record = dict->is_record;
+    //@ ghost size_t entry_count = dict->is_record ? (size_t)dict->scan.field_count : 0;
     //@ ghost uint32_t given = dict->dtype.itemsize;
     snpy_status status = finalise_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity,
                                        dict, header, at);
     if (status != SNPY_OK) return status;
-    header->fortran_order = fortran_order;
+    fill_order(header, fortran_order) /*@ ghost (fields, entry_count) */;
     //@ assert kept: SHAPE_KEPT;
     //@ assert dims: DIMS_READ(header->shape, shape_at, ndim);
     /*@ ghost show_sizes(text, length, shape_at, allow_long, numpy_int, header->shape, (size_t)ndim,

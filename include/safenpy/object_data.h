@@ -51,14 +51,14 @@ SNPY_API snpy_status snpy_object_data_load(const char *path, snpy_set allowed, s
 SNPY_API void snpy_object_data_close(snpy_object_data **data);
 
 /**
- * Checks that the payload is an array with the shape, the order and, as far as it has objects or fields, the type of the
- * header of its file.
+ * Checks that the payload is an array with the shape, the order and the type of the header of its file.
  *
- * returns  SNPY_OK; SNPY_PKL_HEADER
+ * head     the header, as snpy_load_header reads it; borrowed
+ * returns  SNPY_OK; SNPY_PKL_HEADER; SNPY_NO_MEMORY
  *
- * Thread-safe.                                                                                            NPY-PKL-022
+ * Thread-safe as long as no other thread uses the array.                                     NPY-PKL-022, HOST-MEMORY
  */
-SNPY_API snpy_status snpy_object_data_match(const snpy_object_data *data, const snpy_header *header);
+SNPY_API snpy_status snpy_object_data_match(const snpy_object_data *data, snpy_array *head);
 
 /* Returns the value of the whole pickle. */
 SNPY_API int32_t snpy_object_root(const snpy_object_data *data);

@@ -109,9 +109,15 @@ enum cli_exit cli_put_acceptance(const char *name, const snpy_file *file, const 
     return CLI_ACCEPTED;
 }
 
-snpy_status cli_check_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file)
+snpy_status cli_check_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file,
+                           cli_object_data *objects)
 {
-    const snpy_extent extent = {options->array_start, options->is_start, options->file_size};
+    static const cli_object_data none = {.is_known = false};
+    snpy_extent extent = {options->array_start, options->is_start, options->file_size, NULL, false};
+    if (objects != NULL) *objects = none;
+    extent.needs_objects = options->objects != CLI_OBJECTS_ANY;
+    if (objects != NULL && (extent.needs_objects || !options->quiet)) /* else no line will say what they need */
+        extent.objects = &objects->read;
     (void)snpy_check_extent(name, &options->limits, allow_trailing || options->all_arrays, &extent, file);
     if (options->all_arrays && file->another != 0)
         file->size = file->another; /* what follows is another array, not trailing bytes */

@@ -69,6 +69,11 @@ snpy_status cli_read_member(cli_archive *about, size_t index, cli_member *member
  * the status. */
 snpy_status cli_check_member(cli_archive *about, size_t index, const cli_options *options, cli_member *member);
 
+/* Reads the object data of an accepted member, and refuses it if the options name a set that does not have them. The caller
+ * releases *objects, whatever the status. Returns the member's status.                     NPY-OBJ-002, NPY-PKL-012 */
+snpy_status cli_check_member_objects(const cli_archive *about, size_t index, const cli_options *options,
+                                     cli_member *member, struct cli_object_data *objects);
+
 /* Fills about->collides, which cli_refuse_member needs to refuse names. Returns false if there is not enough memory.
  *                                                                                                     NPZ-PATH-003 */
 bool cli_find_collisions(cli_archive *about);

@@ -102,14 +102,14 @@ struct reused {
 };
 
 /* Prints the values of object data that `indices` selects. */
-static enum cli_exit print_objects(struct reused *reused, const char *argument, const char *indices,
+static enum cli_exit print_objects(struct reused *reused, snpy_file *file, const char *argument, const char *indices,
                                    const struct request *request)
 {
     cli_values objects = {reused->about.name, NULL, request->form, &request->bounds};
     cli_decoded decoded;
     snpy_io_error error = {.call = NULL};
     enum cli_exit result;
-    if (cli_decode_objects(&request->common, reused->about.file, &reused->input, &decoded, &error) == SNPY_OK) {
+    if (cli_decode_objects(&request->common, file, &reused->input, &decoded, &error) == SNPY_OK) {
         objects.data = decoded.data;
         result = cli_print_selected(&objects, argument, indices);
     } else {
@@ -121,13 +121,13 @@ static enum cli_exit print_objects(struct reused *reused, const char *argument, 
 
 /* Prints the elements of an open file that `indices` selects. `argument` is the text that messages about indices
  * quote. */
-static enum cli_exit print_open(struct reused *reused, const char *argument, const char *indices,
+static enum cli_exit print_open(struct reused *reused, snpy_file *file, const char *argument, const char *indices,
                                 const struct request *request)
 {
     snpy_view view;
     snpy_io_error error = {.call = NULL};
     const snpy_header *header = reused->about.header;
-    if (header->has_object) return print_objects(reused, argument, indices, request);
+    if (header->has_object) return print_objects(reused, file, argument, indices, request);
     snpy_status status = snpy_view_open(header, header->data_size, &view, &error.error);
     if (status != SNPY_OK) return cli_report_read(reused->about.name, &error);
     if (!cli_take_index(&reused->about, argument, indices, &view))
@@ -158,7 +158,7 @@ static enum cli_exit print_array(const char *name, const cli_options *options, v
     enum cli_exit result = cli_open_input(name, options, &file, &reused->input);
     if (result == CLI_ACCEPTED) {
         cli_describe_file(&reused->about, name, &file);
-        result = print_open(reused, part->argument, part->indices, part->request);
+        result = print_open(reused, &file, part->argument, part->indices, part->request);
         snpy_input_close(&reused->input);
     }
     snpy_array_release(&file.head);

@@ -26,10 +26,10 @@ static enum cli_exit check_array(const char *name, const cli_options *options, v
     snpy_file file;
     cli_object_data objects;
     enum cli_exit result;
-    snpy_status status = cli_check_file(name, options, (options->refused & CLI_REFUSE_TRAILING) == 0, &file);
+    snpy_status status = cli_check_file(name, options, (options->refused & CLI_REFUSE_TRAILING) == 0, &file, &objects);
     if (file.system_error == 0 && (file.start == 0 || options->all_arrays)) cli_counts.bytes += file.size;
     if (status == SNPY_OK && options->profile == CLI_CANONICAL) (void)snpy_check_canonical_file(&file);
-    (void)cli_check_objects(name, options, &file, &objects);
+    (void)cli_check_objects(options, &file, &objects);
     if (cli_is_start_enough(name, &file, options, &result)) result = put_verdict(name, &file, &objects, options);
     if (file.system_error == EISDIR && !options->json && !options->junit)
         cli_warn("-r checks the files below a directory");

@@ -75,23 +75,36 @@ static enum cli_exit put_member_json(cli_archive *about, size_t index, const cli
     return member->file.system_error != 0 ? CLI_TROUBLE : CLI_REFUSED;
 }
 
-/* Reads the object data of an accepted member, and refuses it if the options ask for it. Returns its status. */
-static snpy_status check_objects(const cli_archive *about, size_t index, const cli_options *options, cli_member *member,
-                                 cli_object_data *objects)
+/* Reads all of a member. Returns NULL, with the reason in *error, if that fails. */
+static uint8_t *read_whole(const cli_archive *about, size_t index, size_t size, snpy_io_error *error)
+{
+    uint8_t *bytes = malloc(size);
+    snpy_io_begin(error, "");
+    if (bytes == NULL) (void)snpy_io_no_memory(error, "malloc");
+    if (bytes != NULL && snpy_archive_read(about->archive, index, bytes, size, error) == SNPY_OK) return bytes;
+    free(bytes);
+    return NULL;
+}
+
+snpy_status cli_check_member_objects(const cli_archive *about, size_t index, const cli_options *options,
+                                     cli_member *member, cli_object_data *objects)
 {
     static const cli_object_data none = {.is_known = false};
     snpy_io_error error;
     snpy_file *file = &member->file;
+    const bool is_needed = options->objects != CLI_OBJECTS_ANY;
+    const uint64_t size = snpy_archive_member(about->archive, index)->size;
+    const uint64_t offset = file->head.header.frame.data_offset;
     *objects = none;
     if (file->error.status != SNPY_OK || !member->is_array || !file->head.header.has_object) return file->error.status;
-    if (options->quiet && options->objects == CLI_OBJECTS_ANY) return SNPY_OK; /* no line will say it */
-    const uint64_t size = snpy_archive_member(about->archive, index)->size;
-    uint8_t *bytes = size <= SIZE_MAX ? malloc((size_t)size) : NULL;
-    if (bytes != NULL && snpy_archive_read(about->archive, index, bytes, size, &error) != SNPY_OK) {
-        free(bytes);
-        bytes = NULL;
+    if (options->quiet && !is_needed) return SNPY_OK; /* no line will say what they need */
+    if (size - offset > SNPY_MAX_PICKLE || size > SIZE_MAX) {
+        if (is_needed) file->error = (snpy_error){SNPY_PKL_TOO_MANY_BYTES, offset};
+        return file->error.status;
     }
-    return cli_check_payload(bytes, size, options, file, objects);
+    uint8_t *bytes = read_whole(about, index, (size_t)size, &error);
+    if (bytes != NULL) return cli_check_payload(bytes, (size_t)size, options, file, objects);
+    return is_needed ? snpy_file_fail(file, &error) : SNPY_OK; /* else it can be accepted without */
 }
 
 /* Checks the member that the user named, and reports it. It must be an NPY file. */
@@ -101,7 +114,7 @@ static enum cli_exit check_single(cli_archive *about, const cli_options *options
     cli_object_data objects;
     if (cli_check_member(about, about->only, options, &member) == SNPY_OK)
         (void)cli_refuse_member(about, about->only, options, &member);
-    snpy_status status = check_objects(about, about->only, options, &member, &objects);
+    snpy_status status = cli_check_member_objects(about, about->only, options, &member, &objects);
     if (status == SNPY_OK && !member.is_array) member.file.error.status = SNPY_NOT_AN_ARRAY;
     bool is_accepted = member.file.error.status == SNPY_OK;
     const char *shown = cli_member_shown(about, about->only);
@@ -133,7 +146,7 @@ static enum cli_exit check_member(const checker *state, size_t index, bool *is_f
     cli_object_data objects;
     if (cli_check_member(state->about, index, options, &member) == SNPY_OK)
         (void)cli_refuse_member(state->about, index, options, &member);
-    snpy_status status = check_objects(state->about, index, options, &member, &objects);
+    snpy_status status = cli_check_member_objects(state->about, index, options, &member, &objects);
     bool is_shown = !options->summary_only && (!options->quiet || status != SNPY_OK);
     if (options->json && is_shown && !*is_first) cli_put(&cli_output, ", ");
     if (is_shown) *is_first = false;

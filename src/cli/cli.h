@@ -285,8 +285,10 @@ void cli_put_notes(const snpy_file *file, const struct cli_object_data *objects,
 snpy_status cli_refuse_objects(snpy_file *file, const cli_options *options);
 
 /* Checks a file as an NPY file. Fills *file, whose head the caller releases, and returns its status. With --npz, every
- * file that can be read gets SNPY_BAD_MAGIC, so that the caller tries it as an archive.             NPZ-END-001 */
-snpy_status cli_check_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file);
+ * file that can be read gets SNPY_BAD_MAGIC, so that the caller tries it as an archive. *objects, if not NULL, gets the
+ * data of an object array for cli_check_objects; the caller releases it.                            NPZ-END-001 */
+snpy_status cli_check_file(const char *name, const cli_options *options, bool allow_trailing, snpy_file *file,
+                           struct cli_object_data *objects);
 
 /* Returns false if only the first bytes of a file were given and they are too few for a verdict; then reports that and
  * sets *result to the exit status. */

@@ -109,6 +109,8 @@ static const struct {
      "  --npy, --npz          refuse archives, or refuse everything else\n"
      "  --header-only         read nothing after the header, so that the first bytes\n"
      "                        of a file are enough\n"
+     "  --objects SET         data or plain: read object data, too; refuse what is not\n"
+     "                        in the set; JSON shows the first values\n"
      ARRAYS
      MEMBER
      COMPAT_OF_ARCHIVES

@@ -1,14 +1,24 @@
 /* info.c: `safenpy info`: describes the header of a file.
  * info_text.c writes text, info_json.c JSON, report.c refusals. */
+#include "cli/payload.h"
 #include "cli/subject.h"
 
-/* Checks one file and writes what its header says. In text, an empty line separates the output of two files;
- * *has_spoken says that one has had output. */
-static enum cli_exit describe(const char *name, const cli_options *options, snpy_file *file, cli_subject *about,
-                              bool *has_spoken)
+enum cli_exit cli_put_info(cli_subject *about, const cli_object_data *objects, const cli_options *options)
 {
+    if (options->json) return cli_put_info_json(about, objects);
+    cli_put_info_text(about, objects);
+    return CLI_ACCEPTED;
+}
+
+/* Checks one file and writes what its header says, and with --objects what its object data are. In text, an empty line
+ * separates the output of two files; *has_spoken says that one has had output. */
+static enum cli_exit describe(const char *name, const cli_options *options, snpy_file *file, cli_subject *about,
+                              cli_object_data *objects, bool *has_spoken)
+{
+    const bool is_wanted = options->objects != CLI_OBJECTS_ANY;
     enum cli_exit result = CLI_TROUBLE;
-    bool is_accepted = cli_check_file(name, options, true, file) == SNPY_OK;
+    bool is_accepted = cli_check_file(name, options, true, file, is_wanted ? objects : NULL) == SNPY_OK &&
+                       cli_check_objects(options, file, objects) == SNPY_OK;
     if (!cli_is_start_enough(name, file, options, &result)) return result;
     bool is_known = is_accepted ? options->member == NULL : file->system_error == 0;
     if (!options->json && (is_known || cli_is_archive(name, file, options))) {
@@ -19,11 +29,7 @@ static enum cli_exit describe(const char *name, const cli_options *options, snpy
     if (!is_accepted) return cli_report(name, file, options);
     if (!cli_check_no_member(name, options)) return CLI_TROUBLE;
     cli_describe_file(about, name, file);
-    if (options->json)
-        cli_put_info_json(about);
-    else
-        cli_put_info_text(about);
-    return CLI_ACCEPTED;
+    return cli_put_info(about, objects, options);
 }
 
 /* The state that is reused from one array to the next. */
@@ -37,7 +43,9 @@ static enum cli_exit describe_array(const char *name, const cli_options *options
 {
     description *state = context;
     snpy_file file;
-    const enum cli_exit result = describe(name, options, &file, &state->about, &state->has_spoken);
+    cli_object_data objects = {.is_known = false};
+    const enum cli_exit result = describe(name, options, &file, &state->about, &objects, &state->has_spoken);
+    cli_release_objects(&objects);
     snpy_array_release(&file.head);
     return result;
 }

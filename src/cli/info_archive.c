@@ -1,6 +1,7 @@
 /* info_archive.c: `safenpy info` of an archive: writes one line per member; for a single member, its whole header.
  * archive.c reads members, info_text.c and info_json.c write headers. */
 #include "cli/archive.h"
+#include "cli/payload.h"
 #include "cli/subject.h"
 
 #ifdef SNPY_ARCHIVES
@@ -175,19 +176,20 @@ static enum cli_exit put_archive(cli_archive *about, const cli_options *options,
 static enum cli_exit put_single(cli_archive *about, const cli_options *options, cli_subject *subject)
 {
     cli_member member;
+    cli_object_data objects = {.is_known = false};
     enum cli_exit result = CLI_ACCEPTED;
     snpy_status status = cli_read_member(about, about->only, &member);
+    if (status == SNPY_OK && options->objects != CLI_OBJECTS_ANY)
+        status = cli_check_member_objects(about, about->only, options, &member, &objects);
     if (status == SNPY_OK && !member.is_array) member.file.error.status = SNPY_NOT_AN_ARRAY;
     const char *shown = cli_member_shown(about, about->only);
     if (member.file.error.status != SNPY_OK) {
         result = cli_report(shown, &member.file, options);
     } else {
         cli_describe_file(subject, shown, &member.file);
-        if (options->json)
-            cli_put_info_json(subject);
-        else
-            cli_put_info_text(subject);
+        result = cli_put_info(subject, &objects, options);
     }
+    cli_release_objects(&objects);
     snpy_array_release(&member.file.head);
     return result;
 }

@@ -1,5 +1,7 @@
 /* info_json.c: writes the JSON object of `safenpy info --json`.
  * subject.c decodes names and types. */
+#include "cli/data.h"
+#include "cli/payload.h"
 #include "cli/subject.h"
 
 /* Writes `"key": name`, and `"exact_key": [code points]` if the name has surrogates, which a JSON string cannot
@@ -90,7 +92,7 @@ static void put_truth(const char *key, bool truth, bool *first)
     cli_put(&cli_output, truth ? "true" : "false");
 }
 
-void cli_put_info_json(cli_subject *about)
+enum cli_exit cli_put_info_json(cli_subject *about, const cli_object_data *objects)
 {
     const snpy_header *header = about->header;
     const snpy_frame *frame = &header->frame;
@@ -119,5 +121,13 @@ void cli_put_info_json(cli_subject *about)
     put_truth("has_object", header->has_object, &first);
     cli_json_key(&cli_output, "fields", &first);
     put_fields_json(about);
+    cli_json_objects(objects, &first);
+    enum cli_exit result = CLI_ACCEPTED;
+    if (objects->data != NULL) {
+        const cli_values values = {about->name, objects->data, CLI_FORM_JSON, NULL};
+        cli_json_key(&cli_output, "preview", &first);
+        result = cli_preview_value(&values, snpy_object_root(objects->data), true);
+    }
     cli_put(&cli_output, "}\n");
+    return result;
 }

@@ -1,5 +1,6 @@
 /* info_text.c: writes what the header of an NPY file says, as text.
  * subject.c decodes names and types. */
+#include "cli/payload.h"
 #include "cli/subject.h"
 
 #include <inttypes.h>
@@ -145,7 +146,7 @@ static void put_number_line(const char *key, bool known, uint64_t number, const 
     cli_put(&cli_output, "\n");
 }
 
-void cli_put_info_text(cli_subject *about)
+void cli_put_info_text(cli_subject *about, const cli_object_data *objects)
 {
     const snpy_header *header = about->header;
     const snpy_frame *frame = &header->frame;
@@ -176,5 +177,6 @@ void cli_put_info_text(cli_subject *about)
     put_number_line("itemsize", true, header->dtype.itemsize, NULL);
     put_number_line("count", true, header->count, NULL);
     put_line("has_object", header->has_object ? "true" : "false");
+    if (objects->is_known) put_line("objects", cli_objects_word(&objects->of, &objects->needs));
     put_fields(about);
 }

@@ -49,6 +49,7 @@ static const struct option info_options[] = {CLI_ARCHIVE_LIMITS,
                                              {"member", required_argument, NULL, CLI_OPTION_MEMBER},
                                              {"npy", no_argument, NULL, CLI_OPTION_NPY},
                                              {"npz", no_argument, NULL, CLI_OPTION_NPZ},
+                                             {"objects", required_argument, NULL, CLI_OPTION_OBJECTS},
                                              {"help", no_argument, NULL, 'h'},
                                              {NULL, 0, NULL, 0}};
 
@@ -417,6 +418,10 @@ static bool agree(const cli_options *options, const char *subcommand)
     if (options->is_start && options->file_size != UINT64_MAX &&
         (options->recursive || options->files_from != NULL || options->file_count > 1)) {
         cli_put(cli_complain(), "--file-size is that of one file");
+        return false;
+    }
+    if (options->is_start && options->objects != CLI_OBJECTS_ANY) {
+        cli_put(cli_complain(), "--objects needs the whole data, not the first bytes of a file");
         return false;
     }
     if (options->null && options->files_from == NULL) {

@@ -4,12 +4,9 @@
 #include "host/part.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Entries of the stack and of the memo that a scan may use: 256 MiB each. */
 #define MOST_ENTRIES ((uint64_t)1 << 26)
@@ -181,37 +178,29 @@ void cli_json_objects(const cli_object_data *objects, bool *first)
 
 /* ---- whether a set has it ---- */
 
-/* Without the object data there is no verdict on them. Returns the file's status. */
-static snpy_status lack_objects(const cli_options *options, snpy_file *file, int reason)
-{
-    if (options->objects == CLI_OBJECTS_ANY) return file->error.status;
-    file->error = (snpy_error){SNPY_IO_ERROR, 0};
-    file->system_error = reason;
-    return file->error.status;
-}
-
 void cli_release_objects(cli_object_data *objects)
 {
-    free(objects->bytes);
-    objects->bytes = NULL;
+    snpy_object_data_close(&objects->data);
+    free(objects->read.bytes);
+    objects->read.bytes = NULL;
 }
 
 /* Decodes object data, and checks that they are the array of the header. */
-static snpy_status decode(const cli_options *options, const snpy_header *header, const uint8_t *bytes, size_t size,
+static snpy_status decode(const cli_options *options, snpy_array *head, const uint8_t *bytes, size_t size,
                           snpy_object_data **data, snpy_io_error *error)
 {
     const snpy_set allowed = options->objects == CLI_OBJECTS_DATA ? SNPY_SET_DATA : SNPY_SET_PLAIN;
     snpy_status status = snpy_object_data_open(bytes, size, allowed, data, error);
     if (status == SNPY_OK) {
-        status = snpy_object_data_match(*data, header);
+        status = snpy_object_data_match(*data, head);
         error->error = (snpy_error){status, 0};
     }
-    error->error.offset += header->frame.data_offset;
+    error->error.offset += head->header.frame.data_offset;
     return status;
 }
 
-snpy_status cli_decode_objects(const cli_options *options, const snpy_file *file, snpy_input *input,
-                               cli_decoded *decoded, snpy_io_error *error)
+snpy_status cli_decode_objects(const cli_options *options, snpy_file *file, snpy_input *input, cli_decoded *decoded,
+                               snpy_io_error *error)
 {
     const snpy_header *header = &file->head.header;
     snpy_reader *reader = &input->reader; /* its offset 0 is the first byte of the pickle */
@@ -219,7 +208,7 @@ snpy_status cli_decode_objects(const cli_options *options, const snpy_file *file
     size_t size = 0;
     *decoded = (cli_decoded){NULL, NULL};
     const snpy_status status = snpy_read_payload(reader, 0, known, &decoded->bytes, &size, error);
-    if (status == SNPY_OK) return decode(options, header, decoded->bytes, size, &decoded->data, error);
+    if (status == SNPY_OK) return decode(options, &file->head, decoded->bytes, size, &decoded->data, error);
     error->error.offset += header->frame.data_offset;
     return status;
 }
@@ -232,80 +221,54 @@ void cli_release_decoded(cli_decoded *decoded)
 }
 
 /* Refuses a file whose object data the set of the options does not have. */
-static snpy_status judge(const cli_options *options, snpy_file *file, const cli_object_data *objects)
+static snpy_status judge(const cli_options *options, snpy_file *file, cli_object_data *objects)
 {
-    snpy_object_data *data = NULL;
     snpy_io_error error;
     if (options->objects == CLI_OBJECTS_ANY) return file->error.status;
-    file->error.status = decode(options, &file->head.header, objects->of.bytes, objects->of.length, &data, &error);
+    file->error.status = decode(options, &file->head, objects->of.bytes, objects->of.length, &objects->data, &error);
     file->error.offset = file->error.status == SNPY_OK ? 0 : error.error.offset;
     if (file->error.status == SNPY_NO_MEMORY) file->system_error = ENOMEM;
-    snpy_object_data_close(&data);
     return file->error.status;
 }
 
-/* Reads `size` bytes of a regular file from `offset` on; NULL, with errno, if that fails. */
-static uint8_t *read_payload(const char *name, uint64_t offset, size_t size)
+/* Without a scan, object data are accepted only if nothing is asked of them. */
+static snpy_status lack_memory(const cli_options *options, snpy_file *file)
 {
-    struct stat about;
-    uint8_t *bytes = NULL;
-    size_t got = 0;
-    ptrdiff_t count = 1;
-    const int descriptor = snpy_open(name, O_RDONLY | O_NONBLOCK, 0); /* a FIFO is not waited for */
-    if (descriptor < 0) return NULL;
-    errno = ESPIPE;
-    if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode)) bytes = malloc(size);
-    while (bytes != NULL && got < size && count > 0) {
-        count = snpy_read_some_at(descriptor, bytes + got, size - got, offset + got);
-        if (count > 0) got += (size_t)count;
-    }
-    (void)close(descriptor);
-    if (got == size) return bytes;
-    free(bytes);
-    return NULL;
+    if (options->objects == CLI_OBJECTS_ANY) return SNPY_OK;
+    file->error = (snpy_error){SNPY_NO_MEMORY, 0};
+    file->system_error = ENOMEM;
+    return SNPY_NO_MEMORY;
 }
 
-/* Scans object data that were read, and refuses the file if the options ask for it. */
+/* Scans object data, if a line will say what they need, and refuses the file if the options ask for it. */
 static snpy_status scan_and_check(const cli_options *options, snpy_file *file, cli_object_data *objects)
 {
-    cli_summarize(&objects->of, &objects->needs);
-    objects->is_known = objects->needs.error.status != SNPY_NO_MEMORY;
-    if (objects->is_known) return judge(options, file, objects);
-    return lack_objects(options, file, ENOMEM);
-}
-
-static void begin(cli_object_data *objects, const snpy_file *file)
-{
-    static const cli_object_data none = {.is_known = false};
-    *objects = none;
     objects->of.format = "npy";
     objects->of.offset = file->start + file->head.header.frame.data_offset;
+    if (!options->quiet || options->json) {
+        cli_summarize(&objects->of, &objects->needs);
+        objects->is_known = objects->needs.error.status != SNPY_NO_MEMORY;
+        if (!objects->is_known) return lack_memory(options, file);
+    }
+    return judge(options, file, objects);
 }
 
-snpy_status cli_check_objects(const char *name, const cli_options *options, snpy_file *file, cli_object_data *objects)
+snpy_status cli_check_objects(const cli_options *options, snpy_file *file, cli_object_data *objects)
 {
-    const uint64_t offset = file->head.header.frame.data_offset;
-    const uint64_t size = file->size - offset;
-    begin(objects, file);
-    if (file->error.status != SNPY_OK || !file->head.header.has_object) return file->error.status;
-    if (options->quiet && options->objects == CLI_OBJECTS_ANY) return SNPY_OK; /* no line will say it */
-    errno = ESPIPE;
-    if (!options->is_start && size <= SNPY_MAX_PICKLE && strcmp(name, "-") != 0)
-        objects->bytes = read_payload(name, objects->of.offset, (size_t)size);
-    if (objects->bytes == NULL) return lack_objects(options, file, errno);
-    objects->of.bytes = objects->bytes;
-    objects->of.length = (size_t)size;
+    if (file->error.status != SNPY_OK || objects->read.bytes == NULL) return file->error.status;
+    objects->of.bytes = objects->read.bytes;
+    objects->of.length = objects->read.size;
     return scan_and_check(options, file, objects);
 }
 
-snpy_status cli_check_payload(uint8_t *bytes, uint64_t size, const cli_options *options, snpy_file *file,
+snpy_status cli_check_payload(uint8_t *bytes, size_t size, const cli_options *options, snpy_file *file,
                               cli_object_data *objects)
 {
-    const uint64_t offset = file->head.header.frame.data_offset;
-    begin(objects, file);
-    objects->bytes = bytes;
-    if (bytes == NULL || size - offset > SNPY_MAX_PICKLE) return lack_objects(options, file, ENOMEM);
+    const size_t offset = (size_t)file->head.header.frame.data_offset;
+    static const cli_object_data none = {.is_known = false};
+    *objects = none;
+    objects->read = (snpy_pickle){bytes, size};
     objects->of.bytes = bytes + offset;
-    objects->of.length = (size_t)(size - offset);
+    objects->of.length = size - offset;
     return scan_and_check(options, file, objects);
 }

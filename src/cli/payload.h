@@ -36,10 +36,11 @@ typedef struct cli_needs {
 
 /* The object data of a file or member that was checked. */
 typedef struct cli_object_data {
-    bool is_known;  /* false: not read, because the input is no regular file, or only the first bytes of one */
-    uint8_t *bytes; /* owned */
+    bool is_known;    /* false: not scanned, because no line will say what they need, or they were not read */
+    snpy_pickle read; /* owned: of a file its object data, of a member all of it */
     cli_payload of;
     cli_needs needs;
+    snpy_object_data *data; /* owned: the values, if the options name a set that has them */
 } cli_object_data;
 
 /* Begin a scan, read its next opcode, and free what it has. cli_next_opcode returns false after STOP, or if there is no opcode
@@ -67,12 +68,12 @@ void cli_put_objects_word(const cli_payload *of, const cli_needs *found);
 /* Writes the JSON keys `objects` and, if there is a byte to name, `objects_offset`. Nothing if the data were not read. */
 void cli_json_objects(const cli_object_data *objects, bool *first);
 
-/* Reads the object data of an accepted NPY file, scans them, and refuses the file if the options name a set that does not
- * have them. The caller releases *objects, whatever the file is. Returns the file's status.    NPY-OBJ-002, NPY-PKL-012 */
-snpy_status cli_check_objects(const char *name, const cli_options *options, snpy_file *file, cli_object_data *objects);
+/* Scans the object data of an accepted NPY file that cli_check_file has read, and refuses the file if the options name a set
+ * that does not have them. Returns the file's status.                                        NPY-OBJ-002, NPY-PKL-012 */
+snpy_status cli_check_objects(const cli_options *options, snpy_file *file, cli_object_data *objects);
 
-/* Likewise with the whole bytes of a member, of which *objects becomes the owner. */
-snpy_status cli_check_payload(uint8_t *bytes, uint64_t size, const cli_options *options, snpy_file *file,
+/* Likewise with the whole bytes of a member, of which *objects becomes the owner; the caller releases it. */
+snpy_status cli_check_payload(uint8_t *bytes, size_t size, const cli_options *options, snpy_file *file,
                               cli_object_data *objects);
 
 /* Frees what belongs to it. */
@@ -87,7 +88,7 @@ typedef struct cli_decoded {
 /* Reads the object data of an open file or member, decodes them, and checks that they are the array of the header. They may
  * need the set of the options; plain, if there is none. error->offset counts bytes of the file. The caller releases
  * *decoded, whatever the status.                                                              NPY-PKL-012, NPY-PKL-022 */
-snpy_status cli_decode_objects(const cli_options *options, const snpy_file *file, struct snpy_input *input,
+snpy_status cli_decode_objects(const cli_options *options, snpy_file *file, struct snpy_input *input,
                                cli_decoded *decoded, snpy_io_error *error);
 
 /* Frees what belongs to it. */

@@ -77,10 +77,14 @@ void cli_put_shape(const snpy_header *header);
 /* Returns the number of bytes after the data; 0 for object data, which extend to the end of the file. */
 uint64_t cli_trailing_bytes(const cli_subject *about);
 
-/* Writes the whole description of a file as text. */
-void cli_put_info_text(cli_subject *about);
+/* Writes the whole description of a file as text, with the word of its object data if they are known. */
+void cli_put_info_text(cli_subject *about, const struct cli_object_data *objects);
 
-/* Writes the whole description of a file as a JSON object, for `info --json`. */
-void cli_put_info_json(cli_subject *about);
+/* Writes the whole description of a file as a JSON object, with the word and a preview of its object data if they are known.
+ * Returns the exit status, after a message unless it is CLI_ACCEPTED. */
+enum cli_exit cli_put_info_json(cli_subject *about, const struct cli_object_data *objects);
+
+/* Writes either, as the options say. */
+enum cli_exit cli_put_info(cli_subject *about, const struct cli_object_data *objects, const cli_options *options);
 
 #endif

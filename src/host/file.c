@@ -78,6 +78,32 @@ static snpy_status snpy_count_rest(snpy_reader *reader, bool allow_trailing, snp
     return snpy_check_data(&file->head.header, file->size, allow_trailing, &error->error);
 }
 
+/* Whether an extent asks for the data of an object array, and they can be read. */
+static bool snpy_wants_objects(const snpy_reader *reader, const snpy_extent *extent, const snpy_header *header)
+{
+    if (extent->objects == NULL || !header->has_object) return false;
+    return extent->needs_objects || (reader->knows_size && reader->size - header->frame.data_offset <= SNPY_MAX_PICKLE);
+}
+
+/* Reads the data of an object array to the end, sets file->size, and checks it. */
+static snpy_status snpy_read_objects(snpy_reader *reader, const snpy_extent *extent, snpy_file *file,
+                                     snpy_io_error *error)
+{
+    snpy_pickle *objects = extent->objects;
+    const uint64_t start = file->head.header.frame.data_offset;
+    const uint64_t known = reader->knows_size ? reader->size - start : SNPY_SIZE_UNKNOWN;
+    snpy_status status = snpy_read_payload(reader, start, known, &objects->bytes, &objects->size, error);
+    if (status == SNPY_OK) {
+        file->size = start + objects->size;
+        return snpy_check_data(&file->head.header, file->size, true, &error->error);
+    }
+    free(objects->bytes);
+    objects->bytes = NULL;
+    if (status != SNPY_NO_MEMORY || extent->needs_objects) return status;
+    snpy_io_begin(error, ""); /* a file can be accepted without them */
+    return SNPY_OK;
+}
+
 /* Makes a reader begin at the start of an extent. For a part of a file its size becomes that of the whole object, or unknown,
  * so that the header is checked against that. */
 static snpy_status snpy_apply_extent(snpy_reader *reader, const snpy_extent *extent, snpy_io_error *error)
@@ -99,7 +125,11 @@ static snpy_status snpy_check_reader(snpy_reader *reader, const snpy_options *op
     if (status != SNPY_OK) return status;
     status = snpy_read_header(reader, options, !allow_trailing, &file->head, error);
     if (extent->is_partial) return status;
-    if (status == SNPY_OK) status = snpy_count_rest(reader, allow_trailing, file, error);
+    if (status == SNPY_OK) {
+        status = snpy_wants_objects(reader, extent, &file->head.header)
+                     ? snpy_read_objects(reader, extent, file, error)
+                     : snpy_count_rest(reader, allow_trailing, file, error);
+    }
     if (status == SNPY_OK || status == SNPY_TRAILING_DATA) snpy_find_another(reader, file);
     return status;
 }

@@ -38,11 +38,19 @@ bool snpy_grow(uint8_t **buffer, size_t *capacity, uint64_t wanted);
  * returns         file->error.status                                                      HOST-IO, HOST-MEMORY */
 snpy_status snpy_check_file(const char *path, const snpy_options *options, bool allow_trailing, snpy_file *file);
 
+/* The data of an object array. */
+typedef struct snpy_pickle {
+    uint8_t *bytes; /* owned by the caller; NULL: not read */
+    size_t size;
+} snpy_pickle;
+
 /* Which bytes of a file are checked. All zero: all of them. */
 typedef struct snpy_extent {
-    uint64_t start;  /* the array begins there; above 0 only in a regular file */
-    bool is_partial; /* the file has only the first bytes of an object that is elsewhere */
-    uint64_t size;   /* bytes of that object; UINT64_MAX: not known, and not checked */
+    uint64_t start;       /* the array begins there; above 0 only in a regular file */
+    bool is_partial;      /* the file has only the first bytes of an object that is elsewhere */
+    uint64_t size;        /* bytes of that object; UINT64_MAX: not known, and not checked */
+    snpy_pickle *objects; /* NULL, or filled with the data of an object array */
+    bool needs_objects;   /* the check fails without them; else those from a pipe, and too many, are left out */
 } snpy_extent;
 
 /* Checks an extent of a file like snpy_check_file. If it is partial, only the header is read and checked.

@@ -1,7 +1,7 @@
 /* object_array.c: makes arrays of NumPy arrays and scalars in object data.       NPY-PKL-019, NPY-PKL-020, HOST-MEMORY
  * Writes the type as the descr of a header, which the core then parses: so no type is let through that a header may not
  * have. object_data.c decodes. */
-#include "host/object_data.h"
+#include "host/object_types.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -277,6 +277,14 @@ static bool put_field(struct writer *out)
     return true;
 }
 
+/* Writes the descr of a dtype. */
+static snpy_status write_descr(struct writer *out, int32_t dtype)
+{
+    (void)put_type(out, dtype, 0);
+    while (out->depth > 0 && out->status == SNPY_OK) (void)put_field(out);
+    return out->status;
+}
+
 /* Writes a header: the type, the order and the shape. */
 static snpy_status write_header(struct writer *out, int32_t dtype, bool fortran_order, int32_t shape)
 {
@@ -286,8 +294,7 @@ static snpy_status write_header(struct writer *out, int32_t dtype, bool fortran_
     if (snpy_object_node(out->data, dtype)->role == SNPY_ROLE_STRINGDTYPE)
         put(out, "'|O'");
     else
-        (void)put_type(out, dtype, 0);
-    while (out->depth > 0 && out->status == SNPY_OK) (void)put_field(out);
+        (void)write_descr(out, dtype);
     put(out, fortran_order ? ", 'fortran_order': True, 'shape': " : ", 'fortran_order': False, 'shape': ");
     if (shape == 0)
         put(out, "()");
@@ -397,4 +404,22 @@ snpy_status snpy_object_array(const snpy_object_data *data, int32_t value, snpy_
     free(out);
     if (status == SNPY_NO_MEMORY) return snpy_io_no_memory(error, "malloc");
     return snpy_io_refuse(error, status, snpy_object_node(data, value)->at);
+}
+
+bool snpy_is_same_type(const snpy_object_data *data, int32_t a, int32_t b)
+{
+    struct writer *outs = calloc(2, sizeof *outs);
+    bool is_same = outs != NULL;
+    for (int i = 0; i < 2 && is_same; i++) {
+        outs[i].data = data;
+        outs[i].looks = MAX_LOOKS;
+        is_same = write_descr(&outs[i], i == 0 ? a : b) == SNPY_OK;
+    }
+    is_same = is_same && outs[0].length == outs[1].length && memcmp(outs[0].text, outs[1].text, outs[0].length) == 0;
+    if (outs != NULL) {
+        free(outs[0].text);
+        free(outs[1].text);
+    }
+    free(outs);
+    return is_same;
 }

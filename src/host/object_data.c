@@ -19,77 +19,52 @@
 
 /* ---- decoding --------------------------------------------------------------------------------------------- */
 
-/* Lengthens a table of a scan with zeros. Returns false, with the table as it was, if there is no memory. */
-static bool lengthen(uint32_t **table, uint64_t *capacity, uint64_t wanted)
+/* Gives the tables of a scan and of nodes room for so many entries, and forgets what they had. */
+static snpy_status allocate(snpy_object_data *data, snpy_object_scan *scan, uint64_t entries, snpy_io_error *error)
 {
-    uint32_t *longer = wanted <= SIZE_MAX / sizeof **table ? realloc(*table, (size_t)wanted * sizeof **table) : NULL;
-    if (longer == NULL) return false;
-    memset(longer + *capacity, 0, (size_t)(wanted - *capacity) * sizeof **table);
-    *table = longer;
-    *capacity = wanted;
-    return true;
+    const size_t nodes = (size_t)(entries < MAX_NODES ? entries : MAX_NODES);
+    free(scan->stack);
+    free(scan->memo);
+    free(data->table.nodes);
+    *scan = (snpy_object_scan){.stack_capacity = entries, .memo_capacity = entries};
+    scan->stack = malloc((size_t)entries * sizeof *scan->stack);
+    scan->memo = calloc((size_t)entries, sizeof *scan->memo);
+    data->table = (snpy_node_table){.capacity = nodes, .looks = MAX_NODES, .bytes = data->length + MAX_BYTES};
+    data->table.nodes = malloc(nodes * sizeof *data->table.nodes);
+    if (scan->stack != NULL && scan->memo != NULL && data->table.nodes != NULL) return SNPY_OK;
+    (void)snpy_io_no_memory(error, "malloc");
+    return SNPY_NO_MEMORY; /* a constant, for clang-tidy */
 }
 
-/* Gives a scan larger tables. */
-static snpy_status grow(snpy_object_scan *scan)
-{
-    const uint64_t wanted = scan->stack_capacity < MIN_ENTRIES ? MIN_ENTRIES : 2 * scan->stack_capacity;
-    if (wanted > MAX_ENTRIES) return SNPY_PKL_TOO_MANY_NODES;
-    const bool has_grown =
-        lengthen(&scan->stack, &scan->stack_capacity, wanted) && lengthen(&scan->memo, &scan->memo_capacity, wanted);
-    return has_grown ? SNPY_OK : SNPY_NO_MEMORY;
-}
-
-/* Scans a pickle to learn how many opcodes it has, which bounds its nodes, and how large the tables of the scan must be. Ends
- * at an opcode that is refused, with SNPY_OK: the decoder will refuse it. Else returns SNPY_NO_MEMORY. */
-static snpy_status count_opcodes(const snpy_object_data *data, snpy_object_scan *scan, uint64_t *count)
-{
-    snpy_opcode opcode = {.code = 0};
-    snpy_error error = {SNPY_OK, 0};
-    snpy_status status = grow(scan);
-    *count = 0;
-    while (status == SNPY_OK && opcode.code != '.') {
-        if (snpy_scan_opcode(data->pickle, data->length, scan, &opcode, &error) == SNPY_OK)
-            ++*count;
-        else if (error.status == SNPY_PKL_TOO_MANY_NODES)
-            status = grow(scan);
-        else
-            return SNPY_OK; /* the decoder refuses it, or something before it */
-    }
-    return status == SNPY_PKL_TOO_MANY_NODES ? SNPY_OK : status; /* the decoder meets the same limit */
-}
-
-/* Sets a scan back to the beginning of its pickle. */
-static void begin_again(snpy_object_scan *scan)
-{
-    const snpy_object_scan fresh = {.stack = scan->stack,
-                                    .memo = scan->memo,
-                                    .stack_capacity = scan->stack_capacity,
-                                    .memo_capacity = scan->memo_capacity};
-    memset(scan->memo, 0, (size_t)scan->memo_capacity * sizeof *scan->memo);
-    *scan = fresh;
-}
-
-/* Allocates the table of nodes, and decodes. */
+/* Decodes. A pickle has at most as many entries as bytes, mostly far fewer: begins with one entry for eight bytes, and again
+ * with twice as many if they are too few, which are three times more work at the most. */
 static snpy_status decode(snpy_object_data *data, snpy_set allowed, snpy_object_scan *scan, snpy_io_error *error)
 {
-    uint64_t count = 0;
-    snpy_status status = count_opcodes(data, scan, &count);
-    if (status != SNPY_OK) {
-        (void)snpy_io_no_memory(error, "realloc");
-        return SNPY_NO_MEMORY;
+    uint64_t entries = data->length / 8 + MIN_ENTRIES;
+    snpy_status status = SNPY_PKL_TOO_MANY_NODES;
+    bool is_last = false;
+    while (status == SNPY_PKL_TOO_MANY_NODES && !is_last) {
+        if (entries > MAX_ENTRIES) entries = MAX_ENTRIES;
+        is_last = entries == MAX_ENTRIES || entries > data->length;
+        status = allocate(data, scan, entries, error);
+        if (status == SNPY_OK)
+            status = snpy_decode_objects(data->pickle, data->length, allowed, scan, &data->table, &error->error);
+        entries *= 2;
     }
-    snpy_node_table *table = &data->table;
-    table->capacity = count < MAX_NODES ? count + 2 : MAX_NODES;
-    table->looks = MAX_NODES;
-    table->bytes = (uint64_t)data->length + MAX_BYTES;
-    table->nodes = malloc((size_t)table->capacity * sizeof *table->nodes);
-    if (table->nodes == NULL) {
-        (void)snpy_io_no_memory(error, "malloc");
-        return SNPY_NO_MEMORY; /* a constant, for clang-tidy */
-    }
-    begin_again(scan);
-    return snpy_decode_objects(data->pickle, data->length, allowed, scan, table, &error->error);
+    return status;
+}
+
+/* Checks the arrays in what was decoded. What is wrong with them comes before what the decoder has refused. */
+static snpy_status check_arrays(const snpy_object_data *data, snpy_object_scan *scan, snpy_status status,
+                                snpy_io_error *error)
+{
+    uint64_t offset = 0;
+    if (status == SNPY_NO_MEMORY) return status;
+    memset(scan->memo, 0, (size_t)scan->memo_capacity * sizeof *scan->memo);
+    *scan = (snpy_object_scan){scan->stack, scan->memo, scan->stack_capacity, scan->memo_capacity, 0, 0, 0, 0, 0};
+    const snpy_status found = snpy_object_check(data, scan, &offset);
+    if (found == SNPY_OK) return status;
+    return found == SNPY_NO_MEMORY ? snpy_io_no_memory(error, "calloc") : snpy_io_refuse(error, found, offset);
 }
 
 /* Notes which nodes are referred to. */
@@ -116,6 +91,7 @@ snpy_status snpy_object_data_open(const uint8_t *pickle, size_t length, snpy_set
     made->pickle = pickle;
     made->length = length;
     snpy_status status = decode(made, allowed, &scan, error);
+    status = check_arrays(made, &scan, status, error);
     free(scan.stack);
     free(scan.memo);
     if (status == SNPY_OK) status = find_shared(made, error);
@@ -180,7 +156,7 @@ static snpy_status load(snpy_reader *reader, snpy_set allowed, snpy_array *head,
         return status;
     }
     (*data)->own = bytes;
-    return snpy_io_refuse(error, snpy_object_data_match(*data, &head->header), start);
+    return snpy_io_refuse(error, snpy_object_data_match(*data, head), start);
 }
 
 snpy_status snpy_object_data_load(const char *path, snpy_set allowed, snpy_object_data **data, snpy_io_error *error)
@@ -477,8 +453,39 @@ static bool has_type(const snpy_object_data *data, int32_t type, const snpy_head
     return length != UINT64_MAX && length > 0 && kind == (header->dtype.kind == SNPY_KIND_OBJECT ? 'O' : 'V');
 }
 
-snpy_status snpy_object_data_match(const snpy_object_data *data, const snpy_header *header)
+/* Writes the descr of a header as NumPy writes it; the caller frees it. */
+static snpy_status write_descr(snpy_array *head, uint8_t **text, uint64_t *length)
 {
+    snpy_description description;
+    snpy_error error;
+    snpy_array_describe(head, &description);
+    (void)snpy_write_descr(&description, 0, NULL, 0, length, &error);
+    *text = *length < SIZE_MAX ? malloc((size_t)*length + 1) : NULL; /* never 0 */
+    if (*text == NULL) return SNPY_NO_MEMORY;
+    return snpy_write_descr(&description, 0, *text, (size_t)*length, length, &error);
+}
+
+/* Whether the fields of the payload are those of the header. */
+static snpy_status match_fields(const snpy_object_data *data, snpy_array *head)
+{
+    snpy_array array;
+    snpy_io_error error;
+    uint8_t *texts[2] = {NULL, NULL};
+    uint64_t lengths[2] = {0, 0};
+    snpy_status status = snpy_object_array(data, snpy_object_root(data), &array, &error);
+    if (status == SNPY_OK) status = write_descr(head, &texts[0], &lengths[0]);
+    if (status == SNPY_OK) status = write_descr(&array, &texts[1], &lengths[1]);
+    if (status == SNPY_OK && (lengths[0] != lengths[1] || memcmp(texts[0], texts[1], (size_t)lengths[0]) != 0))
+        status = SNPY_PKL_HEADER;
+    free(texts[0]);
+    free(texts[1]);
+    snpy_array_release(&array);
+    return status == SNPY_OK || status == SNPY_NO_MEMORY ? status : SNPY_PKL_HEADER;
+}
+
+snpy_status snpy_object_data_match(const snpy_object_data *data, snpy_array *head)
+{
+    const snpy_header *header = &head->header;
     const int32_t root = snpy_object_root(data);
     const snpy_node *node = snpy_object_node(data, root);
     const bool is_array =
@@ -488,5 +495,6 @@ snpy_status snpy_object_data_match(const snpy_object_data *data, const snpy_head
     const bool is_equal = has_shape(data, snpy_object_part(data, state, 1), header) &&
                           has_type(data, snpy_object_part(data, state, 2), header) &&
                           is_flag(data, snpy_object_part(data, state, 3), header->fortran_order);
-    return is_equal ? SNPY_OK : SNPY_PKL_HEADER;
+    if (!is_equal) return SNPY_PKL_HEADER;
+    return header->dtype.kind == SNPY_KIND_RECORD ? match_fields(data, head) : SNPY_OK;
 }

@@ -15,6 +15,11 @@ struct snpy_object_data {
     uint8_t *shared;       /* owned: by index, whether a node is referred to */
 };
 
+/* Checks the arrays, scalars and dtypes in what was decoded, also of a pickle that was refused, up to there. `scan` has tables
+ * that were enough, and is at the beginning. Returns SNPY_OK; SNPY_PKL_DTYPE, SNPY_PKL_ARRAY or SNPY_PKL_TOO_MANY_NODES with
+ * *offset, the opcode that finishes the value; SNPY_NO_MEMORY.              NPY-PKL-019, NPY-PKL-020, NPY-PKL-023 */
+snpy_status snpy_object_check(const snpy_object_data *data, snpy_object_scan *scan, uint64_t *offset);
+
 /* Returns the value at a place of a tuple, counted from 0; 0 if it has fewer. */
 int32_t snpy_object_part(const snpy_object_data *data, int32_t tuple, uint32_t place);
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -88,12 +89,31 @@ def test_members_have_the_word_too(check):
     assert check("-j", "2", "--json", "z.npz").stdout == check("--json", "z.npz").stdout
 
 
-def test_what_cannot_be_read_again_has_the_old_note(check, tmp_path, safenpy):
+def test_object_data_from_a_pipe_are_read_if_they_decide(check):
+    """Else memory would grow with what a pipe sends."""
     note = b": accept, npy 1.0, note: object data are a pickle, which is not checked\n"
     assert check("-", data=DATA).stdout == b"-" + note
+    assert check("--objects", "data", "-", data=DATA).stdout == b"-: accept, npy 1.0, objects: data\n"
+    long = npy(*range(100_000))
+    assert check("--objects", "data", "-", data=long).stdout == b"-: accept, npy 1.0, objects: data\n"
+    for data, rule, at in ((DAMAGED, "NPY-PKL-002", len(DAMAGED)), (DATA[:128], "NPY-DATA-003", 128),
+                           (OTHER, "NPY-PKL-011", place_of_global(OTHER))):
+        refused = check("--objects", "plain", "-", data=data)
+        assert refused.returncode == 1 and f" at byte {at} [{rule}]".encode() in refused.stdout
+
+
+def test_a_fifo_is_read_once(safenpy, tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    with subprocess.Popen([safenpy, "check", "--objects", "plain", "fifo"], cwd=tmp_path, stdout=subprocess.PIPE) as process:
+        (tmp_path / "fifo").write_bytes(PLAIN)
+        assert process.communicate()[0] == b"fifo: accept, npy 1.0, objects: plain\n"
+
+
+def test_the_first_bytes_of_a_file_have_no_object_data(check):
+    note = b": accept, npy 1.0, note: object data are a pickle, which is not checked\n"
     assert check("--file-size", len(DATA), "a", a=DATA[:200]).stdout == b"a" + note
-    refused = check("--objects", "plain", "-", data=DATA)
-    assert (refused.returncode, refused.stdout) == (2, b"") and refused.stderr.startswith(b"safenpy: -: ")
+    refused = check("--file-size", len(DATA), "--objects", "data", "a")
+    assert (refused.returncode, refused.stdout) == (2, b"") and b"--objects needs the whole data" in refused.stderr
 
 
 @pytest.mark.parametrize("words, data, rule", [

@@ -156,6 +156,8 @@ static const struct job {
     {.words = {"cat", "--output", "json", "-"}, .input = "decoded.npy", .is_pipe = true},
     {.words = {"cat", "decoded.npy[1][0]"}},
     {.words = {"check", "--objects", "plain", "decoded.npy"}},
+    {.words = {"check", "--objects", "plain", "-"}, .input = "decoded.npy", .is_pipe = true},
+    {.words = {"info", "--json", "--objects", "plain", "decoded.npy"}},
     {.words = {"diff", "decoded.npy", "changed.npy"}},
     {.words = {"diff", "--json", "decoded.npy", "-"}, .input = "changed.npy", .is_pipe = true},
     {.words = {"cat", "large.npy"}},

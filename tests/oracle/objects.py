@@ -966,7 +966,7 @@ def read_dtype(m, items, order, text, is_record):
         return Dtype(order + text, 4 * size, flags=NEEDS_INIT)
     if kind == "V" and items[3].kind == "tuple":
         return record_dtype(m, items, size, False)
-    if kind == "V" and items[2].kind == "tuple":
+    if kind == "V" and (items[2].kind, items[3].kind, items[4].kind) == ("tuple", "none", "none"):
         return subarray_dtype(m, items[2], size)
     if (items[2].kind, items[3].kind, items[4].kind) != ("none", "none", "none"):
         m.refuse("DTYPE", "fields and shape")

@@ -22,6 +22,7 @@ import compare  # noqa: E402
 import decode  # noqa: E402
 import objects  # noqa: E402
 import scan  # noqa: E402
+import whole as whole_decoder  # noqa: E402
 import written  # noqa: E402
 
 LIBRARY = ROOT / "build" / "gcc" / "libsafenpy.so"
@@ -147,6 +148,27 @@ def test_mutants_are_refused_or_load_alike(payloads, dice, tally):
 @pytest.fixture(scope="module")
 def scanner():
     return scan.Scanner(LIBRARY)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return whole_decoder.Whole(LIBRARY)
+
+
+def test_the_whole_decoder_has_the_verdict_of_each_case(manifest, whole, tally):
+    for case in manifest["cases"]:
+        allowed = case.get("options", {}).get("allowed", "plain")
+        tally.equal(case["id"], whole_decoder.fault(whole, payload_of(case), allowed), "")
+
+
+@pytest.mark.inputs(*INPUTS, *DECODER, "src/host")
+def test_the_whole_decoder_agrees_on_mutants_of_arrays(payloads, whole, dice, tally):
+    some = whole_decoder.with_arrays(payloads)
+    for number in range(DECODED):
+        said = whole_decoder.fault(whole, mutate(dice, dice.choice(some), some), dice.choice(["data", "plain"]))
+        if said:
+            tally.check(f"mutant {number}", False, said)
+    tally.true("many payloads have arrays", len(some) > 100, len(some))
 
 
 @pytest.fixture(scope="module")

@@ -227,19 +227,19 @@ static void test_match(void **state)
     static const char pickle[] = ARRAY_HEAD "K\002\x85" DTYPE("O8", "|", "\077") "\x89](NNetb.";
     snpy_object_data *data = NULL;
     snpy_io_error error;
-    snpy_header header = {.ndim = 1, .shape = {2}, .dtype = {.kind = SNPY_KIND_OBJECT}};
+    snpy_array head = {.header = {.ndim = 1, .shape = {2}, .dtype = {.kind = SNPY_KIND_OBJECT}}};
     (void)state;
     assert_int_equal(snpy_object_data_open((const uint8_t *)pickle, sizeof pickle - 1, SNPY_SET_PLAIN, &data, &error),
                      SNPY_OK);
-    assert_int_equal(snpy_object_data_match(data, &header), SNPY_OK);
-    header.shape[0] = 3;
-    assert_int_equal(snpy_object_data_match(data, &header), SNPY_PKL_HEADER);
-    header.shape[0] = 2;
-    header.fortran_order = true;
-    assert_int_equal(snpy_object_data_match(data, &header), SNPY_PKL_HEADER);
-    header.fortran_order = false;
-    header.dtype.kind = SNPY_KIND_RECORD;
-    assert_int_equal(snpy_object_data_match(data, &header), SNPY_PKL_HEADER);
+    assert_int_equal(snpy_object_data_match(data, &head), SNPY_OK);
+    head.header.shape[0] = 3;
+    assert_int_equal(snpy_object_data_match(data, &head), SNPY_PKL_HEADER);
+    head.header.shape[0] = 2;
+    head.header.fortran_order = true;
+    assert_int_equal(snpy_object_data_match(data, &head), SNPY_PKL_HEADER);
+    head.header.fortran_order = false;
+    head.header.dtype.kind = SNPY_KIND_RECORD;
+    assert_int_equal(snpy_object_data_match(data, &head), SNPY_PKL_HEADER);
     snpy_object_data_close(&data);
 }
 

@@ -1,5 +1,5 @@
 /* objects.c: a pickle, scanned by snpy_scan_opcode and decoded by snpy_decode_objects. Holds: what the scan refuses, the
- * decoder refuses there, if it has not refused a call, a state, a container, a key, a dtype, a global, too many looks or too many bytes
+ * decoder refuses there, if it has not refused a call, a state, a container, a key, an equal key, a dtype, a global, too many looks or too many bytes
  * before; what the scan accepts, it may refuse for a value of the result; the set data refuses more; the table needs no more
  * entries than opcodes, and one; one entry less is too few; and the nodes are a graph in which each is a member once. */
 #include "fuzz/fuzz.h"
@@ -11,6 +11,7 @@
 
 #define LOOKS 10000u
 #define BYTES 100000u
+#define SLOTS 4096u /* few, so that keys can be too many */
 
 /* A scan with memory of its own. */
 static snpy_object_scan begin_scan(size_t size)
@@ -54,7 +55,11 @@ static void decode(const uint8_t *data, size_t size, snpy_set allowed, uint64_t 
     table->capacity = capacity;
     table->looks = LOOKS;
     table->bytes = BYTES;
-    FUZZ_MUST(snpy_decode_objects(data, size, allowed, &scan, table, error) == error->status);
+    snpy_object_keys keys = {fuzz_memory(SLOTS, sizeof(snpy_object_key)), SLOTS, 0, size};
+    memset(keys.slots, 0, SLOTS * sizeof(snpy_object_key));
+    FUZZ_MUST(snpy_decode_objects(data, size, allowed, &scan, table, &keys, error) == error->status);
+    FUZZ_MUST(keys.count <= SLOTS / 2);
+    free(keys.slots);
     FUZZ_MUST(table->looks <= LOOKS && table->bytes <= BYTES);
     FUZZ_MUST(table->count <= capacity);
     end_scan(&scan);
@@ -70,8 +75,9 @@ static bool is_of_result(snpy_status status)
 static bool is_of_decoder(snpy_status status)
 {
     return status == SNPY_PKL_CALL || status == SNPY_PKL_STATE || status == SNPY_PKL_CONTAINER ||
-           status == SNPY_PKL_KEY || status == SNPY_PKL_DTYPE || status == SNPY_PKL_GLOBAL ||
-           status == SNPY_PKL_TOO_MANY_NODES || status == SNPY_PKL_TOO_MANY_BYTES || is_of_result(status);
+           status == SNPY_PKL_KEY || status == SNPY_PKL_DUPLICATE_KEY || status == SNPY_PKL_DTYPE ||
+           status == SNPY_PKL_GLOBAL || status == SNPY_PKL_TOO_MANY_NODES || status == SNPY_PKL_TOO_MANY_BYTES ||
+           is_of_result(status);
 }
 
 /* Where the data set is asked for, the verdict is the same, or NOT_DATA at an earlier byte or the same. */

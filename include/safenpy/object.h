@@ -1,8 +1,8 @@
 /* safenpy/object.h: scans a pickle opcode by opcode and reports what it needs, and decodes it into a table of nodes.
  *
  * An array of objects contains a pickle, a program for a small machine. These functions read the program and track its
- * stack and memo as spec/objects.md demands, but run nothing: calls and states become nodes. Which keys are equal,
- * records and shapes are not checked. */
+ * stack and memo as spec/objects.md demands, but run nothing: calls and states become nodes. Records and
+ * shapes are not checked. */
 #ifndef SAFENPY_OBJECT_H
 #define SAFENPY_OBJECT_H
 
@@ -180,11 +180,29 @@ typedef struct snpy_node {
 typedef struct snpy_node_table {
     snpy_node *nodes;
     uint64_t capacity; /* entries, at most 2^31 - 1 */
-    uint64_t looks; /* how many arguments, members that calls take and parts of keys may be looked at; counted down */
-    uint64_t bytes; /* how many bytes strings and what calls make of them may have in all; counted down */
+    uint64_t
+        looks; /* how many arguments, members that calls take, parts of keys and other keys may be looked at; counted down */
+    uint64_t bytes; /* how many bytes strings, what calls make of them, and keys may have in all; counted down */
     uint64_t count; /* entries in use */
     uint64_t top;   /* the top of the stack; at the end the result, which may be a REF */
 } snpy_node_table;
+
+/* A slot of a table of keys. */
+typedef struct snpy_object_key {
+    uint32_t entry; /* the node that is the key; 0: the slot is free */
+    uint32_t container;
+    uint32_t hash;
+} snpy_object_key;
+
+/* The table of the keys of all dictionaries and sets, to find equal ones. Provide memory that is all 0, and a seed; set `count`
+ * to 0. It has enough slots if it has two for each key: nodes of the table of nodes, and what sets and OrderedDicts
+ * take from lists that occur twice. */
+typedef struct snpy_object_keys {
+    snpy_object_key *slots;
+    uint64_t capacity; /* slots */
+    uint64_t count;    /* keys in use; half of the slots if there are too few */
+    uint64_t seed;     /* random, so that nobody can write keys that are slow to find */
+} snpy_object_keys;
 
 /* clang-format off */
 /*@ predicate links_ok(snpy_node *nodes, integer count) =
@@ -201,23 +219,27 @@ typedef struct snpy_node_table {
  * has the nodes of the opcodes before.
  *
  * After STOP, each value that the result reaches is checked, with the scan's stack as memory: it needs one entry for
- * each level of containers. The rules of snpy_scan_opcode are checked; also NPY-PKL-012 to 016, 018, 021,
- * 024, 019 for dtypes without fields and shape, 023 as the capacity of the tables and the looks, and 026 for strings and
- * what calls make of them.
+ * each level of containers. The rules of snpy_scan_opcode are checked; also NPY-PKL-012 to 018, 021,
+ * 024, 019 for dtypes without fields and shape, 023 as the capacity of the tables and the looks, and 026 for strings,
+ * keys and what calls make of strings.
  *
  * A set, frozenset, OrderedDict or array takes members from a list, which is an argument or a part of its state: from
- * the list's first member to the member `size`. Members of its own follow. Thread-safe on different tables and scans. */
+ * the list's first member to the member `size`. Members of its own follow. If `keys` has too few slots
+ * (SNPY_PKL_TOO_MANY_NODES, and half of them in use), begin again with more. Thread-safe on different tables and scans. */
 /*@ requires length <= SNPY_MAX_PICKLE && \valid_read(pickle + (0 .. length-1));
     requires \valid(scan) && \valid(table) && \valid(error) && scan_ok(scan, length) && table->capacity <= 0x7fffffff;
     requires \valid(scan->stack + (0 .. scan->stack_capacity-1)) && \valid(scan->memo + (0 .. scan->memo_capacity-1));
     requires \valid(table->nodes + (0 .. table->capacity-1));
-    requires \separated(scan, table, error, pickle + (0 .. length-1), scan->stack + (0 .. scan->stack_capacity-1),
-                        scan->memo + (0 .. scan->memo_capacity-1), table->nodes + (0 .. table->capacity-1));
+    requires \valid(keys) && \valid(keys->slots + (0 .. keys->capacity-1));
+    requires \separated(scan, table, keys, error, pickle + (0 .. length-1), scan->stack + (0 .. scan->stack_capacity-1),
+                        scan->memo + (0 .. scan->memo_capacity-1), table->nodes + (0 .. table->capacity-1),
+                        keys->slots + (0 .. keys->capacity-1));
     terminates \true;
     exits \false;
     assigns error->status, error->offset, scan->position, scan->depth, scan->kept, scan->frame_end,
             scan->protocol, scan->stack[0 .. scan->stack_capacity-1], scan->memo[0 .. scan->memo_capacity-1],
-            table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1];
+            table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1],
+            keys->count, keys->slots[0 .. keys->capacity-1];
     ensures result: \result == error->status;
     ensures range: \result != SNPY_OK ==> error->offset <= length;
     ensures NPY_PKL_006: \result == SNPY_OK ==> scan->position == length;
@@ -227,7 +249,7 @@ typedef struct snpy_node_table {
     ensures links: links_ok(table->nodes, table->count);
  */
 SNPY_API snpy_status snpy_decode_objects(const uint8_t *pickle, size_t length, snpy_set allowed, snpy_object_scan *scan,
-                                         snpy_node_table *table, snpy_error *error);
+                                         snpy_node_table *table, snpy_object_keys *keys, snpy_error *error);
 
 #ifdef __cplusplus
 }

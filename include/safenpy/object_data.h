@@ -26,7 +26,7 @@ typedef struct snpy_object_data snpy_object_data;
  * returns  SNPY_OK; the status of the rule that is broken (NPY-PKL-002 to 027); SNPY_NO_MEMORY; SNPY_BAD_ARGUMENT for a
  *          longer pickle
  *
- * At most 10,000,000 values are decoded, 48 bytes of memory each. Thread-safe.               NPY-PKL-001, HOST-MEMORY
+ * At most 10,000,000 values are decoded, 72 bytes of memory each. Thread-safe.               NPY-PKL-001, HOST-MEMORY
  */
 SNPY_API snpy_status snpy_object_data_open(const uint8_t *pickle, size_t length, snpy_set allowed,
                                            snpy_object_data **data, snpy_io_error *error);
@@ -94,8 +94,8 @@ SNPY_API int32_t snpy_object_next(const snpy_object_data *data, snpy_object_memb
 SNPY_API bool snpy_object_is_dict(const snpy_object_data *data, int32_t value);
 
 /**
- * Finds the value of a key that is a string in a dictionary, a defaultdict or an OrderedDict. If the key occurs twice, the
- * later value counts, as in Python.
+ * Finds the value of a key that is a string in a dictionary, a defaultdict or an OrderedDict. No key occurs twice
+ * (NPY-PKL-017).
  *
  * key, length  UTF-8
  * returns      the value; 0 if there is none

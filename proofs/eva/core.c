@@ -273,12 +273,15 @@ void eva_decode(void)
 {
     static uint32_t stack[8], memo[8];
     static snpy_node nodes[8];
+    static snpy_object_key slots[8];
     snpy_object_scan scan = {stack, memo, 1 + up_to(8), 1 + up_to(8), 0, 0, 0, 0, 0};
     snpy_node_table table = {nodes, up_to(9), up_to(9), any_long, 0, 0};
+    snpy_object_keys keys = {slots, up_to(9), 0, any_long};
     snpy_error error;
     size_t length = up_to(BYTES);
     fill(input, BYTES);
-    (void)snpy_decode_objects(input, length, any_choice == 0 ? SNPY_SET_DATA : SNPY_SET_PLAIN, &scan, &table, &error);
+    (void)snpy_decode_objects(input, length, any_choice == 0 ? SNPY_SET_DATA : SNPY_SET_PLAIN, &scan, &table, &keys,
+                              &error);
 }
 
 void eva_status(void)

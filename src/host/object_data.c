@@ -8,6 +8,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What spec/objects.md leaves to the decoder: entries, looks at arguments, bytes besides those of the pickle. */
@@ -15,42 +16,64 @@
 #define MAX_BYTES ((uint64_t)1 << 30)
 #define MIN_ENTRIES ((uint64_t)1024) /* of the stack: containers in one another need as many */
 #define MAX_ENTRIES ((uint64_t)1 << 26)
+#define MAX_SLOTS (4 * MAX_NODES)     /* of keys: each was pushed, or looked at, and half of them stay free */
 #define FIRST_BYTES ((uint64_t)65536) /* of a pickle from a pipe */
 
 /* ---- decoding --------------------------------------------------------------------------------------------- */
 
-/* Gives the tables of a scan and of nodes room for so many entries, and forgets what they had. */
-static snpy_status allocate(snpy_object_data *data, snpy_object_scan *scan, uint64_t entries, snpy_io_error *error)
+/* A number that nobody can know who writes a pickle: addresses, which the system chooses, and the time. */
+static uint64_t make_seed(const snpy_object_data *data)
+{
+    struct timespec now = {0, 0};
+    uint64_t seed = (uintptr_t)data + (uint64_t)(uintptr_t)&now * 65537u;
+    if (clock_gettime(CLOCK_REALTIME, &now) == 0) seed += (uint64_t)now.tv_nsec * 4294967291u + (uint64_t)now.tv_sec;
+    for (unsigned i = 0; i < 3; i++) seed = (seed ^ seed >> 29) * 0x9e3779b97f4a7c15u;
+    return seed;
+}
+
+/* Gives the tables of a scan and of nodes room for so many entries, and that of keys for so many slots, and forgets what they
+ * had. */
+static snpy_status allocate(snpy_object_data *data, snpy_object_scan *scan, uint64_t entries, snpy_object_keys *keys,
+                            uint64_t slots, snpy_io_error *error)
 {
     const size_t nodes = (size_t)(entries < MAX_NODES ? entries : MAX_NODES);
     free(scan->stack);
     free(scan->memo);
     free(data->table.nodes);
+    free(keys->slots);
     *scan = (snpy_object_scan){.stack_capacity = entries, .memo_capacity = entries};
     scan->stack = malloc((size_t)entries * sizeof *scan->stack);
     scan->memo = calloc((size_t)entries, sizeof *scan->memo);
-    data->table = (snpy_node_table){.capacity = nodes, .looks = MAX_NODES, .bytes = data->length + MAX_BYTES};
+    data->table =
+        (snpy_node_table){.capacity = nodes, .looks = MAX_NODES, .bytes = 2 * (uint64_t)data->length + MAX_BYTES};
     data->table.nodes = malloc(nodes * sizeof *data->table.nodes);
-    if (scan->stack != NULL && scan->memo != NULL && data->table.nodes != NULL) return SNPY_OK;
+    *keys = (snpy_object_keys){calloc((size_t)slots, sizeof *keys->slots), slots, 0, make_seed(data)};
+    if (scan->stack != NULL && scan->memo != NULL && data->table.nodes != NULL && keys->slots != NULL) return SNPY_OK;
     (void)snpy_io_no_memory(error, "malloc");
     return SNPY_NO_MEMORY; /* a constant, for clang-tidy */
 }
 
 /* Decodes. A pickle has at most as many entries as bytes, mostly far fewer: begins with one entry for eight bytes, and again
- * with twice as many if they are too few, which are three times more work at the most. */
+ * with twice as many if they are too few, which are three times more work at the most. Sets that are made of one list can have
+ * more keys than there are entries. */
 static snpy_status decode(snpy_object_data *data, snpy_set allowed, snpy_object_scan *scan, snpy_io_error *error)
 {
+    snpy_object_keys keys = {NULL, 0, 0, 0};
     uint64_t entries = data->length / 8 + MIN_ENTRIES;
+    uint64_t slots = 2 * entries;
     snpy_status status = SNPY_PKL_TOO_MANY_NODES;
     bool is_last = false;
     while (status == SNPY_PKL_TOO_MANY_NODES && !is_last) {
         if (entries > MAX_ENTRIES) entries = MAX_ENTRIES;
-        is_last = entries == MAX_ENTRIES || entries > data->length;
-        status = allocate(data, scan, entries, error);
+        if (slots > MAX_SLOTS) slots = MAX_SLOTS;
+        status = allocate(data, scan, entries, &keys, slots, error);
         if (status == SNPY_OK)
-            status = snpy_decode_objects(data->pickle, data->length, allowed, scan, &data->table, &error->error);
-        entries *= 2;
+            status = snpy_decode_objects(data->pickle, data->length, allowed, scan, &data->table, &keys, &error->error);
+        is_last = keys.count < slots / 2 ? entries == MAX_ENTRIES || entries > data->length : slots == MAX_SLOTS;
+        entries *= entries > data->length ? 1 : 2;
+        slots *= 2;
     }
+    free(keys.slots);
     return status;
 }
 
@@ -65,6 +88,23 @@ static snpy_status check_arrays(const snpy_object_data *data, snpy_object_scan *
     const snpy_status found = snpy_object_check(data, scan, &offset);
     if (found == SNPY_OK) return status;
     return found == SNPY_NO_MEMORY ? snpy_io_no_memory(error, "calloc") : snpy_io_refuse(error, found, offset);
+=======
+    snpy_node_table *table = &data->table;
+    table->capacity = count < MAX_NODES ? count + 2 : MAX_NODES;
+    table->nodes = malloc((size_t)table->capacity * sizeof *table->nodes);
+    if (table->nodes == NULL) {
+        (void)snpy_io_no_memory(error, "malloc");
+        return SNPY_NO_MEMORY; /* a constant, for clang-tidy */
+    }
+    snpy_object_keys keys = {NULL, 2 * table->capacity, 0, make_seed(data)};
+    status = decode_with(data, allowed, scan, &keys, error);
+    while (status == SNPY_PKL_TOO_MANY_NODES && keys.count >= keys.capacity / 2 && keys.capacity < MAX_SLOTS) {
+        keys.capacity = keys.capacity < MAX_SLOTS / 2 ? 2 * keys.capacity : MAX_SLOTS;
+        status = decode_with(data, allowed, scan, &keys, error);
+    }
+    free(keys.slots);
+    return status;
+>>>>>>> 95d24136 (Find equal keys while decoding, not yet proved)
 }
 
 /* Notes which nodes are referred to. */

@@ -359,17 +359,20 @@ static void measure_decoder(const struct pickle *pickle, const struct text *text
 {
     snpy_error error;
     snpy_object_scan scan = {NULL, NULL, text->length + 1, text->length, 0, 0, 0, 0, 0};
-    snpy_node_table table = {NULL, text->length + 1, text->length, text->length, 0, 0};
+    snpy_node_table table = {NULL, text->length + 1, 2 * text->length, 3 * text->length, 0, 0};
+    snpy_object_keys keys = {NULL, 2 * text->length + 2, 0, 1};
     scan.stack = allocate(text->length + 1, sizeof(uint32_t));
     scan.memo = allocate(text->length, sizeof(uint32_t));
     table.nodes = allocate(text->length + 1, sizeof(snpy_node));
+    keys.slots = allocate(2 * text->length + 2, sizeof(snpy_object_key));
     begin();
     snpy_status status =
-        snpy_decode_objects((const uint8_t *)text->bytes, text->length, SNPY_SET_PLAIN, &scan, &table, &error);
+        snpy_decode_objects((const uint8_t *)text->bytes, text->length, SNPY_SET_PLAIN, &scan, &table, &keys, &error);
     end(pickle->name, "decode", text->length, status);
     free(scan.stack);
     free(scan.memo);
     free(table.nodes);
+    free(keys.slots);
 }
 
 int main(int argc, char **argv)

@@ -2,8 +2,7 @@
 
     python3 tests/oracle/decode.py LIBRARY [MUTANTS [SEED [TREES]]]   # compares mutants of what picklers write, and random values
 
-The library checks arguments, states and what keys may be, but not dtypes with fields or a shape, whether shapes match the bytes,
-nor which keys are equal. Tree is the machine of objects.py that checks as much: a call is a node that has what is called, the
+The library checks arguments, states and keys, but neither dtypes with fields or a shape, nor whether shapes match the bytes. Tree is the machine of objects.py that checks as much: a call is a node that has what is called, the
 arguments, the state, and what it took from a list.
 """
 
@@ -22,7 +21,7 @@ import scan  # noqa: E402
 
 FIELDS = ("kind", "at", "start", "size", "first", "last", "next", "below", "target", "args", "state", "role")
 KINDS = scan.constants("SNPY_NODE_")
-IN_FORCE = scan.MACHINE | {"CALL", "STATE", "CONTAINER", "KEY", "RAW_STRING", "RESULT", "TOO_DEEP"}     # wholly
+IN_FORCE = scan.MACHINE | {"CALL", "STATE", "CONTAINER", "KEY", "DUPLICATE_KEY", "RAW_STRING", "RESULT", "TOO_DEEP"}     # wholly
 LOOKS = 10**6
 BYTES = 2**40
 WITH_MEMBERS = {"set", "OrderedDict", "defaultdict"}    # calls whose value takes members
@@ -84,24 +83,38 @@ class Table(ctypes.Structure):
     _fields_ = [("nodes", ctypes.POINTER(Node)), *((name, ctypes.c_uint64) for name in ("capacity", "looks", "bytes", "count", "top"))]
 
 
+class Key(ctypes.Structure):
+    """snpy_object_key."""
+
+    _fields_ = [(name, ctypes.c_uint32) for name in ("entry", "container", "hash")]
+
+
+class Keys(ctypes.Structure):
+    """snpy_object_keys."""
+
+    _fields_ = [("slots", ctypes.POINTER(Key)), *((name, ctypes.c_uint64) for name in ("capacity", "count", "seed"))]
+
+
 class Decoder:
     """snpy_decode_objects of a shared library."""
 
     def __init__(self, library):
         self.run = ctypes.CDLL(str(library)).snpy_decode_objects
         self.run.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int, ctypes.POINTER(scan.Scan), ctypes.POINTER(Table),
-                             ctypes.POINTER(scan.Error)]
-        self.looks = self.bytes = 0     # of the last payload
+                             ctypes.POINTER(Keys), ctypes.POINTER(scan.Error)]
+        self.looks = self.bytes = self.keys = 0     # of the last payload
 
-    def decode(self, payload, capacity=None, allowed="plain", looks=LOOKS, size_of_all=BYTES):
+    def decode(self, payload, capacity=None, allowed="plain", looks=LOOKS, size_of_all=BYTES, slots=None, seed=None):
         """(nodes, top); raises objects.Refused. The table has one entry more than the payload has bytes, or `capacity`."""
         size = len(payload) + 1
         stack, memo = ((ctypes.c_uint32 * size)() for _ in range(2))
         nodes = (Node * size)()
         state = scan.Scan(stack, memo, size, size, 0, 0, 0, 0, 0)
+        slots = 8 * size + 64 if slots is None else slots
+        keys = Keys((Key * slots)(), slots, 0, hash(payload) % 2**64 if seed is None else seed)
         table, error = Table(nodes, size if capacity is None else capacity, looks, size_of_all, 0, 0), scan.Error()
-        status = self.run(payload, len(payload), scan.SETS.index(allowed), state, table, error)
-        self.looks, self.bytes = looks - table.looks, size_of_all - table.bytes
+        status = self.run(payload, len(payload), scan.SETS.index(allowed), state, table, keys, error)
+        self.looks, self.bytes, self.keys = looks - table.looks, size_of_all - table.bytes, keys.count
         if status != 0:
             raise objects.Refused(scan.STATUSES[error.status], error.offset)
         return nodes[:table.count], table.top
@@ -125,10 +138,8 @@ def says(tree, called, args):
     """What a call makes of arguments of the right kinds; None if they do not say what it takes. Types are not known yet."""
     at, args = tree.at, [arg.meaning or arg for arg in args]
     if called == "scalar":
-        made = objects.Dtype("?" + args[0].value[1], 0)
-        return objects.Node("scalar", at, (made, b"")) if args[0].value[3] else None
-    if called == "struct_time" and len(args[1].items) > 4:     # with equal keys, which are not refused before
-        return None
+        made = objects.Dtype(args[0].value[4] + args[0].value[1], objects.FIXED.get(args[0].value[1], 0))
+        return objects.Node("scalar", at, (made, objects.as_bytes(args[1]))) if args[0].value[3] else None
     if called == "_frombuffer":
         is_good = args[1].value[3] and objects.as_shape(args[2]) is not None and objects.as_text(args[3]) in ("C", "F")
         return objects.Node("array", at) if is_good else None
@@ -249,8 +260,11 @@ class Tree(objects.Machine):
         node.value[2] = state
         if node.meaning.kind == "dtype":        # whether bytes may be its elements
             check_dtype(self, node.meaning, state)
-            node.meaning.value = (*node.meaning.value, state.items[2].kind != "tuple" and not has_objects(state))
-        node.meaning.value = node.meaning.value or "a state"
+            node.meaning.value = (*node.meaning.value, state.items[2].kind != "tuple" and not has_objects(state),
+                                  (objects.as_text(state.items[1]) or "|")[:1])
+        if not forms:
+            node.meaning.value = next(part.value for key, part in zip(state.items[::2], state.items[1::2]) if objects.as_text(key) == "int")
+        node.meaning.value = "a state" if node.meaning.value is None else node.meaning.value
         if forms:
             self.take_list(node, state)
 
@@ -281,11 +295,25 @@ class Tree(objects.Machine):
         self.looks += count
 
     def scalar_form(self, dtype, data):
-        return None
+        """As of objects.py, of bytes that may be too many or too few."""
+        if dtype.text[1:] in ("S0", "U0"):
+            data = b""
+        if dtype.text[1] == "U":
+            data = data.ljust(-(-len(data) // 4) * 4, b"\0")
+            points = struct.unpack(("<" if dtype.text[0] == "|" else dtype.text[0]) + f"{len(data) // 4}I", data)
+            if any(point > 0x10FFFF for point in points):
+                return ("str", bytes(data).rstrip(b"\0"))
+        elif dtype.itemsize:
+            data = data[:dtype.itemsize].ljust(dtype.itemsize, b"\0")
+        return objects.scalar_form(dtype, data)
 
     def add_key(self, node, key):
-        """What a key may be; keys may be equal."""
-        objects.key_form(self, key)
+        """What a key may be, and which it may not be again."""
+        keys = (node.meaning or node).__dict__.setdefault("keys", set())
+        form = objects.key_form(self, key)
+        if form in keys:
+            self.refuse("DUPLICATE_KEY")
+        keys.add(form)
 
 
 def leaf(payload, node):
@@ -401,7 +429,7 @@ def fault(decoder, payload, allowed="plain"):
         return f"{payload!r}: accepted, but {root}"
     if len(nodes) != tree.count + tree.others:
         return f"{payload!r}: {len(nodes)} nodes, not {tree.count + tree.others}"
-    if decoder.looks != tree.looks:
+    if not tree.looks <= decoder.looks <= tree.looks + decoder.keys:     # those at slots that are taken
         return f"{payload!r}: {decoder.looks} looks, not {tree.looks}"
     said = differences(payload, nodes, top, root)
     return said and f"{payload!r}: {said}"

@@ -511,6 +511,8 @@ def key_form(m, key, level=0, parts=None):
         m.refuse("KEY", "too deep or too large")
     if key.kind == "none":
         return ("none",)
+    if key.kind == "int" and key.width > MOST_UUID:
+        m.refuse("KEY", "a long integer")
     if key.kind in ("bool", "int", "float", "complex"):
         return number_form(key.value)
     if key.kind in ("str", "bytes", "date", "timedelta", "UUID"):

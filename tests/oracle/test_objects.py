@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import pickle
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -462,6 +463,157 @@ def test_the_decoder_refuses_what_may_be_no_key(decoder, dice, tally):
         except objects.Refused as refusal:
             statuses.add(refusal.status)
     tally.true("keys are accepted and refused", {"", "SNPY_PKL_KEY", "SNPY_PKL_RAW_STRING"} <= statuses, statuses)
+
+
+def utf32(text, order):
+    return text.encode("utf-32-le" if order == b"<" else "utf-32-be")
+
+
+def numpy_scalar(name, order, content):
+    return (b"cnumpy.core.multiarray\nscalar\ncnumpy\ndtype\nV%b\nK\x00K\x01\x87R(K\x03V%b\nNNN" % (name, order)
+            + (b"I%d\nL1L\nI%d\n" % (len(content), 8 * (name[:1] == b"U")) if name[:1] in b"SU" else b"J\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00")
+            + b"tbC%c%b\x86R" % (len(content), content))
+
+
+def float_forms(dice, value):
+    """A float as text, as bytes, and as scalars and complex numbers that hold it."""
+    forms = [b"F%b\n" % repr(value).encode(), b"G" + struct.pack(">d", value)]
+    if len("%.20e" % value) <= 32:
+        forms.append(b"F%.20e\n" % value)
+    forms.append(b"cbuiltins\ncomplex\nG" + struct.pack(">d", value) + b"G" + dice.choice([bytes(8), b"\x80" + bytes(7)]) + b"\x86R")
+    for letter, name in (("e", b"f2"), ("f", b"f4"), ("d", b"f8")):
+        order = dice.choice([b"<", b">"])
+        try:
+            content = struct.pack(order.decode() + letter, value)
+        except OverflowError:
+            continue
+        forms.append(numpy_scalar(name, order, content))
+        if letter != "e":
+            forms.append(numpy_scalar(b"c8" if letter == "f" else b"c16", order, content + bytes(len(content))))
+    return forms
+
+
+def int_forms(dice, value):
+    """An integer in text, in bytes, with more bytes than it needs, and as scalars that hold it."""
+    size = (8 + value.bit_length()) // 8
+    forms = [b"L%dL\n" % value, b"\x8a%c%b" % (size, value.to_bytes(size, "little", signed=True))]
+    forms.append(b"\x8b%b%b" % (struct.pack("<i", size + 3), value.to_bytes(size + 3, "little", signed=True)))
+    if value not in (0, 1):
+        forms.append(b"I%d\n" % value)
+    for name in (b"i1", b"i2", b"i4", b"i8", b"u1", b"u2", b"u4", b"u8"):
+        width, is_signed = int(name[1:]), name[:1] == b"i"
+        order = b"|" if width == 1 else dice.choice([b"<", b">"])
+        try:
+            forms.append(numpy_scalar(name, order, value.to_bytes(width, "big" if order == b">" else "little", signed=is_signed)))
+        except OverflowError:
+            continue
+    if value in (0, 1):
+        forms += [b"\x89" if value == 0 else b"\x88", b"I0%d\n" % value, numpy_scalar(b"b1", b"|", b"%c" % (5 * value))]
+    if float(value) == value:
+        forms += float_forms(dice, float(value))
+    return forms
+
+
+def text_forms(dice, text):
+    """Text in each opcode, and as a scalar with zeros after it; or bytes."""
+    order = dice.choice([b"<", b">"])
+    forms = [b"V" + text.encode("raw-unicode-escape").replace(b"\n", b"\\u000a") + b"\n", b"\x8c%c%b" % (len(text.encode()), text.encode()),
+             numpy_scalar(b"U%d" % (len(text) + 2), order, utf32(text + "\0\0", order))]
+    content = text.encode("latin-1", "replace")
+    others = [b"C%c%b" % (len(content), content), numpy_scalar(b"S%d" % (len(content) + 2), b"|", content + b"\0\0"),
+              b"c_codecs\nencode\nV%b\nVlatin1\n\x86R" % content]
+    return dice.choice([forms + [b"U%c%b" % (len(text), text.encode())] * text.isascii(), others])
+
+
+def moment_forms(dice):
+    """A date, a datetime with either fold, a timedelta, or a UUID, each in some ways."""
+    day = bytes([7, dice.choice([208, 209]), dice.choice([1, 2]), 1])
+    uuid = dice.choice([3, 2**100 + 1])
+    return dice.choice([
+        [b"cdatetime\ndate\nC\x04%b\x85R" % day, b"cdatetime\ndate\nU\x04%b\x85R" % day],
+        [b"cdatetime\ndatetime\nC\x0a%b%c%b\x85R" % (day[:2], day[2] + fold, day[3:] + bytes(6)) for fold in (0, 128)],
+        [b"cdatetime\ntimedelta\nI%d\nK\x05%b\x87R" % (day[2] + 1, zero) for zero in (b"K\x00", b"L0L\n")],
+        [b"cuuid\nUUID\n)\x81}Vint\n%bsb" % one for one in (b"L%dL\n" % uuid, b"\x8a\x0f" + uuid.to_bytes(15, "little"))]
+        + [b"cuuid\nUUID\n)\x81}(Vis_safe\nK\x00Vint\nL%dL\nub" % uuid]])
+
+
+def forms_of_a_value(dice):
+    """Ways to write one value: what Python finds equal."""
+    kind = dice.randrange(6)
+    if kind == 0:
+        return int_forms(dice, dice.choice([0, 1, -1, 2, 255, -128, 2**31, 2**53, 2**53 + 1, 2**63, -2**63, 2**64, 3 * 2**70, 10**22, 10**25, -7 * 2**150 - 1]))
+    if kind == 1:
+        return float_forms(dice, dice.choice([0.5, -0.0, 0.1, 1e22, 1e23, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 0.30000000000000004, float("inf"), float("-inf"), float("nan"), 65504.0, 1e-7]))
+    if kind == 2:
+        return text_forms(dice, dice.choice(["", "a", "ab", "\u00e9", "a\u00ff", "\u4e2d"]))
+    if kind == 3:
+        return moment_forms(dice)
+    if kind == 4:
+        return [b"N"]
+    parts = [forms_of_a_value(dice) for _ in range(dice.randrange(3))]
+    return [b"(" + b"".join(dice.choice(part) for part in parts) + b"t" for _ in range(3)] + [b"("  + b"".join(part[0] for part in parts) + b"t"]
+
+
+MANY_KEYS = ["}" + "(%s" + "u", "(%sd", "\x8f(%k\x90", "(%k\x91", "cbuiltins\nset\n(%kl\x85R", "cbuiltins\nset\n(%hl\x85R(%t\x90",
+             "ccollections\nOrderedDict\n(%pl\x85R", "ccollections\ndefaultdict\n)R(%su", "ccollections\nOrderedDict\n(%ql\x85R(%ru"]
+
+
+def with_keys(dice, keys):
+    """A container of any kind with these keys."""
+    half = len(keys) // 2
+    words = {"%s": b"".join(key + b"N" for key in keys), "%k": b"".join(keys), "%h": b"".join(keys[:half]), "%t": b"".join(keys[half:]),
+             "%p": b"".join(b"(" + key + b"Nl" for key in keys), "%q": b"".join(b"(" + key + b"Nl" for key in keys[:half]),
+             "%r": b"".join(key + b"N" for key in keys[half:])}
+    made = dice.choice(MANY_KEYS).encode("latin-1")
+    for word, content in words.items():
+        made = made.replace(word.encode(), content)
+    return made + b"."
+
+
+@pytest.mark.inputs(*INPUTS, *DECODER)
+def test_the_decoder_finds_equal_keys(decoder, dice, tally):
+    """NPY-PKL-017."""
+    statuses = []
+    for _ in range(3 * SAID):
+        keys = [dice.choice(forms_of_a_value(dice)) for _ in range(dice.choice([2, 2, 3, 6]))]
+        if dice.random() < 0.5:
+            forms = forms_of_a_value(dice)
+            keys += [dice.choice(forms), dice.choice(forms)]
+        payload = with_keys(dice, keys)
+        tally.equal(f"{payload!r}", decode.fault(decoder, payload), "")
+        statuses.append(verdict(payload, read=lambda data, options: objects.decode(data, 0, options)))
+    equal = sum(isinstance(one, dict) and one["status"] == "SNPY_PKL_DUPLICATE_KEY" for one in statuses)
+    tally.true("some keys are equal, and some are not", len(statuses) // 10 < equal < len(statuses) * 9 // 10, equal)
+    tally.true("some are accepted", statuses.count("plain") > len(statuses) // 20, statuses.count("plain"))
+
+
+def test_the_decoder_needs_two_slots_for_each_key(decoder, tally):
+    """NPY-PKL-017 and NPY-PKL-023: with fewer it ends, with half of them in use; whatever the seed is, and if all keys begin at one slot."""
+    payload = pickle.dumps({str(number): (number, number / 3) for number in range(200)} | {number: None for number in range(200)}, 4)
+    for slots in (0, 1, 2, 100, 799):
+        with pytest.raises(objects.Refused) as refused:
+            decoder.decode(payload, slots=slots)
+        tally.equal(f"{slots} slots", (refused.value.status, decoder.keys), ("SNPY_PKL_TOO_MANY_NODES", slots // 2))
+    for seed in (0, 1, 2**31 - 2, 2**31 - 1, 2**62, 2**64 - 1):
+        decoder.decode(payload, slots=800, seed=seed)
+        tally.equal(f"seed {seed}", decoder.keys, 400)
+    looked = decoder.looks
+    with pytest.raises(objects.Refused) as refused:
+        decoder.decode(payload, slots=800, seed=2**64 - 1, looks=looked - 1)
+    tally.equal("each slot that is taken is a look", refused.value.status, "SNPY_PKL_TOO_MANY_NODES")
+    again = b"(" + b"".join(b"K%c" % number for number in range(200)) + b"lp0\n0" + b"(" + b"cbuiltins\nset\ng0\n\x85R" * 100 + b"l."
+    decoder.decode(again, slots=50_000)
+    tally.equal("sets of one list", decoder.keys, 20_000)
+
+
+def test_a_key_that_is_long_is_read_once_more(decoder, tally):
+    """NPY-PKL-026."""
+    payload = b"X" + (1000).to_bytes(4, "little") + b"a" * 1000 + b"p0\n0(" + b"}g0\nNs" * 10 + b"l."
+    decoder.decode(payload)
+    tally.equal("bytes", decoder.bytes, 11_000)
+    with pytest.raises(objects.Refused) as refused:
+        decoder.decode(payload, size_of_all=10_999)
+    tally.equal("one byte fewer", (refused.value.status, refused.value.offset), ("SNPY_PKL_TOO_MANY_BYTES", len(payload) - 3))
 
 
 def test_the_decoder_makes_no_more_bytes_than_it_may(decoder, tally):

@@ -16,6 +16,8 @@ typedef struct decoder {
     Py_buffer data;
     snpy_object_scan scan;
     snpy_node_table table;
+    snpy_object_keys keys;
+    uint64_t seed;
     snpy_error error;
 } decoder;
 
@@ -24,23 +26,46 @@ static void release_tables(decoder *self)
     free(self->scan.stack);
     free(self->scan.memo);
     free(self->table.nodes);
+    free(self->keys.slots);
     memset(&self->scan, 0, sizeof self->scan);
     memset(&self->table, 0, sizeof self->table);
+    memset(&self->keys, 0, sizeof self->keys);
 }
 
-/* Decodes with tables of so many entries. */
-static void decode(decoder *self, snpy_set allowed, uint64_t entries)
+/* A number that nobody can know who writes a pickle: Python's hash of a string has a random key. */
+static uint64_t make_seed(const decoder *self)
+{
+    PyObject *text = PyUnicode_FromFormat("%p %p", (const void *)self, self->data.buf);
+    const Py_hash_t hash = text != NULL ? PyObject_Hash(text) : 0;
+    Py_XDECREF(text);
+    PyErr_Clear(); // without memory there is no random number
+    return (uint64_t)hash;
+}
+
+/* Decodes with tables of so many entries, and so many slots for keys. */
+static void decode(decoder *self, snpy_set allowed, uint64_t entries, uint64_t slots)
 {
     release_tables(self);
     self->scan.stack_capacity = self->scan.memo_capacity = self->table.capacity = entries;
     self->table.looks = MOST_LOOKS;
-    self->table.bytes = (uint64_t)self->data.len + MOST_AGAIN;
+    self->table.bytes = 2 * (uint64_t)self->data.len + MOST_AGAIN;
+    self->keys.capacity = slots;
+    self->keys.seed = self->seed;
     self->scan.stack = malloc((size_t)entries * sizeof *self->scan.stack);
     self->scan.memo = calloc((size_t)entries, sizeof *self->scan.memo);
     self->table.nodes = malloc((size_t)entries * sizeof *self->table.nodes);
+    self->keys.slots = calloc((size_t)slots, sizeof *self->keys.slots);
     self->error = (snpy_error){SNPY_NO_MEMORY, 0};
-    if (self->scan.stack == NULL || self->scan.memo == NULL || self->table.nodes == NULL) return;
-    (void)snpy_decode_objects(self->data.buf, (size_t)self->data.len, allowed, &self->scan, &self->table, &self->error);
+    if (self->scan.stack == NULL || self->scan.memo == NULL || self->table.nodes == NULL || self->keys.slots == NULL)
+        return;
+    (void)snpy_decode_objects(self->data.buf, (size_t)self->data.len, allowed, &self->scan, &self->table, &self->keys,
+                              &self->error);
+}
+
+/* Whether half of the slots for keys are in use, which are then too few. Looks end before they are too many. */
+static bool lacks_slots(const decoder *self)
+{
+    return self->keys.count >= self->keys.capacity / 2 && self->keys.capacity < 4 * MOST_LOOKS;
 }
 
 /* Decodes, with larger tables while they are too small: none needs more entries than the pickle has bytes, and one. */
@@ -49,10 +74,13 @@ static void decode_all(decoder *self, snpy_set allowed)
     const uint64_t length = (uint64_t)self->data.len;
     const uint64_t most = length < INT32_MAX ? length + 1 : INT32_MAX;
     uint64_t entries = FIRST_ENTRIES < most ? FIRST_ENTRIES : most;
-    decode(self, allowed, entries);
-    while (self->error.status == SNPY_PKL_TOO_MANY_NODES && entries < most) {
+    uint64_t slots = 2 * entries;
+    decode(self, allowed, entries, slots);
+    while (self->error.status == SNPY_PKL_TOO_MANY_NODES && (entries < most || lacks_slots(self))) {
+        slots = lacks_slots(self) ? 4 * slots : slots;
         entries = entries < most / 4 ? 4 * entries : most;
-        decode(self, allowed, entries);
+        slots = slots < 2 * entries ? 2 * entries : slots;
+        decode(self, allowed, entries, slots);
     }
 }
 
@@ -79,6 +107,7 @@ PyObject *core_decode_objects(PyObject *module, PyObject *const *arguments, Py_s
     const unsigned long long base = PyLong_AsUnsignedLongLong(arguments[2]);
     if (PyErr_Occurred() || PyObject_GetBuffer(arguments[0], &self.data, PyBUF_SIMPLE) != 0) return NULL;
     if ((uint64_t)self.data.len <= SNPY_MAX_PICKLE) {
+        self.seed = make_seed(&self);
         PyThreadState *thread = PyEval_SaveThread();
         decode_all(&self, allowed == SNPY_SET_DATA ? SNPY_SET_DATA : SNPY_SET_PLAIN);
         PyEval_RestoreThread(thread);

@@ -1,4 +1,4 @@
-/* decode.c: what opcodes do to the table of nodes.                        NPY-PKL-012 … 016, 018, 021, 023, 024, 026, 027
+/* decode.c: what opcodes do to the table of nodes.                        NPY-PKL-012 … 018, 021, 023, 024, 026, 027
  * Proves that the decoder ends, and stays inside the caller's tables.
  * Leaves stack, memo and frames to scan.c, which sees each opcode first, the kinds of arguments to call.c, what they say to
  * arguments.c, what states say to state.c and types.c, keys to keys.c, and what the result reaches to result.c. */
@@ -121,6 +121,10 @@ static int32_t kind_of_int(const uint8_t *pickle, uint64_t start, uint64_t size)
 #define READING                                                                                                       \
     (text_ok(pickle, length) && length <= SNPY_MAX_PICKLE                                                            \
      && \separated(pickle + (0 .. length-1), table, table->nodes + (0 .. table->capacity-1)))
+#define STEP_KEYS                                                                                                     \
+    (\valid(keys) && \valid(keys->slots + (0 .. keys->capacity-1))                                                   \
+     && \separated(keys, keys->slots + (0 .. keys->capacity-1), opcode, pickle + (0 .. length-1), table,              \
+                   table->nodes + (0 .. table->capacity-1)))
 /* clang-format on */
 
 /* Whether the bytes of leaves of a kind count.                                                        NPY-PKL-026 */
@@ -188,35 +192,38 @@ static snpy_status push_members(snpy_node_table *table, int32_t kind, uint32_t a
 
 /* Checks the keys among what an opcode adds.                                                           NPY-PKL-016 */
 /*@ KEY_REQUIRES
-    requires 0 <= first < table->count;
+    requires 0 <= first < table->count && container <= 0x7fffffff;
     terminates \true;
     exits \false;
-    assigns table->looks, table->bytes;
+    assigns table->looks, table->bytes,
+            keys->count, keys->slots[0 .. keys->capacity-1];
     ensures NPY_PKL_023: table->looks <= \old(table->looks);
     ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
  */
-static snpy_status check_added(const uint8_t *pickle, size_t length, snpy_node_table *table, uint64_t code,
-                               int32_t first)
+static snpy_status check_added(const uint8_t *pickle, size_t length, snpy_node_table *table, snpy_object_keys *keys,
+                               uint64_t code, int32_t first, uint64_t container)
 {
     if (!adds_keys(code)) return SNPY_OK;
-    return snpy_check_keys(pickle, length, table, first, code != ADDITEMS && code != FROZENSET);
+    uint32_t step = code == ADDITEMS || code == FROZENSET ? SNPY_KEY_EACH : SNPY_KEY_SECOND;
+    return snpy_check_keys(pickle, length, table, keys, first, step, (uint32_t)container);
 }
 
 /* Pushes a container of what is on the stack.                                                          NPY-PKL-016 */
 /*@ STEP_REQUIRES
-    requires READING;
+    requires STEP_KEYS && READING;
     terminates \true;
     exits \false;
-    assigns table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1];
+    assigns table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1],
+            keys->count, keys->slots[0 .. keys->capacity-1];
     ensures nodes: NODES_OK;
     ensures NPY_PKL_023: table->looks <= \old(table->looks);
     ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
  */
-static snpy_status push_container(const uint8_t *pickle, size_t length, snpy_node_table *table,
+static snpy_status push_container(const uint8_t *pickle, size_t length, snpy_node_table *table, snpy_object_keys *keys,
                                   const snpy_opcode *opcode, int32_t kind)
 {
     struct snpy_members members = take_members(table, opcode->code);
-    snpy_status status = check_added(pickle, length, table, opcode->code, members.first);
+    snpy_status status = check_added(pickle, length, table, keys, opcode->code, members.first, table->count);
     return status == SNPY_OK ? push_members(table, kind, (uint32_t)opcode->at, members) : status;
 }
 
@@ -225,17 +232,19 @@ static snpy_status push_container(const uint8_t *pickle, size_t length, snpy_nod
     requires READING;
     terminates \true;
     exits \false;
-    assigns table->looks, table->bytes, table->top, table->nodes[0 .. table->count-1];
+    assigns table->looks, table->bytes, table->top, table->nodes[0 .. table->count-1],
+            keys->count, keys->slots[0 .. keys->capacity-1];
     ensures nodes: NODES_OK;
     ensures NPY_PKL_023: table->looks <= \old(table->looks);
     ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
  */
-static snpy_status add_members(const uint8_t *pickle, size_t length, snpy_node_table *table, uint64_t code)
+static snpy_status add_members(const uint8_t *pickle, size_t length, snpy_node_table *table, snpy_object_keys *keys,
+                               uint64_t code)
 {
     struct snpy_members members = take_members(table, code);
     int32_t container = snpy_nodes_value(table, (int32_t)table->top);
     if (!can_add(code, table->nodes[container].kind, table->nodes[container].role)) return SNPY_PKL_CONTAINER;
-    snpy_status status = check_added(pickle, length, table, code, members.first);
+    snpy_status status = check_added(pickle, length, table, keys, code, members.first, (uint64_t)container);
     if (status == SNPY_OK) snpy_nodes_append(table, container, members);
     return status;
 }
@@ -276,15 +285,17 @@ static snpy_status push_global(snpy_node_table *table, const snpy_opcode *opcode
  *                                                                                         NPY-PKL-013, NPY-PKL-026 */
 /*@ KEY_REQUIRES
     requires 0 <= args < table->count && \valid(bytes);
-    requires \separated(bytes, table, pickle + (0 .. length-1), table->nodes + (0 .. table->capacity-1));
+    requires \separated(bytes, table, keys, pickle + (0 .. length-1), table->nodes + (0 .. table->capacity-1),
+                        keys->slots + (0 .. keys->capacity-1));
     terminates \true;
     exits \false;
-    assigns table->looks, table->bytes, *bytes;
+    assigns table->looks, table->bytes, *bytes,
+            keys->count, keys->slots[0 .. keys->capacity-1];
     ensures NPY_PKL_023: table->looks <= \old(table->looks);
     ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
  */
-static snpy_status check_call(const uint8_t *pickle, size_t length, snpy_node_table *table, uint64_t code, int32_t role,
-                              int32_t args, uint64_t *bytes)
+static snpy_status check_call(const uint8_t *pickle, size_t length, snpy_node_table *table, snpy_object_keys *keys,
+                              uint64_t code, int32_t role, int32_t args, uint64_t *bytes)
 {
     uint64_t count = 0;
     if (code == NEWOBJ) return role == SNPY_ROLE_UUID && table->nodes[args].first == 0 ? SNPY_OK : SNPY_PKL_CALL;
@@ -292,7 +303,7 @@ static snpy_status check_call(const uint8_t *pickle, size_t length, snpy_node_ta
     if (status != SNPY_OK) return status;
     if (!snpy_is_call(table, role, args, count)) return SNPY_PKL_CALL;
     if (!snpy_takes_arguments(pickle, length, table, role, args, bytes)) return SNPY_PKL_CALL;
-    return snpy_check_call_keys(pickle, length, table, role, args);
+    return snpy_check_call_keys(pickle, length, table, keys, role, args);
 }
 
 /* Keeps how much of a list a call or state takes: its last member now.                                 NPY-PKL-015, 023 */
@@ -333,15 +344,17 @@ static snpy_status push_value(snpy_node_table *table, snpy_node call, uint64_t b
 
 /* Pushes the value of a call.                                                                          NPY-PKL-013 */
 /*@ STEP_REQUIRES
-    requires READING;
+    requires STEP_KEYS && READING;
     terminates \true;
     exits \false;
-    assigns table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1];
+    assigns table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1],
+            keys->count, keys->slots[0 .. keys->capacity-1];
     ensures nodes: NODES_OK;
     ensures NPY_PKL_023: table->looks <= \old(table->looks);
     ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
  */
-static snpy_status push_call(const uint8_t *pickle, size_t length, snpy_node_table *table, const snpy_opcode *opcode)
+static snpy_status push_call(const uint8_t *pickle, size_t length, snpy_node_table *table, snpy_object_keys *keys,
+                             const snpy_opcode *opcode)
 {
     uint64_t bytes = 0;
     int32_t args = snpy_nodes_value(table, (int32_t)table->top);
@@ -351,14 +364,14 @@ static snpy_status push_call(const uint8_t *pickle, size_t length, snpy_node_tab
     int32_t role = table->nodes[called].role;
     if (table->nodes[called].kind != SNPY_NODE_GLOBAL) return SNPY_PKL_CALL;
     if (table->nodes[args].kind != SNPY_NODE_TUPLE) return SNPY_PKL_CALL;
-    snpy_status status = check_call(pickle, length, table, opcode->code, role, args, &bytes);
+    snpy_status status = check_call(pickle, length, table, keys, opcode->code, role, args, &bytes);
     if (status != SNPY_OK) return status;
     snpy_node call = {.kind = SNPY_NODE_CALL, .at = (uint32_t)opcode->at, .target = called, .args = args, .role = role};
     return push_value(table, call, bytes);
 }
 
 /* Gives the value of a call its state.                                                    NPY-PKL-014, NPY-PKL-019 */
-/*@ KEY_REQUIRES
+/*@ LOOK_REQUIRES
     requires READING;
     terminates \true;
     exits \false;
@@ -383,15 +396,17 @@ static snpy_status build(const uint8_t *pickle, size_t length, snpy_node_table *
 
 /* Does what an opcode says that changes what is on the stack, or calls something. */
 /*@ STEP_REQUIRES
-    requires READING;
+    requires STEP_KEYS && READING;
     terminates \true;
     exits \false;
-    assigns table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1];
+    assigns table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1],
+            keys->count, keys->slots[0 .. keys->capacity-1];
     ensures nodes: NODES_OK;
     ensures NPY_PKL_023: table->looks <= \old(table->looks);
     ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
  */
-static snpy_status act(const uint8_t *pickle, size_t length, snpy_node_table *table, const snpy_opcode *opcode)
+static snpy_status act(const uint8_t *pickle, size_t length, snpy_node_table *table, snpy_object_keys *keys,
+                       const snpy_opcode *opcode)
 {
     switch (opcode->code) {
     case '0':
@@ -409,7 +424,7 @@ static snpy_status act(const uint8_t *pickle, size_t length, snpy_node_table *ta
         return push_global(table, opcode);
     case 'R':
     case NEWOBJ:
-        return push_call(pickle, length, table, opcode);
+        return push_call(pickle, length, table, keys, opcode);
     case 'b':
         return build(pickle, length, table);
     case 'a':
@@ -417,7 +432,7 @@ static snpy_status act(const uint8_t *pickle, size_t length, snpy_node_table *ta
     case 's':
     case 'u':
     case ADDITEMS:
-        return add_members(pickle, length, table, opcode->code);
+        return add_members(pickle, length, table, keys, opcode->code);
     default: /* PROTO, FRAME, STOP, and what writes to the memo */
         return SNPY_OK;
     }
@@ -425,15 +440,16 @@ static snpy_status act(const uint8_t *pickle, size_t length, snpy_node_table *ta
 
 /* Does to the table what an opcode says that the scan has passed. */
 /*@ STEP_REQUIRES
-    requires READING && opcode->argument + opcode->argument_size <= length;
+    requires STEP_KEYS && READING && opcode->argument + opcode->argument_size <= length;
     terminates \true;
     exits \false;
-    assigns table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1];
+    assigns table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1],
+            keys->count, keys->slots[0 .. keys->capacity-1];
     ensures nodes: NODES_OK;
     ensures NPY_PKL_023: table->looks <= \old(table->looks);
     ensures NPY_PKL_026: table->bytes <= \old(table->bytes);
  */
-static snpy_status decode_opcode(const uint8_t *pickle, size_t length, snpy_node_table *table,
+static snpy_status decode_opcode(const uint8_t *pickle, size_t length, snpy_node_table *table, snpy_object_keys *keys,
                                  const snpy_opcode *opcode)
 {
     uint64_t code = opcode->code;
@@ -441,8 +457,8 @@ static snpy_status decode_opcode(const uint8_t *pickle, size_t length, snpy_node
     int32_t leaf = leaf_of(code);
     if (leaf != NO_KIND) return push_leaf(table, opcode, leaf);
     int32_t container = container_of(code);
-    if (container != NO_KIND) return push_container(pickle, length, table, opcode, container);
-    return act(pickle, length, table, opcode);
+    if (container != NO_KIND) return push_container(pickle, length, table, keys, opcode, container);
+    return act(pickle, length, table, keys, opcode);
 }
 
 /* Whether an opcode is in the set that the caller allows. A byte array may be the bytes of an array.   NPY-PKL-012 */
@@ -463,13 +479,16 @@ static snpy_status judge_set(const snpy_opcode *opcode, snpy_set allowed)
     requires length <= SNPY_MAX_PICKLE && \valid_read(pickle + (0 .. length-1));
     requires \valid(scan) && \valid(opcode) && \valid(error) && scan_ok(scan, length);
     requires \valid(scan->stack + (0 .. scan->stack_capacity-1)) && \valid(scan->memo + (0 .. scan->memo_capacity-1));
-    requires \separated(scan, table, opcode, error, pickle + (0 .. length-1), scan->stack + (0 .. scan->stack_capacity-1),
-                        scan->memo + (0 .. scan->memo_capacity-1), table->nodes + (0 .. table->capacity-1));
+    requires \separated(scan, table, keys, opcode, error, pickle + (0 .. length-1), scan->stack + (0 .. scan->stack_capacity-1),
+                        scan->memo + (0 .. scan->memo_capacity-1), table->nodes + (0 .. table->capacity-1),
+                        keys->slots + (0 .. keys->capacity-1));
+    requires \valid(keys) && \valid(keys->slots + (0 .. keys->capacity-1));
     terminates \true;
     exits \false;
     assigns *opcode, error->status, error->offset, scan->position, scan->depth, scan->kept, scan->frame_end,
             scan->protocol, scan->stack[0 .. scan->stack_capacity-1], scan->memo[0 .. scan->memo_capacity-1],
-            table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1];
+            table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1],
+            keys->count, keys->slots[0 .. keys->capacity-1];
     ensures result: \result == error->status;
     ensures scan: scan_ok(scan, length);
     ensures forward: \result == SNPY_OK ==> \old(scan->position) < scan->position;
@@ -481,12 +500,12 @@ static snpy_status judge_set(const snpy_opcode *opcode, snpy_set allowed)
     ensures nodes: NODES_OK;
  */
 static snpy_status step_opcode(const uint8_t *pickle, size_t length, snpy_set allowed, snpy_object_scan *scan,
-                               snpy_node_table *table, snpy_opcode *opcode, snpy_error *error)
+                               snpy_node_table *table, snpy_object_keys *keys, snpy_opcode *opcode, snpy_error *error)
 {
     snpy_status status = snpy_scan_opcode(pickle, length, scan, opcode, error);
     if (status != SNPY_OK) return status;
     status = judge_set(opcode, allowed);
-    if (status == SNPY_OK) status = decode_opcode(pickle, length, table, opcode);
+    if (status == SNPY_OK) status = decode_opcode(pickle, length, table, keys, opcode);
     return snpy_fail(error, status, status == SNPY_OK ? 0 : opcode->at);
 }
 
@@ -495,13 +514,16 @@ static snpy_status step_opcode(const uint8_t *pickle, size_t length, snpy_set al
     requires length <= SNPY_MAX_PICKLE && \valid_read(pickle + (0 .. length-1));
     requires \valid(scan) && \valid(error) && scan_ok(scan, length);
     requires \valid(scan->stack + (0 .. scan->stack_capacity-1)) && \valid(scan->memo + (0 .. scan->memo_capacity-1));
-    requires \separated(scan, table, error, pickle + (0 .. length-1), scan->stack + (0 .. scan->stack_capacity-1),
-                        scan->memo + (0 .. scan->memo_capacity-1), table->nodes + (0 .. table->capacity-1));
+    requires \separated(scan, table, keys, error, pickle + (0 .. length-1), scan->stack + (0 .. scan->stack_capacity-1),
+                        scan->memo + (0 .. scan->memo_capacity-1), table->nodes + (0 .. table->capacity-1),
+                        keys->slots + (0 .. keys->capacity-1));
+    requires \valid(keys) && \valid(keys->slots + (0 .. keys->capacity-1));
     terminates \true;
     exits \false;
     assigns error->status, error->offset, scan->position, scan->depth, scan->kept, scan->frame_end,
             scan->protocol, scan->stack[0 .. scan->stack_capacity-1], scan->memo[0 .. scan->memo_capacity-1],
-            table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1];
+            table->count, table->looks, table->bytes, table->top, table->nodes[0 .. table->capacity-1],
+            keys->count, keys->slots[0 .. keys->capacity-1];
     ensures result: \result == error->status;
     ensures end: \result == SNPY_OK ==> scan->position == length;
     ensures NPY_PKL_023: table->looks <= \old(table->looks);
@@ -510,7 +532,7 @@ static snpy_status step_opcode(const uint8_t *pickle, size_t length, snpy_set al
     ensures nodes: NODES_OK;
  */
 static snpy_status decode_opcodes(const uint8_t *pickle, size_t length, snpy_set allowed, snpy_object_scan *scan,
-                                  snpy_node_table *table, snpy_error *error)
+                                  snpy_node_table *table, snpy_object_keys *keys, snpy_error *error)
 {
     snpy_opcode opcode = {.code = 0};
     /*@ loop invariant scan: scan_ok(scan, length);
@@ -519,10 +541,10 @@ static snpy_status decode_opcodes(const uint8_t *pickle, size_t length, snpy_set
         loop assigns opcode, error->status, error->offset, scan->position, scan->depth, scan->kept,
             scan->frame_end, scan->protocol, scan->stack[0 .. scan->stack_capacity-1],
             scan->memo[0 .. scan->memo_capacity-1], table->count, table->looks, table->bytes, table->top,
-            table->nodes[0 .. table->capacity-1];
+            table->nodes[0 .. table->capacity-1], keys->count, keys->slots[0 .. keys->capacity-1];
         loop variant length - scan->position; */
     while (opcode.code != '.') {
-        snpy_status status = step_opcode(pickle, length, allowed, scan, table, &opcode, error);
+        snpy_status status = step_opcode(pickle, length, allowed, scan, table, keys, &opcode, error);
         if (status != SNPY_OK) return status;
     }
     return snpy_fail(error, SNPY_OK, 0);
@@ -552,10 +574,10 @@ static snpy_status check_end(const uint8_t *pickle, size_t length, snpy_set allo
 }
 
 snpy_status snpy_decode_objects(const uint8_t *pickle, size_t length, snpy_set allowed, snpy_object_scan *scan,
-                                snpy_node_table *table, snpy_error *error)
+                                snpy_node_table *table, snpy_object_keys *keys, snpy_error *error)
 {
     snpy_status status = snpy_nodes_begin(table);
     if (status != SNPY_OK) return snpy_fail(error, status, scan->position);
-    status = decode_opcodes(pickle, length, allowed, scan, table, error);
+    status = decode_opcodes(pickle, length, allowed, scan, table, keys, error);
     return status == SNPY_OK ? check_end(pickle, length, allowed, scan, table, error) : status;
 }

@@ -8,22 +8,9 @@
 #define OBJECT_FLAGS 63
 #define UNICODE_FLAGS 8 /* needs to be initialised */
 
-/* A type string. */
-struct type {
-    uint32_t kind;
-    int64_t size;
-};
-
-/* Reads a type string, which is well-formed. */
-/*@ requires leaf_ok(pickle, leaf);
-    terminates \true;
-    exits \false;
-    assigns \nothing;
-    ensures size: 0 <= \result.size <= 99999999999;
- */
-static struct type read_type(const uint8_t *pickle, struct snpy_leaf leaf)
+struct snpy_type snpy_read_type(const uint8_t *pickle, struct snpy_leaf leaf)
 {
-    struct type type = {leaf.point, 0};
+    struct snpy_type type = {leaf.point, 0};
     snpy_leaf_step(pickle, &leaf);
     /*@ loop invariant range: 0 <= i <= MOST_DIGITS && leaf_ok(pickle, leaf);
         loop invariant size: 0 <= type.size <= 9999999999;
@@ -52,7 +39,7 @@ static bool is_fixed(uint32_t kind)
     exits \false;
     assigns \nothing;
  */
-static bool is_order(struct type type, uint32_t order)
+static bool is_order(struct snpy_type type, uint32_t order)
 {
     bool has_none = type.kind == 'O' || type.kind == 'S' || type.kind == 'V' || type.kind == 'b' ||
                     ((type.kind == 'i' || type.kind == 'u') && type.size == 1);
@@ -65,7 +52,7 @@ static bool is_order(struct type type, uint32_t order)
     exits \false;
     assigns \nothing;
  */
-static bool has_order(const uint8_t *pickle, struct snpy_leaf leaf, struct type type)
+static bool has_order(const uint8_t *pickle, struct snpy_leaf leaf, struct snpy_type type)
 {
     uint32_t order = leaf.point;
     snpy_leaf_step(pickle, &leaf);
@@ -116,7 +103,7 @@ static bool has_alignment(const uint8_t *pickle, size_t length, const snpy_node_
     assigns \nothing;
  */
 static bool has_itemsize(const uint8_t *pickle, size_t length, const snpy_node_table *table, int32_t part,
-                         struct type type)
+                         struct snpy_type type)
 {
     int64_t size = type.kind == 'U' ? 4 * type.size : type.size;
     if (is_fixed(type.kind)) return snpy_is_between(pickle, length, table, part, -1, -1);
@@ -254,7 +241,7 @@ bool snpy_has_type_numbers(const uint8_t *pickle, size_t length, const snpy_node
                            int32_t state)
 {
     int32_t name = snpy_nodes_part(table, args, 0);
-    struct type type = read_type(pickle, snpy_leaf_of(pickle, length, table, name));
+    struct snpy_type type = snpy_read_type(pickle, snpy_leaf_of(pickle, length, table, name));
     if (table->nodes[name].kind == SNPY_NODE_GLOBAL) return !is_simple(table, state); /* numpy.record */
     if (!is_simple(table, state)) return type.kind == 'V';
     int32_t order = snpy_nodes_part(table, state, 1);

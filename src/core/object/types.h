@@ -5,6 +5,21 @@
 
 #include "core/object/arguments.h"
 
+/* A type string. */
+struct snpy_type {
+    uint32_t kind;
+    int64_t size;
+};
+
+/* Reads a type string, which is well-formed. */
+/*@ requires leaf_ok(pickle, leaf);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures size: 0 <= \result.size <= 99999999999;
+ */
+struct snpy_type snpy_read_type(const uint8_t *pickle, struct snpy_leaf leaf);
+
 /* Whether byte order, itemsize, alignment, flags and unit are those of a type string. True for a V with fields or a
  * shape. */
 /*@ READ_REQUIRES

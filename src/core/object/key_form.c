@@ -380,9 +380,11 @@ static void load_call(const uint8_t *pickle, size_t length, const snpy_node_tabl
     case SNPY_ROLE_SCALAR:
         load_scalar(pickle, length, table, args, part);
         break;
-    default: /* bytes and encode */
-        load_text(pickle, length, table, FORM_BYTES, snpy_leaf_of(pickle, length, table, index), part);
+    default: { /* bytes and encode */
+        struct snpy_leaf leaf = snpy_leaf_of(pickle, length, table, index);
+        load_text(pickle, length, table, FORM_BYTES, leaf, part);
         break;
+    }
     }
 }
 

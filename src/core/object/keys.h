@@ -13,7 +13,7 @@ enum snpy_key_step { SNPY_KEY_EACH = 0, SNPY_KEY_SECOND = 1, SNPY_KEY_FIRST = 2 
 /* What the functions ask for that count what they look at. */
 #define LOOK_REQUIRES                                                                                                 \
     READ_REQUIRES                                                                                                     \
-    requires \separated(table, pickle + (0 .. length-1));
+    requires \separated(table, pickle + (0 .. length-1), table->nodes + (0 .. table->capacity-1));
 /* And that keep keys. */
 #define KEY_REQUIRES                                                                                                  \
     LOOK_REQUIRES                                                                                                     \

@@ -88,23 +88,6 @@ static snpy_status check_arrays(const snpy_object_data *data, snpy_object_scan *
     const snpy_status found = snpy_object_check(data, scan, &offset);
     if (found == SNPY_OK) return status;
     return found == SNPY_NO_MEMORY ? snpy_io_no_memory(error, "calloc") : snpy_io_refuse(error, found, offset);
-=======
-    snpy_node_table *table = &data->table;
-    table->capacity = count < MAX_NODES ? count + 2 : MAX_NODES;
-    table->nodes = malloc((size_t)table->capacity * sizeof *table->nodes);
-    if (table->nodes == NULL) {
-        (void)snpy_io_no_memory(error, "malloc");
-        return SNPY_NO_MEMORY; /* a constant, for clang-tidy */
-    }
-    snpy_object_keys keys = {NULL, 2 * table->capacity, 0, make_seed(data)};
-    status = decode_with(data, allowed, scan, &keys, error);
-    while (status == SNPY_PKL_TOO_MANY_NODES && keys.count >= keys.capacity / 2 && keys.capacity < MAX_SLOTS) {
-        keys.capacity = keys.capacity < MAX_SLOTS / 2 ? 2 * keys.capacity : MAX_SLOTS;
-        status = decode_with(data, allowed, scan, &keys, error);
-    }
-    free(keys.slots);
-    return status;
->>>>>>> 95d24136 (Find equal keys while decoding, not yet proved)
 }
 
 /* Notes which nodes are referred to. */

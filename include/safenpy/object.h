@@ -1,8 +1,8 @@
 /* safenpy/object.h: scans a pickle opcode by opcode and reports what it needs, and decodes it into a table of nodes.
  *
  * An array of objects contains a pickle, a program for a small machine. These functions read the program and track its
- * stack and memo as spec/objects.md demands, but run nothing: calls and states become nodes. Records and
- * shapes are not checked. */
+ * stack and memo as spec/objects.md demands, but run nothing: calls and states become nodes. Fields of
+ * dtypes and shapes of arrays are checked by snpy_object_data_open. */
 #ifndef SAFENPY_OBJECT_H
 #define SAFENPY_OBJECT_H
 

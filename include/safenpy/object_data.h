@@ -26,7 +26,7 @@ typedef struct snpy_object_data snpy_object_data;
  * returns  SNPY_OK; the status of the rule that is broken (NPY-PKL-002 to 027); SNPY_NO_MEMORY; SNPY_BAD_ARGUMENT for a
  *          longer pickle
  *
- * At most 10,000,000 values are decoded, 72 bytes of memory each. Thread-safe.               NPY-PKL-001, HOST-MEMORY
+ * At most 10,000,000 values are decoded, 85 bytes of memory each. Thread-safe.               NPY-PKL-001, HOST-MEMORY
  */
 SNPY_API snpy_status snpy_object_data_open(const uint8_t *pickle, size_t length, snpy_set allowed,
                                            snpy_object_data **data, snpy_io_error *error);

@@ -2,8 +2,9 @@
 
     python3 tests/oracle/decode.py LIBRARY [MUTANTS [SEED [TREES]]]   # compares mutants of what picklers write, and random values
 
-The library checks arguments, states and keys, but neither dtypes with fields or a shape, nor whether shapes match the bytes. Tree is the machine of objects.py that checks as much: a call is a node that has what is called, the
-arguments, the state, and what it took from a list.
+The core checks arguments, states and keys, but neither dtypes with fields or a shape, nor whether shapes match the bytes: whole.py
+compares those. Tree is the machine of objects.py that checks as much: a call is a node that has what is called, the arguments, the
+state, and what it took from a list.
 """
 
 import ctypes

@@ -228,41 +228,52 @@ static bool is_string(const snpy_object_data *data, int32_t value, int32_t missi
 /* ---- arrays ----------------------------------------------------------------------------------------------- */
 
 /* Whether an array of a shape has so many elements of so many bytes, within the bounds of npy.md. */
-static bool has_extent(struct check *check, int32_t shape, uint64_t itemsize, uint64_t size, uint64_t *count)
+static bool has_extent(struct check *check, int32_t shape, uint64_t itemsize, uint64_t size)
 {
     uint32_t axes = 0;
     const uint64_t most = snpy_shape_product(&check->types, shape, 1, 64, &axes);
-    *count = snpy_shape_product(&check->types, shape, 0, 64, &axes);
+    const uint64_t count = snpy_shape_product(&check->types, shape, 0, 64, &axes);
     if (most > INT64_MAX / (itemsize > 0 ? itemsize : 1)) return false;
-    return *count * itemsize == size && (itemsize > 0 || *count == 0);
+    return count * itemsize == size && (itemsize > 0 || count == 0);
 }
 
-/* Checks the elements of an array that are objects or strings: a list. */
-static snpy_status check_list(struct check *check, int32_t array, int32_t state, const struct snpy_type *type)
+/* Counts the elements of an array that are objects. */
+static uint64_t count_elements(const snpy_object_data *data, int32_t array)
+{
+    snpy_object_members members = snpy_object_begin(data, array);
+    uint64_t count = 0;
+    if (snpy_object_node(data, array)->size == 0) return 0; /* the list had no members */
+    while (snpy_object_next(data, &members) != 0) count++;
+    return count;
+}
+
+/* Checks an array of strings of NumPy 2. */
+static snpy_status check_strings(struct check *check, int32_t array, int32_t state)
 {
     const snpy_object_data *data = check->data;
     const int32_t kind = snpy_object_part(data, state, 2);
     const int32_t missing = snpy_object_part(data, snpy_object_arguments(data, kind), 1);
-    const bool is_strings = snpy_object_node(data, kind)->role == SNPY_ROLE_STRINGDTYPE;
+    uint64_t left = count_elements(data, array);
     snpy_object_members members = snpy_object_begin(data, array);
-    const int32_t list = snpy_nodes_list(&data->table, array);
-    uint64_t count = 0;
-    uint64_t expected = 0;
-    uint64_t length = 0;
-    if (list == 0) return SNPY_PKL_ARRAY;
-    if (snpy_object_node(data, array)->size != 0) /* else the list had no members */
-        while (snpy_object_next(data, &members) != 0) length++;
-    if (!has_extent(check, snpy_object_part(data, state, 1), type != NULL ? type->itemsize : 8,
-                    length * (type != NULL ? type->itemsize : 8), &expected))
-        return SNPY_PKL_ARRAY;
-    members = snpy_object_begin(data, array);
-    while (count < length) {
-        const int32_t member = snpy_object_next(data, &members);
+    if (!has_extent(check, snpy_object_part(data, state, 1), 8, 8 * left)) return SNPY_PKL_ARRAY;
+    for (; left > 0; left--) {
         if (!snpy_look(&check->types, 1)) return SNPY_PKL_TOO_MANY_NODES;
-        if (is_strings && !is_string(data, member, missing)) return SNPY_PKL_ARRAY;
-        const snpy_status status = !is_strings && type->is_record ? check_record(check, type, member) : SNPY_OK;
+        if (!is_string(data, snpy_object_next(data, &members), missing)) return SNPY_PKL_ARRAY;
+    }
+    return SNPY_OK;
+}
+
+/* Checks an array with objects. */
+static snpy_status check_objects(struct check *check, int32_t array, int32_t state, const struct snpy_type *type)
+{
+    uint64_t left = count_elements(check->data, array);
+    snpy_object_members members = snpy_object_begin(check->data, array);
+    if (!has_extent(check, snpy_object_part(check->data, state, 1), type->itemsize, type->itemsize * left))
+        return SNPY_PKL_ARRAY;
+    for (; type->is_record && left > 0; left--) {
+        if (!snpy_look(&check->types, 1)) return SNPY_PKL_TOO_MANY_NODES;
+        const snpy_status status = check_record(check, type, snpy_object_next(check->data, &members));
         if (status != SNPY_OK) return status;
-        count++;
     }
     return SNPY_OK;
 }
@@ -270,9 +281,8 @@ static snpy_status check_list(struct check *check, int32_t array, int32_t state,
 /* Checks the elements of an array that are bytes. */
 static snpy_status check_bytes(struct check *check, int32_t shape, const struct snpy_type *type, int32_t value)
 {
-    uint64_t count = 0;
     const uint64_t size = snpy_object_text(check->data, value, NULL, 0);
-    if (!has_extent(check, shape, type->itemsize, size, &count)) return SNPY_PKL_ARRAY;
+    if (!has_extent(check, shape, type->itemsize, size)) return SNPY_PKL_ARRAY;
     return check_text(check, type, value, size);
 }
 
@@ -313,11 +323,11 @@ static snpy_status check_array(struct check *check, int32_t array)
     const int32_t class_ = snpy_object_part(data, snpy_object_arguments(data, array), 0);
     const struct snpy_type *type = snpy_type_of(&check->types, kind);
     uint32_t axes = 0;
-    if (snpy_object_node(data, kind)->role == SNPY_ROLE_STRINGDTYPE) return check_list(check, array, state, NULL);
+    if (snpy_object_node(data, kind)->role == SNPY_ROLE_STRINGDTYPE) return check_strings(check, array, state);
     if (type == NULL) return SNPY_PKL_ARRAY;
     (void)snpy_shape_product(&check->types, shape, 0, 64, &axes);
     if (snpy_object_node(data, class_)->role == SNPY_ROLE_MATRIX && axes != 2) return SNPY_PKL_ARRAY;
-    const snpy_status status = type->has_objects ? check_list(check, array, state, type)
+    const snpy_status status = type->has_objects ? check_objects(check, array, state, type)
                                                  : check_bytes(check, shape, type, snpy_object_part(data, state, 4));
     const bool has_mask = snpy_object_node(data, array)->role == SNPY_ROLE_MARECONSTRUCT;
     return status == SNPY_OK && has_mask ? check_mask(check, state, type) : status;

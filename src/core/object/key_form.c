@@ -8,15 +8,15 @@
 #define NO_END UINT64_MAX
 
 enum {
-    FORM_NONE = 1,
-    FORM_NUMBER = 2,
-    FORM_TEXT = 3,
-    FORM_BYTES = 4,
-    FORM_DATE = 5,
-    FORM_DATETIME = 6,
-    FORM_TIMEDELTA = 7,
-    FORM_UUID = 8,
-    FORM_TUPLE = 9
+    KEY_NONE = 1,
+    KEY_NUMBER = 2,
+    KEY_TEXT = 3,
+    KEY_BYTES = 4,
+    KEY_DATE = 5,
+    KEY_DATETIME = 6,
+    KEY_TIMEDELTA = 7,
+    KEY_UUID = 8,
+    KEY_TUPLE = 9
 };
 
 void snpy_key_mix(struct snpy_key_hash *hash, uint32_t number)
@@ -172,7 +172,7 @@ static void load_number(const uint8_t *pickle, size_t length, const snpy_node_ta
     const snpy_node *node = &table->nodes[index];
     struct snpy_number number;
     snpy_number_of_node(pickle, length, node, &number);
-    part->form = FORM_NUMBER;
+    part->form = KEY_NUMBER;
     part->number[place] = number;
     part->numbers = place + 1u;
     if (node->kind == SNPY_NODE_FLOAT) part->cost = FLOAT_COST * (uint64_t)node->size;
@@ -237,7 +237,7 @@ static void load_timedelta(const uint8_t *pickle, size_t length, const snpy_node
                            struct snpy_key_part *part)
 {
     load_arguments(pickle, length, table, args, 3, part);
-    part->form = FORM_TIMEDELTA;
+    part->form = KEY_TIMEDELTA;
 }
 
 /* Fills a part with a date or datetime, without its fold. */
@@ -257,7 +257,7 @@ static void load_moment(const uint8_t *pickle, size_t length, const snpy_node_ta
     if (has_time) bytes.bytes[2] = (uint8_t)(bytes.bytes[2] % 128u);
     snpy_number_of_bytes(&bytes, false, &part->number[0]);
     part->numbers = 1;
-    part->form = has_time ? FORM_DATETIME : FORM_DATE;
+    part->form = has_time ? KEY_DATETIME : KEY_DATE;
 }
 
 /* Fills a part with the number of a UUID, which is one of the first two values of its state. */
@@ -274,7 +274,7 @@ static void load_uuid(const uint8_t *pickle, size_t length, const snpy_node_tabl
     int32_t name = snpy_nodes_part(table, state, 0);
     bool is_first = snpy_leaf_is(pickle, snpy_leaf_of(pickle, length, table, name), SNPY_WORD_INT);
     load_number(pickle, length, table, snpy_nodes_part(table, state, is_first ? 1 : 3), 0, part);
-    part->form = FORM_UUID;
+    part->form = KEY_UUID;
 }
 
 /* Fills a part with a number of a NumPy scalar. */
@@ -309,7 +309,7 @@ static void read_number(const uint8_t *pickle, size_t length, struct snpy_leaf *
 static void load_string(const uint8_t *pickle, size_t length, const snpy_node_table *table, struct snpy_type type,
                         struct snpy_leaf leaf, bool is_big_endian, struct snpy_key_part *part)
 {
-    load_text(pickle, length, table, type.kind == 'U' ? FORM_TEXT : FORM_BYTES, leaf, part);
+    load_text(pickle, length, table, type.kind == 'U' ? KEY_TEXT : KEY_BYTES, leaf, part);
     part->width = type.kind == 'U' ? 4 : 1;
     part->is_big_endian = is_big_endian;
     trim_zeros(pickle, length, part);
@@ -340,7 +340,7 @@ static void load_scalar(const uint8_t *pickle, size_t length, const snpy_node_ta
     }
     uint32_t numbers = type.kind == 'c' ? 2 : 1;
     uint32_t size = type.size > 16 ? 0 : (uint32_t)type.size / numbers; /* of a long double, which is no key */
-    part->form = FORM_NUMBER;
+    part->form = KEY_NUMBER;
     part->numbers = numbers;
     read_number(pickle, length, &leaf, type.kind, size, is_big_endian, &part->number[0]);
     if (numbers == 1) return;
@@ -382,7 +382,7 @@ static void load_call(const uint8_t *pickle, size_t length, const snpy_node_tabl
         break;
     default: { /* bytes and encode */
         struct snpy_leaf leaf = snpy_leaf_of(pickle, length, table, index);
-        load_text(pickle, length, table, FORM_BYTES, leaf, part);
+        load_text(pickle, length, table, KEY_BYTES, leaf, part);
         break;
     }
     }
@@ -395,17 +395,17 @@ void snpy_key_load(const uint8_t *pickle, size_t length, const snpy_node_table *
     clear(part);
     switch (node->kind) {
     case SNPY_NODE_NONE:
-        part->form = FORM_NONE;
+        part->form = KEY_NONE;
         break;
     case SNPY_NODE_TUPLE:
-        part->form = FORM_TUPLE;
+        part->form = KEY_TUPLE;
         break;
     case SNPY_NODE_STR:
     case SNPY_NODE_RAW:
-        load_text(pickle, length, table, FORM_TEXT, snpy_leaf_open(pickle, length, node), part);
+        load_text(pickle, length, table, KEY_TEXT, snpy_leaf_open(pickle, length, node), part);
         break;
     case SNPY_NODE_BYTES:
-        load_text(pickle, length, table, FORM_BYTES, snpy_leaf_open(pickle, length, node), part);
+        load_text(pickle, length, table, KEY_BYTES, snpy_leaf_open(pickle, length, node), part);
         break;
     case SNPY_NODE_CALL:
         load_call(pickle, length, table, index, part);

@@ -124,7 +124,8 @@ enum cli_exit cli_put_info_json(cli_subject *about, const cli_object_data *objec
     cli_json_objects(objects, &first);
     enum cli_exit result = CLI_ACCEPTED;
     if (objects->data != NULL) {
-        const cli_values values = {about->name, objects->data, CLI_FORM_JSON, NULL};
+        static const cli_bounds bounds = {1000, 1000, false}; /* a preview has few elements and columns */
+        const cli_values values = {about->name, objects->data, CLI_FORM_JSON, &bounds};
         cli_json_key(&cli_output, "preview", &first);
         result = cli_preview_value(&values, snpy_object_root(objects->data), true);
     }

@@ -76,3 +76,12 @@ def test_a_member_and_a_pipe(info):
 def test_a_header_alone_has_no_values(info):
     status, out, err = info("--objects", "data", "--header-only", "data.npy")
     assert (status, out) == (2, "") and "--objects needs the whole data" in err
+
+
+def test_arrays_in_a_preview(info, tmp_path):
+    record = numpy.zeros(3, [("a", "<i4"), ("b", "U2")])
+    (tmp_path / "arrays.npy").write_bytes(npy({"short": numpy.arange(3), "long": numpy.arange(10_000), "record": record, "empty": numpy.zeros((0, 2))}))
+    status, out, _ = info("--json", "--objects", "data", "arrays.npy")
+    preview = json.loads(out)["preview"]
+    assert status == 0 and preview["short"]["$array"] == [0, 1, 2] and preview["long"]["$array"] == {"$more": 10_000}
+    assert preview["record"]["$array"] == [{"a": 0, "b": ""}] * 3 and preview["empty"]["shape"] == [0, 2]

@@ -11,6 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <sys/random.h>
+#endif
+
 /* What spec/objects.md leaves to the decoder: entries, looks at arguments, bytes besides those of the pickle. */
 #define MAX_NODES ((uint64_t)10000000)
 #define MAX_BYTES ((uint64_t)1 << 30)
@@ -21,12 +25,21 @@
 
 /* ---- decoding --------------------------------------------------------------------------------------------- */
 
-/* A number that nobody can know who writes a pickle: addresses, which the system chooses, and the time. */
+/* A number that nobody can know who writes a pickle: random bytes of the system, on top of them addresses and the time,
+ * which are left where it has no random bytes to give. */
 static uint64_t make_seed(const snpy_object_data *data)
 {
+    uint64_t seed = 0;
     struct timespec now = {0, 0};
-    uint64_t seed = (uintptr_t)data + (uint64_t)(uintptr_t)&now * 65537u;
-    if (clock_gettime(CLOCK_REALTIME, &now) == 0) seed += (uint64_t)now.tv_nsec * 4294967291u + (uint64_t)now.tv_sec;
+#ifdef __linux__
+    const ssize_t count = getrandom(&seed, sizeof seed, GRND_NONBLOCK);
+    (void)count;
+#elif defined(__APPLE__)
+    arc4random_buf(&seed, sizeof seed);
+#endif
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    seed += (uintptr_t)data + (uint64_t)(uintptr_t)&now * 65537u;
+    seed += (uint64_t)now.tv_nsec * 4294967291u + (uint64_t)now.tv_sec;
     for (unsigned i = 0; i < 3; i++) seed = (seed ^ seed >> 29) * 0x9e3779b97f4a7c15u;
     return seed;
 }

@@ -433,7 +433,9 @@ static void hash_number(const struct snpy_number *number, struct snpy_key_hash *
         loop variant SNPY_NUMBER_LIMBS - i; */
     for (uint32_t i = 0; i < SNPY_NUMBER_LIMBS; i++) {
         if (i == number->count) return;
-        snpy_key_mix(hash, number->limbs[i]);
+        /* Two numbers below the prime: limbs of the same rest would have the same hash whatever the factor. */
+        snpy_key_mix(hash, number->limbs[i] % 65536u);
+        snpy_key_mix(hash, number->limbs[i] / 65536u);
     }
 }
 

@@ -73,6 +73,10 @@ async function readStart(source, member, most) {
   return out;
 }
 
+/** What a decoder of objects finds; the error names the member. */
+const named = (member, found) =>
+  found.catch((error) => Promise.reject(error instanceof NpyError ? Object.assign(error, { member: member.name }) : error));
+
 async function whole(bytes, length, offset) {
   if (bytes.length < length) throw await failure(core.FILE_CHANGED, offset + bytes.length);
   return bytes;
@@ -136,29 +140,36 @@ export class NpzArchive {
     return readMember(this.#source, await this.#member(key));
   }
 
-  /** The array of a member, by key or name; compat as for load. */
-  async get(key, { compat = false } = {}) {
+  /** The array of a member, by key or name; compat and objects as for load. */
+  async get(key, { compat = false, objects } = {}) {
     const member = await this.#member(key);
     const bytes = await readMember(this.#source, member);
     const header = await headerOf(member, bytes, compat);
     if (header === null) return refuse(member, core.NOT_AN_ARRAY, 0);
-    if (header.hasObject) return refuse(member, core.OBJECT_DATA, header.dataOffset);
-    return arrayOf(header, bytes.subarray(header.dataOffset));
+    const data = bytes.subarray(header.dataOffset);
+    if (!header.hasObject) return arrayOf(header, data);
+    if (!objects) return refuse(member, core.OBJECT_DATA, header.dataOffset);
+    return named(member, objects.array(data, header));
   }
 
-  /** The verdict on a member: all of its bytes are read, and none but the header kept. */
-  async check(key) {
+  /** The verdict on a member: all of its bytes are read, and none but the header kept; objects as for check. */
+  async check(key, { objects } = {}) {
     const member = await this.#member(key);
     try {
       const start = await readStart(this.#source, member, MOST_BYTES);
-      return { accepted: true, header: await headerOf(member, start) };
+      const header = await headerOf(member, start);
+      if (objects && header?.hasObject) {
+        const bytes = await readMember(this.#source, member);
+        await named(member, objects.check(bytes.subarray(header.dataOffset), header));
+      }
+      return { accepted: true, header };
     } catch (error) {
       return error instanceof NpyError ? error.verdict() : Promise.reject(error);
     }
   }
 
-  /** Verdicts on all members. */
-  async checkAll() {
+  /** Verdicts on all members; objects as for check. */
+  async checkAll(options) {
     let left = MOST_TOTAL;
     const verdicts = [];
     for (const member of this.#members) {
@@ -166,7 +177,7 @@ export class NpzArchive {
       if (counts) left -= member.size;
       if (left < 0) return refuse(member, core.ZIP_TOTAL_TOO_LARGE, member.centralOffset + SIZE_AT);
     }
-    for (const { name, ...member } of this.members) verdicts.push({ name, ...member, verdict: await this.check(name) });
+    for (const { name, ...member } of this.members) verdicts.push({ name, ...member, verdict: await this.check(name, options) });
     return verdicts;
   }
 

@@ -33,9 +33,8 @@ const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 let module;
 let shared;
 
-/** The module, from the file beside this one. */
-async function compile() {
-  const url = new URL("./safenpy.wasm", import.meta.url);
+/** A module from a file. */
+export async function compile(url) {
   const files = url.protocol === "file:" && builtin("node:fs/promises");
   const bytes = files ? files.readFile(url) : fetch(url).then((response) => response.arrayBuffer());
   return WebAssembly.compile(await bytes);
@@ -43,7 +42,7 @@ async function compile() {
 
 /** A core of its own, for what keeps something in its memory. */
 export async function newCore() {
-  module ??= compile();
+  module ??= compile(new URL("./safenpy.wasm", import.meta.url));
   const { exports } = await WebAssembly.instantiate(await module);
   return new Core(exports);
 }
@@ -112,7 +111,7 @@ class Core {
     return { ...this.said(status), offset: exact(this.words()[1]) };
   }
 
-  /** Reads a header: the status. The tables are made once more if a record needs larger ones. */
+  /** Reads a header: the status. The tables are made once more if a record needs larger ones. compat: as in wasm/shim.c. */
   parse(head, compat = false) {
     let [fields, dims] = [0, 0];
     this.wasm.set_compat(Number(compat));
@@ -215,7 +214,7 @@ class Core {
 }
 
 /** UTF-8 in which each surrogate has three bytes. */
-function fromBytes(bytes) {
+export function fromBytes(bytes) {
   const [length, mask] = [(lead) => (lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4), [0, 0x7f, 0x1f, 0x0f, 7]];
   let text = "";
   for (let at = 0; at < bytes.length;) {

@@ -1,3 +1,5 @@
+import type { ObjectArray, ObjectDecoder } from "../objects/index.js";
+
 /** What can be read: a string is a path; where there are no files, and with http: or https:, an address. */
 export type Input = ArrayBuffer | ArrayBufferView | Blob | Response | ReadableStream<Uint8Array> | URL | string;
 
@@ -193,13 +195,14 @@ export class NpzArchive {
   readonly keys: string[];
   readonly members: Member[];
   has(key: string): boolean;
-  /** The array of a member, by key or name; compat as for load. */
-  get(key: string, options?: { compat?: boolean }): Promise<NpyArray>;
+  /** The array of a member, by key or name; compat and objects as for load. */
+  get(key: string, options?: { compat?: boolean; objects?: undefined }): Promise<NpyArray>;
+  get(key: string, options: { compat?: boolean; objects?: ObjectDecoder }): Promise<NpyArray | ObjectArray>;
   /** All bytes of a member, by key or name; their CRC has been checked. They may be those that the archive was opened from. */
   bytes(key: string): Promise<Uint8Array>;
   /** The verdict on a member: all of its bytes are read, and none but the header kept. */
-  check(key: string): Promise<MemberVerdict>;
-  checkAll(): Promise<CheckedMember[]>;
+  check(key: string, options?: { objects?: ObjectDecoder }): Promise<MemberVerdict>;
+  checkAll(options?: { objects?: ObjectDecoder }): Promise<CheckedMember[]>;
   /** Closes the file, if it is one. */
   close(): Promise<void>;
 }
@@ -210,7 +213,10 @@ export interface Options {
 }
 
 /** Checks an NPY file, or an archive and all its members; src/check.js describes it. */
-export function check(input: Input, options?: Options & { format?: "npy" | "npz" }): Promise<Verdict>;
+export function check(
+  input: Input,
+  options?: Options & { format?: "npy" | "npz"; objects?: ObjectDecoder },
+): Promise<Verdict>;
 
 /** Opens an archive; src/archive.js describes it. */
 export function loadNpz(input: Input): Promise<NpzArchive>;
@@ -219,7 +225,11 @@ export function loadNpz(input: Input): Promise<NpzArchive>;
 export function header(input: Input): Promise<Header>;
 
 /** Loads an NPY file; src/load.js describes it. */
-export function load(input: Input, options?: Options & { compat?: boolean }): Promise<NpyArray>;
+export function load(input: Input, options?: Options & { compat?: boolean; objects?: undefined }): Promise<NpyArray>;
+export function load(
+  input: Input,
+  options: Options & { compat?: boolean; objects?: ObjectDecoder },
+): Promise<NpyArray | ObjectArray>;
 
 /** What can be saved: an array that was loaded, or elements as they are in memory. */
 export type Savable = NpyArray | ArrayBufferView | ArrayBuffer;

@@ -11,32 +11,39 @@ import { demand, open } from "./source.js";
  *
  * @param {Input} input a string is a path; where
  *   there are no files, and with http: or https:, an address
- * @param {{trailing?: boolean, compat?: boolean}} [options] trailing: whether bytes after the data are accepted; true. compat:
- *   whether spellings are accepted that other programs write and the format does not allow, as by `--compat all`; false
- * @returns {Promise<NpyArray>} an array that shares the memory of bytes which were given
- * @throws {NpyError} the file is refused, or has objects
+ * @param {{trailing?: boolean, compat?: boolean, objects?: ObjectDecoder}} [options] trailing: whether bytes after the data are
+ *   accepted; true. compat: whether spellings are accepted that other programs write and the format does not allow, as by
+ *   `--compat all`; false. objects: what decodes objects, `objects()` of safenpy/objects
+ * @returns {Promise<NpyArray | ObjectArray>} an array that shares the memory of bytes which were given
+ * @throws {NpyError} the file is refused, or has objects that nothing was given for
  * @throws {RangeError} it needs more memory than there is
  * @example
  * const array = await load(new Blob([bytes]));
  * assert.deepEqual([array.descr, array.shape, array.get(0)], ["<f8", [3], array.data[0]]);
  */
-export async function load(input, { trailing = true, compat = false } = {}) {
+export async function load(input, { trailing = true, compat = false, objects } = {}) {
   const source = await open(input, true);
   try {
     const { header, refusal } = await examine(source, trailing, compat);
     if (refusal) throw new NpyError(refusal);
-    return await elements(source, header);
+    return await elements(source, header, objects);
   } finally {
     await source.close();
   }
 }
 
-async function elements(source, header) {
-  const { hasObject, dataOffset, dataSize } = header;
-  if (hasObject) throw await failure(OBJECT_DATA, dataOffset);
-  const bytes = await source.read(dataOffset, dataSize);
-  if (bytes.length < dataSize) throw await failure(FILE_CHANGED, dataOffset + bytes.length);
-  return arrayOf(header, bytes);
+async function elements(source, header, objects) {
+  if (header.hasObject && !objects) throw await failure(OBJECT_DATA, header.dataOffset);
+  const bytes = await readData(source, header);
+  return header.hasObject ? objects.array(bytes, header) : arrayOf(header, bytes);
+}
+
+/** The bytes of the data; of objects, the rest of the file. */
+export async function readData(source, { dataOffset, dataSize }) {
+  const size = dataSize ?? source.size - dataOffset;
+  const bytes = await source.read(dataOffset, size);
+  if (bytes.length < size) throw await failure(FILE_CHANGED, dataOffset + bytes.length);
+  return bytes;
 }
 
 /** The array that a header declares, over its data. */

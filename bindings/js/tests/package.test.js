@@ -2,13 +2,15 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "node:test";
 import * as core from "../src/core.js";
+import { objects } from "../objects/index.js";
 import * as safenpy from "../src/index.js";
+import { pickled } from "./pickles.js";
 
 const { check, load, save } = safenpy;
 
@@ -54,48 +56,69 @@ test("spellings of other programs are accepted on demand, and saved as NumPy wri
 const AsyncFunction = (async () => {}).constructor;
 
 test("the examples in comments and README run", async () => {
-  const modules = readdirSync(new URL("../src/", import.meta.url)).filter((name) => name.endsWith(".js"));
-  const text = modules.map((name) => readFileSync(new URL(`../src/${name}`, import.meta.url), "utf8")).join("");
+  const modules = [...sources, ...decoder].filter((name) => name.endsWith(".js"));
+  const text = modules.map((name) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8")).join("");
   const examples = [...text.matchAll(/@example\n([^]*?)\*\//g)].map(([, code]) => code.replace(/^ \* ?/gm, ""));
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   const shown = [...readme.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code.replace(/^import .*$/gm, ""));
-  const functions = Object.entries(safenpy).filter(([name]) => /^[a-z]/.test(name));
+  const functions = Object.keys({ ...safenpy, objects }).filter((name) => /^[a-z]/.test(name));
   assert.equal(examples.length, functions.length);
   assert.ok(shown.length > 0);
   const known = { assert, bytes: readFileSync(new URL("accept/numpy/dtype/le-f8.npy", corpus)),
-    npz: readFileSync(new URL("archives/accept/crc/right.npz", corpus)), ...safenpy };
+    npz: readFileSync(new URL("archives/accept/crc/right.npz", corpus)), pickled, objects, ...safenpy };
   for (const code of [...examples, ...shown]) await new AsyncFunction(...Object.keys(known), code)(...Object.values(known));
 });
 
-const sources = readdirSync(new URL("../src/", import.meta.url)).filter((name) => !name.endsWith(".d.ts"));
+const filesOf = (folder) =>
+  readdirSync(new URL(`../${folder}/`, import.meta.url)).filter((name) => !name.endsWith(".d.ts")).map((name) => `${folder}/${name}`);
+const sources = filesOf("src");
+const decoder = filesOf("objects");
 
-test("all of it has at most 60,000 bytes, by gzip -9", () => {
-  assert.ok(sources.includes("safenpy.wasm") && sources.length > 15);
-  const size = (name) => execFileSync("gzip", ["-9nc", fileURLToPath(new URL(`../src/${name}`, import.meta.url))]).length;
-  const total = sources.map(size).reduce((sum, bytes) => sum + bytes);
+/** Bytes of files by gzip -9, each by itself. */
+const packed = (names) =>
+  names.map((name) => execFileSync("gzip", ["-9nc", fileURLToPath(new URL(`../${name}`, import.meta.url))]).length)
+    .reduce((sum, bytes) => sum + bytes);
+
+test("all but the decoder of objects has at most 60,000 bytes, by gzip -9", () => {
+  assert.ok(sources.includes("src/safenpy.wasm") && sources.length > 15);
+  const total = packed(sources);
   assert.ok(total <= 60000, `${total} bytes`);
+});
+
+test("the decoder of objects has at most 24,000 bytes, by gzip -9", () => {
+  assert.ok(decoder.includes("objects/objects.wasm") && decoder.length === 4);
+  const total = packed(decoder);
+  assert.ok(total <= 24000, `${total} bytes`);
 });
 
 /** The modules that a module needs, itself among them. */
 function needs(name, found = new Set()) {
   found.add(name);
-  const text = readFileSync(new URL(`../src/${name}`, import.meta.url), "utf8");
-  for (const [, other] of text.matchAll(/^(?:import|export) .* from "\.\/(.*)";$/gm)) if (!found.has(other)) needs(other, found);
+  const place = new URL(`../${name}`, import.meta.url);
+  for (const [, other] of readFileSync(place, "utf8").matchAll(/^(?:import|export) .* from "(\..*)";$/gm)) {
+    const path = new URL(other, place).href.slice(new URL("..", import.meta.url).href.length);
+    if (!found.has(path)) needs(path, found);
+  }
   return found;
 }
 
-test("who loads arrays need not take what reads and writes archives", () => {
-  assert.deepEqual([...needs("index.js")].sort(), sources.filter((name) => name.endsWith(".js")).sort());
-  for (const other of ["archive.js", "inflate.js", "save.js", "check.js"]) assert.ok(!needs("load.js").has(other), other);
+test("who loads arrays need not take what reads and writes archives, nor the decoder of objects", () => {
+  const isModule = (name) => name.endsWith(".js");
+  assert.deepEqual([...needs("src/index.js")].sort(), sources.filter(isModule).sort());
+  assert.deepEqual(decoder.filter((name) => isModule(name) && !needs("objects/index.js").has(name)), []);
+  for (const other of ["archive.js", "inflate.js", "save.js", "check.js"])
+    for (const name of ["src/load.js", "objects/index.js"]) assert.ok(!needs(name).has(`src/${other}`), other);
   const { sideEffects } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url)));
   assert.equal(sideEffects, false);
 });
 
-test("nothing is evaluated, and nothing but the core is compiled", () => {
-  for (const name of sources.filter((name) => name.endsWith(".js"))) {
-    const text = readFileSync(new URL(`../src/${name}`, import.meta.url), "utf8");
+test("nothing is evaluated, and the compiled modules import nothing", () => {
+  for (const name of [...sources, ...decoder].filter((name) => name.endsWith(".js"))) {
+    const text = readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
     assert.doesNotMatch(text, /\beval\(|\bFunction\(|setTimeout\(["'`]/, name);
   }
+  for (const name of ["src/safenpy.wasm", "objects/objects.wasm"])
+    assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(readFileSync(new URL(`../${name}`, import.meta.url)))), []);
 });
 
 const hasTsc = spawnSync("tsc", ["--version"]).status === 0;
@@ -113,8 +136,10 @@ test("the packed package works where it is installed", { skip: !hasNpm && "there
   try {
     execFileSync("npm", ["pack", fileURLToPath(new URL("..", import.meta.url)), "--ignore-scripts"], quiet);
     execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", "./safenpy-0.1.0.tgz"], quiet);
-    const program = `import { check } from "safenpy"; console.log((await check(new Uint8Array(1))).rule);`;
-    assert.equal(execFileSync("node", ["--input-type=module", "-e", program], quiet), "NPY-FRAME-001\n");
+    const program = `import { check, load } from "safenpy"; import { objects } from "safenpy/objects";
+      console.log((await check(new Uint8Array(1))).rule, (await load("objects.npy", { objects: objects() })).data[1]);`;
+    writeFileSync(join(folder, "objects.npy"), pickled);
+    assert.equal(execFileSync("node", ["--input-type=module", "-e", program], quiet), "NPY-FRAME-001 two\n");
   } finally {
     rmSync(folder, { recursive: true });
   }

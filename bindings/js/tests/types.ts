@@ -12,6 +12,15 @@ const verdict = await check(new Blob([]));
 const found: Header | number | string = verdict.accepted ? verdict.header ?? verdict.members.length : verdict.rule + verdict.looksLike?.noun;
 const dimension: number | bigint = (await header("a.npy")).shape[0];
 
+import { objects, ObjectArray, PyObject, type Value } from "../objects/index.js";
+const some: NpyArray | ObjectArray = await load("objects.npy", { objects: objects("plain") });
+if (some instanceof ObjectArray) {
+  const value: Value = some.get(0, -1);
+  if (value instanceof PyObject && value.type === "datetime.date") console.log(value.year + value.month + value.day);
+  else if (value instanceof Map) console.log(value.get("key"));
+}
+await check("a.npz", { objects: objects() });
+
 const archive = await loadNpz("a.npz");
 for (const key of archive.keys) console.log((await archive.get(key, { compat: true })).shape, archive.members[0].method);
 
@@ -28,6 +37,10 @@ try {
 verdict.rule;
 // @ts-expect-error: lists have no type
 await save([1, 2]);
+// @ts-expect-error: there is no such set
+objects("any");
+// @ts-expect-error: the set is the decoder's
+await load("a.npy", { objects: "plain" });
 // @ts-expect-error: 7 is no file
 await load(7);
 // @ts-expect-error: arrays come from load

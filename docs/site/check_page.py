@@ -28,7 +28,8 @@ def write(place):
     subprocess.run(["sh", PACKAGE / "wasm" / "build.sh"], check=True)
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(HERE / "check", place)
-    shutil.copytree(PACKAGE / "src", place / "safenpy", ignore=shutil.ignore_patterns("*.d.ts"))
+    for folder in ("src", "objects"):
+        shutil.copytree(PACKAGE / folder, place / "safenpy" / folder, ignore=shutil.ignore_patterns("*.d.ts"))
     (place / "rules.json").write_text(json.dumps(sentences(), sort_keys=True), encoding="utf-8")
 
 

@@ -136,7 +136,7 @@ def test_a_folder_is_dropped(page, files):
 def test_no_network_is_needed_once_the_page_is_there(page, files):
     """Reading, showing and fixing files asks for nothing."""
     end = time.monotonic() + 30
-    while "/check/safenpy/safenpy.wasm" not in ASKED and time.monotonic() < end:
+    while "/check/safenpy/objects/objects.wasm" not in ASKED and time.monotonic() < end:
         time.sleep(0.05)
     time.sleep(0.5)
     del ASKED[:]
@@ -169,6 +169,21 @@ def test_values_are_numpys(page, files):
     cube = np.load(files / "cube.npy")
     assert page.settled("return [...document.querySelectorAll('[aria-label=Values] tr:first-child td:nth-child(2)')]"
                         ".some(cell => cell.textContent === arguments[0])", str(cube[2, 0, 0]))
+
+
+def test_objects_are_shown_and_never_run(page, tmp_path):
+    values = np.empty(4, object)
+    values[:] = [{"a": (1, 2.5)}, np.arange(3), None, {"two"}]
+    np.save(tmp_path / "values.npy", values, allow_pickle=True)
+    (tmp_path / "system.npy").write_bytes((CORPUS / "objects/reject/global/builtins.eval.npy").read_bytes())
+    drop(page, tmp_path / "values.npy", tmp_path / "system.npy")
+    results(page, 2)
+    for name in ("values.npy", "system.npy"):
+        press(page, name, "Show values")
+    shown = page.settled("const text = document.querySelector('pre[aria-label=Values]'); return text && text.textContent")
+    assert shown.split("\n") == ['{"a": (1, 2.5)}', "array of <i8 (3)", "None", '{"two"}']
+    why = "const text = [...document.querySelectorAll('.result p[tabindex]')].map(one => one.textContent)[0]; return text"
+    assert "NPY-PKL-011" in page.settled(why)
 
 
 def test_pictures_and_histograms(page, files):

@@ -132,19 +132,25 @@ function about(id, member, header) {
   const rows = {
     "format version": version, dtype: descr, shape: `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`,
     order: fortranOrder ? "Fortran" : "C", elements: elements.toLocaleString("en"), "bytes of an element": itemsize,
-    "data begin at byte": dataOffset, "bytes of data": hasObject ? "a pickle, which is not read" : dataSize.toLocaleString("en"),
+    "data begin at byte": dataOffset, "bytes of data": hasObject ? "a pickle, which is not run" : dataSize.toLocaleString("en"),
   };
   const table = make("table", {}, make("tbody", {}, ...Object.entries(rows).map(([name, value]) =>
     make("tr", {}, make("th", { scope: "row" }, name), make("td", { class: "descr" }, String(value))))));
   const place = make("div", {});
   const values = make("button", { type: "button", click: async () => {
     values.disabled = true;
-    await showValues(place, { id, member }, header).catch((error) => place.replaceChildren(make("p", { tabindex: -1 }, error.message)));
+    const show = hasObject ? showObjects : showValues;
+    await show(place, { id, member }, header).catch((error) => place.replaceChildren(make("p", { tabindex: -1 }, error.message)));
     values.remove();
     place.querySelector("[tabindex]").focus();
   } }, "Show values");
   return [make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Header" }, table),
-    hasObject ? null : make("p", {}, values), place].filter((part) => part !== null);
+    make("p", {}, values), place];
+}
+
+/** The values of an array of objects, as far as they are few. The error says why they cannot be decoded. */
+async function showObjects(place, which) {
+  place.replaceChildren(make("pre", { tabindex: 0, role: "region", "aria-label": "Values" }, await ask("objects", which)));
 }
 
 /** The values, with what moves through them; then picture and histogram. */

@@ -1,6 +1,7 @@
 // views.js: what is shown of an array: a part of its values, a histogram, a picture. No DOM.
 
-import { toDate } from "./safenpy/index.js";
+import { ObjectArray, PyObject } from "./safenpy/objects/index.js";
+import { NpyArray, toDate } from "./safenpy/src/index.js";
 
 export const ROWS = 20;
 export const COLUMNS = 10;
@@ -147,4 +148,50 @@ export function picture(array, at = []) {
     pixels.set(colour, 4 * i);
   }
   return { kind, width, height, pixels, step, low, high };
+}
+
+const MOST_VALUES = 500; // of objects
+const MOST_DEPTH = 6;
+const MOST_TEXT = 80;
+
+/** The values of an array of objects as text, as far as they are few: values that Python would print, one line for each element. */
+export function preview(array) {
+  let left = MOST_VALUES;
+  const list = (open, values, close, depth) => {
+    if (depth > MOST_DEPTH) return `${open}…${close}`;
+    const shown = [];
+    for (const value of values) {
+      if (left <= 0) return `${open}${[...shown, "…"].join(", ")}${close}`;
+      shown.push(value instanceof Pair ? `${text(value.key, depth)}: ${text(value.value, depth)}` : text(value, depth));
+    }
+    return `${open}${shown.join(", ")}${close}`;
+  };
+  const text = (value, depth) => {
+    left--;
+    if (value === null || value === undefined) return "None";
+    if (typeof value === "boolean") return value ? "True" : "False";
+    if (typeof value === "string") return JSON.stringify(cut(value));
+    if (typeof value !== "object") return String(value);
+    if (Array.isArray(value)) return Object.isFrozen(value) ? list("(", value, ")", depth + 1) : list("[", value, "]", depth + 1);
+    if (value instanceof Map) return list("{", Array.from(value, ([key, of]) => new Pair(key, of)), "}", depth + 1);
+    if (value instanceof Set) return list("{", value, "}", depth + 1);
+    if (value instanceof Uint8Array) return cut(`b'${Array.from(value.subarray(0, MOST_TEXT), (byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("")}'`);
+    if (value instanceof NpyArray || value instanceof ObjectArray) return `array of ${value.descr} (${value.shape.join(", ")})`;
+    const { type, dtype, ...parts } = value instanceof PyObject ? value : { type: "record", ...value };
+    return list(`${type}(`, Object.entries(dtype ? { ...parts, dtype: dtype.descr } : parts).map(([key, of]) => new Pair(key, of)), ")", depth + 1);
+  };
+  const lines = [];
+  for (const value of array) {
+    if (left <= 0) return [...lines, `… ${array.size.toLocaleString("en")} elements in all`].join("\n");
+    lines.push(text(value, 0));
+  }
+  return lines.join("\n");
+}
+
+const cut = (text) => (text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text);
+
+class Pair {
+  constructor(key, value) {
+    Object.assign(this, { key, value });
+  }
 }

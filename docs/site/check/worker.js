@@ -1,10 +1,12 @@
 // worker.js: reads files and arrays, away from the page. One message is answered by one message.
 
-import { check, load, loadNpz, NpyError, save, savez } from "./safenpy/index.js";
-import { cells, histogram, picture } from "./views.js";
+import { objects } from "./safenpy/objects/index.js";
+import { check, load, loadNpz, NpyError, save, savez } from "./safenpy/src/index.js";
+import { cells, histogram, picture, preview } from "./views.js";
 
 const CONTEXT = 60; // bytes shown on either side of the byte at fault
 const files = new Map();
+const decoder = objects("plain");
 let kept = { key: null, array: null }; // the array that was looked at last
 
 /** A byte as it is shown. */
@@ -72,7 +74,8 @@ async function arrayOf(id, member) {
   if (kept.key !== key) {
     kept = { key: null, array: null };
     const file = files.get(id);
-    kept = { array: member === undefined ? await load(file) : await (await loadNpz(file)).get(member), key };
+    const options = { objects: decoder };
+    kept = { array: member === undefined ? await load(file, options) : await (await loadNpz(file)).get(member, options), key };
   }
   return kept.array;
 }
@@ -80,6 +83,7 @@ async function arrayOf(id, member) {
 const calls = {
   verdict: ({ id, file }) => verdictOn(id, file),
   values: async ({ id, member, at }) => cells(await arrayOf(id, member), at),
+  objects: async ({ id, member }) => preview(await arrayOf(id, member)),
   histogram: async ({ id, member }) => histogram(await arrayOf(id, member)),
   picture: async ({ id, member, at }) => picture(await arrayOf(id, member), at),
   fix: async ({ id }) => fixed(files.get(id), await check(files.get(id))),
@@ -93,4 +97,6 @@ addEventListener("message", async ({ data: { number, call, ...request } }) => {
   }
 });
 
-await check(new Uint8Array(0)); // fetches the core: from now on no network is needed
+// Fetches the core and the decoder: from now on no network is needed.
+await check(new Uint8Array(0));
+await decoder.check(new Uint8Array(0), { dtype: { kind: "O" }, shape: [], fortranOrder: false, dataOffset: 0 }).catch(() => undefined);

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -400,17 +399,18 @@ size_t snpy_object_digits(const snpy_object_data *data, int32_t value, char out[
     return size;
 }
 
-/* Reads a float in text, as Python's repr writes it, in whatever locale the program has. */
-static double read_float(const uint8_t *text, size_t size)
+/* The bits of a float that is a whole number times a power of two, which it has room for. */
+static uint64_t float_bits(const struct snpy_number *number)
 {
-    char copy[64] = {0}; /* a float in text has at most 32 characters: NPY-PKL-010 */
-    const char *point = localeconv()->decimal_point;
-    for (size_t i = 0, length = 0; i < size && i < 32; i++) {
-        const char *from = text[i] == '.' ? point : (const char *)text + i;
-        for (size_t k = 0; k < (text[i] == '.' ? strlen(point) : 1) && length + 1 < sizeof copy; k++)
-            copy[length++] = from[k];
-    }
-    return strtod(copy, NULL);
+    uint64_t whole =
+        (number->count > 1 ? (uint64_t)number->limbs[1] << 32 : 0) + (number->count > 0 ? number->limbs[0] : 0);
+    int64_t exponent = number->exponent + 1075; /* of the bit of weight 1, if the highest bit is bit 52 */
+    if (number->kind == SNPY_NUMBER_NAN) return UINT64_C(0x7ff8000000000000);
+    if (number->kind == SNPY_NUMBER_INFINITE) return UINT64_C(0x7ff0000000000000);
+    if (whole == 0) return 0;
+    for (; whole < UINT64_C(1) << 52; exponent--) whole <<= 1;
+    if (exponent < 1) return whole >> (1 - exponent); /* subnormal */
+    return ((uint64_t)exponent << 52) + (whole - (UINT64_C(1) << 52));
 }
 
 snpy_status snpy_object_float(const snpy_object_data *data, int32_t value, double *number)
@@ -418,12 +418,14 @@ snpy_status snpy_object_float(const snpy_object_data *data, int32_t value, doubl
     const snpy_node *node = snpy_object_node(data, value);
     if (node->kind != SNPY_NODE_FLOAT) return SNPY_WRONG_TYPE;
     const uint8_t *bytes = data->pickle + node->start;
-    if (data->pickle[node->at] == 'F') {
-        *number = read_float(bytes, node->size);
-        return SNPY_OK;
-    }
     uint64_t bits = 0;
-    for (uint32_t i = 0; i < 8; i++) bits = bits << 8 | bytes[i];
+    if (data->pickle[node->at] == 'F') {
+        struct snpy_number exact;
+        snpy_number_of_node(data->pickle, data->length, node, &exact);
+        bits = float_bits(&exact) + (bytes[0] == '-' ? UINT64_C(1) << 63 : 0);
+    } else {
+        for (uint32_t i = 0; i < 8; i++) bits = bits << 8 | bytes[i];
+    }
     memcpy(number, &bits, sizeof *number);
     return SNPY_OK;
 }
@@ -519,18 +521,21 @@ static snpy_status match_fields(const snpy_object_data *data, snpy_array *head)
     return status == SNPY_OK || status == SNPY_NO_MEMORY ? status : SNPY_PKL_HEADER;
 }
 
-snpy_status snpy_object_data_match(const snpy_object_data *data, snpy_array *head)
+bool snpy_object_matches(const snpy_object_data *data, const snpy_header *header)
 {
-    const snpy_header *header = &head->header;
     const int32_t root = snpy_object_root(data);
     const snpy_node *node = snpy_object_node(data, root);
     const bool is_array =
         node->kind == SNPY_NODE_CALL && (node->role == SNPY_ROLE_RECONSTRUCT || node->role == SNPY_ROLE_MARECONSTRUCT);
-    if (!is_array) return SNPY_PKL_HEADER;
+    if (!is_array) return false;
     const int32_t state = snpy_object_state(data, root);
-    const bool is_equal = has_shape(data, snpy_object_part(data, state, 1), header) &&
-                          has_type(data, snpy_object_part(data, state, 2), header) &&
-                          is_flag(data, snpy_object_part(data, state, 3), header->fortran_order);
-    if (!is_equal) return SNPY_PKL_HEADER;
-    return header->dtype.kind == SNPY_KIND_RECORD ? match_fields(data, head) : SNPY_OK;
+    return has_shape(data, snpy_object_part(data, state, 1), header) &&
+           has_type(data, snpy_object_part(data, state, 2), header) &&
+           is_flag(data, snpy_object_part(data, state, 3), header->fortran_order);
+}
+
+snpy_status snpy_object_data_match(const snpy_object_data *data, snpy_array *head)
+{
+    if (!snpy_object_matches(data, &head->header)) return SNPY_PKL_HEADER;
+    return head->header.dtype.kind == SNPY_KIND_RECORD ? match_fields(data, head) : SNPY_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef SAFENPY_HOST_OBJECT_DATA_H
 #define SAFENPY_HOST_OBJECT_DATA_H
 
+#include "core/object/key_number.h"
 #include "core/object/leaf.h"
 #include "core/object/result.h"
 #include "host/io.h"
@@ -19,6 +20,10 @@ struct snpy_object_data {
  * that were enough, and is at the beginning. Returns SNPY_OK; SNPY_PKL_DTYPE, SNPY_PKL_ARRAY or SNPY_PKL_TOO_MANY_NODES with
  * *offset, the opcode that finishes the value; SNPY_NO_MEMORY.              NPY-PKL-019, NPY-PKL-020, NPY-PKL-023 */
 snpy_status snpy_object_check(const snpy_object_data *data, snpy_object_scan *scan, uint64_t *offset);
+
+/* Whether the payload is an array of the shape, the order and the kind of a header: what snpy_object_data_match finds before it
+ * compares fields.                                                                                        NPY-PKL-022 */
+bool snpy_object_matches(const snpy_object_data *data, const snpy_header *header);
 
 /* Returns the value at a place of a tuple, counted from 0; 0 if it has fewer. */
 int32_t snpy_object_part(const snpy_object_data *data, int32_t tuple, uint32_t place);

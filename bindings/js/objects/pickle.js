@@ -8,6 +8,7 @@ import { NpyError } from "../src/error.js";
 export const HEADER_TOO_LONG = 201;
 export const NO_MEMORY = 1402;
 export const PKL_DTYPE = 2318;
+export const PKL_HEADER = 2321;
 
 const MOST_IDLE = 2 ** 24; // bytes of memory that are kept for the next pickle
 const TEXT_BYTES = 9870; // SNPY_OBJECT_DIGITS: of an int, and of texts that are copied at once
@@ -44,15 +45,17 @@ export class Pickle {
   }
 
   /** Decodes a payload, and compares it with the header of its file. The error is thrown if it is refused. */
-  open(bytes, set, { dtype, fortranOrder, shape }) {
+  open(bytes, set, { descr, dtype, fortranOrder, shape }) {
     this.wasm.rewind(0);
     this.scratch = this.take(TEXT_BYTES);
     const sizes = this.put(new Uint8Array(BigUint64Array.from(shape, BigInt).buffer));
     const at = this.put(bytes);
-    this.demand(this.wasm.open(at, bytes.length, set));
+    const [bits] = crypto.getRandomValues(new BigUint64Array(1));
+    this.demand(this.wasm.open(at, bytes.length, set, bits));
     this.pickle = at;
-    const status = this.wasm.match(dtype.kind.charCodeAt(0), Number(fortranOrder), sizes, shape.length);
-    if (status !== OK) throw this.failure(status, 0);
+    let matches = this.wasm.matches(dtype.kind.charCodeAt(0), Number(fortranOrder), sizes, shape.length) !== 0;
+    if (matches && dtype.fields) matches = this.array(this.wasm.root()).header.descr === descr;
+    if (!matches) throw this.failure(PKL_HEADER, 0);
   }
 
   /** Leaves the memory to the next pickle, if there is not too much of it. */

@@ -46,16 +46,12 @@ test("the verdicts are those of the command, for both sets", { skip }, async () 
   assert.ok(refused > 1000, String(refused));
 });
 
-test("what the manifest accepts or refuses is accepted or refused, but for what the core does not check yet", async () => {
-  let open = 0;
+test("what the manifest accepts or refuses is accepted or refused", async () => {
   for (const one of cases) {
     if (one.options?.nodes || one.options?.decoded_bytes) continue; // smaller limits than ours
     const verdict = await check(bytesOf(one), { objects: objects(one.options?.allowed ?? "plain") });
-    const isUnchecked = verdict.accepted && ["NPY-PKL-017", "NPY-PKL-019", "NPY-PKL-020"].includes(one.rules[0]);
-    if (one.error && isUnchecked) open++;
-    else assert.deepEqual([verdict.status, verdict.offset], [one.error?.status, one.error?.offset], one.id);
+    assert.deepEqual([verdict.status, verdict.offset], [one.error?.status, one.error?.offset], one.id);
   }
-  assert.ok(open < 60, String(open));
 });
 
 /** What cat prints, with integers that JSON.parse would round as strings. */

@@ -24,4 +24,4 @@ compile() {
 compile src/safenpy.wasm 268435456 -Wl,--export=__heap_base -Ibindings/js/wasm/include \
     bindings/js/wasm/*.c src/host/looks_like.c src/core/zip/*.c
 compile objects/objects.wasm 1073741824 -Ibindings/js/wasm/objects/include \
-    bindings/js/wasm/objects/*.c src/host/object_data.c src/host/object_array.c src/core/object/*.c
+    bindings/js/wasm/objects/*.c src/host/object_*.c src/core/object/*.c

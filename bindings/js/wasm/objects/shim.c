@@ -1,13 +1,14 @@
 /* shim.c: the decoder of object data as JavaScript calls it, and what src/host takes of the C library.
  *
- * One instance of the module decodes one pickle. Memory is taken from the end of the heap and given back only by `rewind`
- * and with the instance: nothing is freed one by one. Decides nothing: each verdict is that of the function of the core
+ * One instance of the module decodes one pickle at a time. Memory is taken from the end of the heap; what is freed is given
+ * back when everything after it is. Decides nothing: each verdict is that of the function of the core
  * or of src/host which is called. */
 #include "host/object_data.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 #define PAGE ((uint32_t)65536)
@@ -20,6 +21,7 @@ static snpy_object_data *data;
 static snpy_object_members members;
 static snpy_header header; /* that JavaScript has read with the core, for `array` and `match` */
 static bool has_header;
+static uint64_t random_bits; /* of JavaScript, which clock_gettime hands on: the decoder makes a seed of them */
 
 /* ---- memory ------------------------------------------------------------------------------------------------ */
 
@@ -38,7 +40,7 @@ static bool move_end(uint64_t wanted)
     return true;
 }
 
-/* The size of a block is in the 8 bytes before it. */
+/* Before a block are its size and the address of the block before, which is odd if the block is free. */
 EXPORT(take) void *malloc(size_t size)
 {
     if (end == 0) end = ((uint32_t)(uintptr_t)&__heap_base + 7) / 8 * 8;
@@ -46,6 +48,7 @@ EXPORT(take) void *malloc(size_t size)
     if (!move_end(((uint64_t)at + size + 7) / 8 * 8)) return NULL;
     uint32_t *block = (uint32_t *)(uintptr_t)at;
     block[-2] = (uint32_t)size;
+    block[-1] = last;
     last = at;
     return block;
 }
@@ -72,7 +75,13 @@ void *realloc(void *block, size_t size)
 
 void free(void *block)
 {
-    (void)block;
+    if (block != NULL) ((uint32_t *)block)[-1] |= 1u;
+    while (last != 0) {
+        const uint32_t before = ((uint32_t *)(uintptr_t)last)[-1];
+        if (before % 2 == 0) return;
+        end = last - 8;
+        last = before - 1;
+    }
 }
 
 /* The end of the heap, for `rewind`, which gives back everything that was taken since. */
@@ -175,6 +184,13 @@ long long strtoll(const char *text, char **rest, int base)
     return number;
 }
 
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    (void)clock;
+    *now = (struct timespec){(time_t)(random_bits >> 32), (long)(random_bits & 0x7fffffff)};
+    return 0;
+}
+
 /* ---- decoding ------------------------------------------------------------------------------------------------ */
 
 EXPORT(words_at) uint32_t *words_at(void)
@@ -188,22 +204,24 @@ static int32_t answer(const snpy_io_error *error)
     return (int32_t)error->error.status;
 }
 
-/* Decodes a pickle, which stays in place. Returns the status; offset in the words. */
-EXPORT(open) int32_t open_data(const uint8_t *pickle, size_t length, int32_t allowed)
+/* Decodes a pickle, which stays in place. `bits` are random: nobody can know which keys are slow to find. Returns the status;
+ * offset in the words. */
+EXPORT(open) int32_t open_data(const uint8_t *pickle, size_t length, int32_t allowed, uint64_t bits)
 {
+    random_bits = bits;
     snpy_io_error error;
     (void)snpy_object_data_open(pickle, length, (snpy_set)allowed, &data, &error);
     return answer(&error);
 }
 
-/* Compares the payload with the header of its file. Returns the status. */
-EXPORT(match) int32_t match(int32_t kind, int32_t fortran_order, const uint64_t *shape, uint32_t ndim)
+/* Compares the payload with the header of its file, but for fields, which JavaScript compares. */
+EXPORT(matches) int32_t matches(int32_t kind, int32_t fortran_order, const uint64_t *shape, uint32_t ndim)
 {
     header.dtype.kind = (snpy_kind)kind;
     header.fortran_order = fortran_order != 0;
     header.ndim = ndim;
     for (uint32_t i = 0; i < ndim; i++) header.shape[i] = shape[i];
-    return (int32_t)snpy_object_data_match(data, &header);
+    return snpy_object_matches(data, &header);
 }
 
 EXPORT(root) int32_t root(void)

@@ -6,7 +6,7 @@ import { directory } from "./directory.js";
 import { NpyError } from "./error.js";
 import { failure, MOST_BYTES, parse } from "./header.js";
 import { inflate, inflateWhole } from "./inflate.js";
-import { arrayOf } from "./load.js";
+import { arrayOf, checkDecoder } from "./load.js";
 import { open } from "./source.js";
 
 const MOST_MEMBER = 2 ** 32; // NPZ-LIMIT-002
@@ -142,6 +142,7 @@ export class NpzArchive {
 
   /** The array of a member, by key or name; compat and objects as for load. */
   async get(key, { compat = false, objects } = {}) {
+    checkDecoder(objects);
     const member = await this.#member(key);
     const bytes = await readMember(this.#source, member);
     const header = await headerOf(member, bytes, compat);
@@ -154,6 +155,7 @@ export class NpzArchive {
 
   /** The verdict on a member: all of its bytes are read, and none but the header kept; objects as for check. */
   async check(key, { objects } = {}) {
+    checkDecoder(objects);
     const member = await this.#member(key);
     try {
       const start = await readStart(this.#source, member, MOST_BYTES);

@@ -4,7 +4,7 @@ import { NpzArchive } from "./archive.js";
 import { directory, isArchive } from "./directory.js";
 import { NpyError } from "./error.js";
 import { examine } from "./header.js";
-import { readData } from "./load.js";
+import { checkDecoder, readData } from "./load.js";
 import { open } from "./source.js";
 
 /**
@@ -22,6 +22,7 @@ import { open } from "./source.js";
  * assert.deepEqual([verdict.accepted, verdict.rule, verdict.offset], [false, "NPY-FRAME-003", 7]);
  */
 export async function check(input, { trailing = true, format, objects } = {}) {
+  checkDecoder(objects);
   const source = await open(input);
   try {
     const found = format ?? (isArchive(await source.read(0, 4)) ? "npz" : "npy");

@@ -17,11 +17,13 @@ import { demand, open } from "./source.js";
  * @returns {Promise<NpyArray | ObjectArray>} an array that shares the memory of bytes which were given
  * @throws {NpyError} the file is refused, or has objects that nothing was given for
  * @throws {RangeError} it needs more memory than there is
+ * @throws {TypeError} objects is something else
  * @example
  * const array = await load(new Blob([bytes]));
  * assert.deepEqual([array.descr, array.shape, array.get(0)], ["<f8", [3], array.data[0]]);
  */
 export async function load(input, { trailing = true, compat = false, objects } = {}) {
+  checkDecoder(objects);
   const source = await open(input, true);
   try {
     const { header, refusal } = await examine(source, trailing, compat);
@@ -30,6 +32,11 @@ export async function load(input, { trailing = true, compat = false, objects } =
   } finally {
     await source.close();
   }
+}
+
+/** What `objects` may be: nothing, or what `objects()` returns, but not the name of a set. */
+export function checkDecoder(objects) {
+  if (objects && !objects.array) throw new TypeError("expected objects: objects(), of safenpy/objects");
 }
 
 async function elements(source, header, objects) {

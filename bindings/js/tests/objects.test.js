@@ -284,3 +284,10 @@ test("the numbers of kinds, roles and statuses are those of the headers", () => 
   for (const [name, number] of Object.entries(pickle).filter(([, value]) => typeof value === "number"))
     assert.match(statuses, new RegExp(`SNPY_STATUS\\(SNPY_${name}, ${number},`));
 });
+
+test("a name of a set is no decoder", async () => {
+  for (const wrong of ["plain", true, objects]) {
+    await assert.rejects(load(bytesOf(cases[0]), { objects: wrong }), TypeError);
+    await assert.rejects(check(bytesOf(cases[0]), { objects: wrong }), TypeError);
+  }
+});

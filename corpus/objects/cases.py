@@ -498,7 +498,15 @@ def array_cases():
     masked = [named("numpy.ma.core", "_mareconstruct"), b"(", named("numpy.ma", "MaskedArray"), named("numpy", "ndarray"), b"K\0\x85", text("b"), b"tR", b"(K\1K\1\x85", *FLOAT, b"\x89", short(bytes(8))]
     refused("array/mask-short", "ARRAY", "The mask is too short.", *holding(*masked, short(b""), b"Nt", HERE, b"b"))
     refused("array/mask-value", "ARRAY", "A mask is of zeros and ones.", *holding(*masked, short(b"\2"), b"Nt", HERE, b"b"))
-    refused("array/fill-type", "ARRAY", "The fill value has another type.", *holding(*masked, short(b"\1"), *array(b"]Na"), b"t", HERE, b"b"))
+    refused("array/fill-shape", "ARRAY", "The fill value has a dimension.",
+            *holding(*masked, short(b"\1"), *array(short(bytes(8)), kind=FLOAT, shape=b"K\1\x85"), b"t", HERE, b"b"))
+    accepted("array/fill-type", "plain", "The fill value has a larger type, as NumPy makes it.",
+             *holding(*masked, short(b"\1"), *array(short(bytes(8)), kind=dtype("i8", "<")), b"t", b"b"), rules=["NPY-PKL-020"])
+    aligned = dtype("V16", size=16, align=8, names=pair, fields=table(0, 8), flags=144)
+    accepted("array/aligned", "data", "A sub-array has all flags of its base.",
+             *holding(*array(short(bytes(32)), kind=dtype("V32", size=32, align=8, flags=16, names=text("s") + b"\x85", fields=b"}" + text("s") +
+                             b"".join(dtype("V32", size=32, align=8, flags=144, sub=b"".join(aligned) + b"K\2\x85\x86")) + b"K\0\x86s"))),
+             rules=["NPY-PKL-019"])
     accepted("array/masked", "plain", "A masked array.", *holding(*masked, short(b"\1"), b"Nt", b"b"), rules=["NPY-PKL-020"])
     accepted("array/inside", "data", "An array in the array.", *holding(*array(short(bytes(16)), kind=FLOAT, shape=b"K\2\x85")), rules=["NPY-PKL-020"])
     accepted("array/shared", "data", "An array twice.", *holding(*array(short(bytes(16)), kind=FLOAT, shape=b"K\2\x85"), b"\x94h\0\x86"), rules=["NPY-PKL-027"])

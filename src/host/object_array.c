@@ -17,7 +17,8 @@
 struct level {
     snpy_object_members names;
     int32_t fields; /* the dictionary of its fields */
-    int64_t end;    /* bytes that are described */
+    snpy_object_members search;
+    int64_t end; /* bytes that are described */
     int64_t itemsize;
     int32_t shape; /* of the field that has it as its type; 0: none */
 };
@@ -164,6 +165,7 @@ static bool open_record(struct writer *out, int32_t state, int32_t shape)
     if (out->depth == MAX_LEVELS) return fail(out, SNPY_PKL_DTYPE);
     level->names = snpy_object_begin(out->data, names);
     level->fields = snpy_object_part(out->data, state, 4);
+    level->search = snpy_object_begin(out->data, level->fields);
     level->end = 0;
     level->shape = shape;
     if (snpy_object_int(out->data, snpy_object_part(out->data, state, 5), &level->itemsize) != SNPY_OK)
@@ -213,18 +215,21 @@ static int64_t size_of(const snpy_object_data *data, int32_t dtype, int32_t stat
     return strtoll(type + 1, NULL, 10);
 }
 
-/* Finds what the dictionary of fields has under a name: the same value as the name, or an equal text. */
-static int32_t find_field(struct writer *out, const struct level *level, int32_t name)
+/* Finds what the dictionary of fields has under a name: the same value as the name, or an equal text. Looks on from the field
+ * before, because dictionaries have the order of the names. */
+static int32_t find_field(struct writer *out, struct level *level, int32_t name)
 {
     uint8_t wanted[256];
     uint8_t got[256];
     const uint64_t length = snpy_object_text(out->data, name, wanted, sizeof wanted);
-    snpy_object_members members = snpy_object_begin(out->data, level->fields);
-    for (int32_t key; (key = snpy_object_next(out->data, &members)) != 0 && out->looks > 0; out->looks--) {
-        const int32_t field = snpy_object_next(out->data, &members);
-        if (key == name) return field;
-        if (length > sizeof wanted || snpy_object_text(out->data, key, got, sizeof got) != length) continue;
-        if (memcmp(wanted, got, (size_t)length) == 0) return field;
+    for (int turn = 0; turn < 2; turn++) {
+        for (int32_t key; (key = snpy_object_next(out->data, &level->search)) != 0 && out->looks > 0; out->looks--) {
+            const int32_t field = snpy_object_next(out->data, &level->search);
+            if (key == name) return field;
+            if (length > sizeof wanted || snpy_object_text(out->data, key, got, sizeof got) != length) continue;
+            if (memcmp(wanted, got, (size_t)length) == 0) return field;
+        }
+        level->search = snpy_object_begin(out->data, level->fields);
     }
     return 0;
 }
@@ -404,22 +409,4 @@ snpy_status snpy_object_array(const snpy_object_data *data, int32_t value, snpy_
     free(out);
     if (status == SNPY_NO_MEMORY) return snpy_io_no_memory(error, "malloc");
     return snpy_io_refuse(error, status, snpy_object_node(data, value)->at);
-}
-
-bool snpy_is_same_type(const snpy_object_data *data, int32_t a, int32_t b)
-{
-    struct writer *outs = calloc(2, sizeof *outs);
-    bool is_same = outs != NULL;
-    for (int i = 0; i < 2 && is_same; i++) {
-        outs[i].data = data;
-        outs[i].looks = MAX_LOOKS;
-        is_same = write_descr(&outs[i], i == 0 ? a : b) == SNPY_OK;
-    }
-    is_same = is_same && outs[0].length == outs[1].length && memcmp(outs[0].text, outs[1].text, outs[0].length) == 0;
-    if (outs != NULL) {
-        free(outs[0].text);
-        free(outs[1].text);
-    }
-    free(outs);
-    return is_same;
 }

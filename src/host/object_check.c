@@ -286,7 +286,8 @@ static snpy_status check_bytes(struct check *check, int32_t shape, const struct 
     return check_text(check, type, value, size);
 }
 
-/* Checks the mask of an array, bytes of 0 and 1, and its fill value: an array without dimensions of the same type, or None. */
+/* Checks the mask of an array, bytes of 0 and 1, and its fill value: an array without dimensions, or None. NumPy writes one of
+ * int64 or float64 for smaller types. */
 static snpy_status check_mask(struct check *check, int32_t state, const struct snpy_type *type)
 {
     const snpy_object_data *data = check->data;
@@ -308,9 +309,7 @@ static snpy_status check_mask(struct check *check, int32_t state, const struct s
     const bool is_buffer = snpy_object_node(data, fill)->role == SNPY_ROLE_FROMBUFFER;
     const int32_t parts = is_buffer ? snpy_object_arguments(data, fill) : snpy_object_state(data, fill);
     (void)snpy_shape_product(&check->types, snpy_object_part(data, parts, is_buffer ? 2 : 1), 0, 64, &axes);
-    if (axes != 0) return SNPY_PKL_ARRAY;
-    const int32_t of_fill = snpy_object_part(data, parts, is_buffer ? 1 : 2);
-    return snpy_is_same_type(data, snpy_object_part(data, state, 2), of_fill) ? SNPY_OK : SNPY_PKL_ARRAY;
+    return axes == 0 ? SNPY_OK : SNPY_PKL_ARRAY;
 }
 
 /* Checks the state of an array. */

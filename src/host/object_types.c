@@ -144,7 +144,7 @@ static snpy_status build_subarray(struct snpy_types *types, int32_t state, uint6
     *type = (struct snpy_type){.kind = 'V', .is_subarray = true, .itemsize = size, .repeat = repeat};
     type->axes = axes + base->axes;
     type->base = (uint32_t)(base - types->types);
-    type->flags = base->flags & FLAGS_FROM_FIELDS;
+    type->flags = base->flags;
     type->levels = base->levels + 1;
     type->leaves = base->leaves;
     type->mask = repeat * base->mask;

@@ -53,9 +53,6 @@ bool snpy_look(struct snpy_types *types, uint64_t count);
 /* Whether a value is a str, or a string of Python 2 in ASCII. */
 bool snpy_is_text(const snpy_object_data *data, int32_t value);
 
-/* Whether two dtypes have the same fields, shapes and type strings; false if there is no memory to know. */
-bool snpy_is_same_type(const snpy_object_data *data, int32_t a, int32_t b);
-
 /* Returns the product of the dimensions of a shape; UINT64_MAX if it is larger than 2^63 - 1, if a dimension is negative, or if
  * there are more than `most` of them. A dimension of 0 counts as `zero`. *count is how many there are. */
 uint64_t snpy_shape_product(struct snpy_types *types, int32_t shape, uint64_t zero, uint32_t most, uint32_t *count);

@@ -1009,7 +1009,7 @@ def subarray_dtype(m, node, size):
         dims, inner = dims + len(inner.shape), inner.base
     if not shape or dims > MOST_DIMENSIONS or base.itemsize == 0 or math.prod(shape) * base.itemsize != size:
         m.refuse("DTYPE", "a sub-array has another size")
-    return Dtype(f"|V{size}", size, base=base, shape=shape, flags=base.flags & FROM_FIELDS, levels=base.levels + 1,
+    return Dtype(f"|V{size}", size, base=base, shape=shape, flags=base.flags, levels=base.levels + 1,
                  leaves=base.leaves, mask_size=math.prod(shape) * base.mask_size, has_objects=base.has_objects)
 
 
@@ -1181,8 +1181,8 @@ def state_masked(m, node, state):
     if len(mask) != math.prod(dims) * made.mask_size or set(mask) - {0, 1}:
         m.refuse("ARRAY", "shape and mask differ")
     m.charge(made.leaves, len(mask))
-    if fill.kind == "array" and (fill.value[1] != () or fill.value[2].layout != made.layout):
-        m.refuse("ARRAY", "a fill value of another type")
+    if fill.kind == "array" and fill.value[1] != ():
+        m.refuse("ARRAY", "a fill value with dimensions")
     node.value = (True, dims, made, order, content, mask, fill)
 
 

@@ -219,8 +219,12 @@ def compare_array(comparison, node, value):
     if node.kind == "masked":
         mask = np.ma.getmaskarray(value).tobytes("F" if is_fortran else "C")
         comparison.equal("mask", node, node.value[5], mask)
-        if node.value[6].kind != "none":
-            following.append((node.value[6], np.asarray(value._fill_value)))
+        fill = node.value[6]
+        if fill.kind != "none" and dtype_of(fill.value[2]) == value.dtype:
+            following.append((fill, np.asarray(value._fill_value)))
+        elif fill.kind != "none":       # numpy makes it one of the array's type
+            made = np.frombuffer(fill.value[4], dtype_of(fill.value[2])).astype(value.dtype)
+            comparison.equal("fill value", fill, made.tobytes(), np.asarray(value._fill_value).tobytes())
     return following
 
 

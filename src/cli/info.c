@@ -3,13 +3,6 @@
 #include "cli/payload.h"
 #include "cli/subject.h"
 
-enum cli_exit cli_put_info(cli_subject *about, const cli_object_data *objects, const cli_options *options)
-{
-    if (options->json) return cli_put_info_json(about, objects);
-    cli_put_info_text(about, objects);
-    return CLI_ACCEPTED;
-}
-
 /* Checks one file and writes what its header says, and with --objects what its object data are. In text, an empty line
  * separates the output of two files; *has_spoken says that one has had output. */
 static enum cli_exit describe(const char *name, const cli_options *options, snpy_file *file, cli_subject *about,

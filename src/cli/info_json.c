@@ -132,3 +132,10 @@ enum cli_exit cli_put_info_json(cli_subject *about, const cli_object_data *objec
     cli_put(&cli_output, "}\n");
     return result;
 }
+
+enum cli_exit cli_put_info(cli_subject *about, const cli_object_data *objects, const cli_options *options)
+{
+    if (options->json) return cli_put_info_json(about, objects);
+    cli_put_info_text(about, objects);
+    return CLI_ACCEPTED;
+}

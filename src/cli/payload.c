@@ -1,7 +1,6 @@
 /* payload.c: the pickle of an object array: what it needs, in a word, and whether a set has it.
  * Leaves the opcodes to the core. */
 #include "cli/payload.h"
-#include "host/part.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -95,7 +95,7 @@ const char *snpy_last_separator(const char *path);
 /* Loads like snpy_load from a file that was just opened; it stays open, and error->path stays.                 HOST-IO */
 snpy_status snpy_load_file(int descriptor, const snpy_load_options *how, snpy_array *array, snpy_io_error *error);
 
-/* --- object_data.c ------------------------------------------------------------------------------------------- */
+/* --- object_open.c ------------------------------------------------------------------------------------------- */
 
 #define SNPY_SIZE_UNKNOWN UINT64_MAX
 

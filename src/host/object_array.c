@@ -1,6 +1,6 @@
 /* object_array.c: makes arrays of NumPy arrays and scalars in object data.       NPY-PKL-019, NPY-PKL-020, HOST-MEMORY
  * Writes the type as the descr of a header, which the core then parses: so no type is let through that a header may not
- * have. object_data.c decodes. */
+ * have. object_open.c decodes. */
 #include "host/object_types.h"
 
 #include <inttypes.h>

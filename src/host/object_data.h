@@ -1,4 +1,4 @@
-/* object_data.h: what object_data.c and object_array.c share. */
+/* object_data.h: what object_open.c, object_data.c, object_array.c and object_check.c share. */
 #ifndef SAFENPY_HOST_OBJECT_DATA_H
 #define SAFENPY_HOST_OBJECT_DATA_H
 

@@ -579,9 +579,12 @@ class Builder:
 
     def set_fill(self, index: int, made: Any, fill: int) -> None:
         value = self.values[fill]
-        if not isinstance(value, np.ndarray) or value.shape != () or value.dtype != made.dtype:
+        if not isinstance(value, np.ndarray) or value.shape != ():
             raise self.refuse("ARRAY", index)
-        made.fill_value = value[()]
+        try:
+            made.fill_value = value[()]     # NumPy makes it one of the array's type
+        except (OverflowError, TypeError, ValueError):
+            raise self.refuse("ARRAY", index) from None
 
 
 FORMS: dict[int, Callable[..., Any]] = {

@@ -202,3 +202,15 @@ def test_async_reads_wait_beside_others(put):  # noqa: F811
     assert np.array_equal(whole, GRID) and np.array_equal(few, GRID[:5]) and np.array_equal(rows, GRID[5:7])
     with pytest.raises(FileNotFoundError):
         asyncio.run(sn.open_async("logged://gone.npy"))
+
+
+def test_threads_share_an_open_file(tmp_path):
+    """Each reads where it has sought, not where another one has."""
+    sn.save(tmp_path / "long.npy", np.arange(1000))
+
+    async def work(a):
+        return await asyncio.gather(*[a.get_async(index) for index in (0, -1, 5, -7)])
+
+    for _ in range(300):
+        with sn.open(tmp_path / "long.npy") as a:
+            assert [int(one) for one in asyncio.run(work(a))] == [0, 999, 5, 993]

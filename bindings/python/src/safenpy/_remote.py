@@ -9,6 +9,7 @@ import itertools
 import math
 import operator
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
@@ -116,11 +117,13 @@ class _File:
         self.file = file
         self.path = path
         self.is_owned = is_owned
+        self.lock = threading.Lock()    # between a seek and what is read there
         self.size: int | None = self._measure()
 
     def _measure(self) -> int:
-        self.file.seek(0, os.SEEK_END)
-        return operator.index(self.file.tell())
+        with self.lock:
+            self.file.seek(0, os.SEEK_END)
+            return operator.index(self.file.tell())
 
     def _take(self, at: int, size: int) -> Any:
         out = bytearray(min(size, max(0, (self.size or 0) - at)))
@@ -136,7 +139,8 @@ class _File:
 
     def read(self, ranges: list[_Range]) -> list[Any]:
         """The bytes of ranges, fewer only after the end."""
-        return [self._take(*one) for one in ranges]
+        with self.lock:
+            return [self._take(*one) for one in ranges]
 
     def verify(self) -> None:
         """Raises if the length is another one."""

@@ -1,4 +1,4 @@
-/* errno.h: what object_data.c and object_array.c take of it to compile. Nothing is called. */
+/* errno.h: what src/host takes of it to compile. Nothing is called. */
 #ifndef SAFENPY_WASM_ERRNO_H
 #define SAFENPY_WASM_ERRNO_H
 

@@ -1,4 +1,4 @@
-/* fcntl.h: what object_data.c and object_array.c take of it to compile. Nothing is called. */
+/* fcntl.h: what src/host takes of it to compile. Nothing is called. */
 #ifndef SAFENPY_WASM_FCNTL_H
 #define SAFENPY_WASM_FCNTL_H
 

@@ -1,4 +1,4 @@
-/* inttypes.h: what object_data.c and object_array.c take of it to compile.  */
+/* inttypes.h: what src/host takes of it to compile. */
 #ifndef SAFENPY_WASM_INTTYPES_H
 #define SAFENPY_WASM_INTTYPES_H
 

@@ -1,4 +1,4 @@
-/* stdio.h: what object_data.c and object_array.c take of it to compile. No file is opened. */
+/* stdio.h: what src/host takes of it to compile. No file is opened. */
 #ifndef SAFENPY_WASM_STDIO_H
 #define SAFENPY_WASM_STDIO_H
 

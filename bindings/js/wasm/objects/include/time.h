@@ -1,4 +1,4 @@
-/* time.h: as much of it as src/host/object_data.c needs. */
+/* time.h: what src/host takes of it to compile. */
 #ifndef SAFENPY_WASM_TIME_H
 #define SAFENPY_WASM_TIME_H
 

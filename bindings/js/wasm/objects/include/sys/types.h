@@ -1,4 +1,4 @@
-/* sys/types.h: what object_data.c and object_array.c take of it to compile.  */
+/* sys/types.h: what src/host takes of it to compile. */
 #ifndef SAFENPY_WASM_SYS_TYPES_H
 #define SAFENPY_WASM_SYS_TYPES_H
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_ARRAYS ((size_t)1000) /* in one another, as containers in NPY-PKL-024 */
+
 /* --- values --- */
 
 /* A pickle whose values are being made. Nodes ascend by the bytes of their opcodes: what a tuple or a call has comes before it. So one
@@ -18,6 +20,8 @@ typedef struct builder {
     PyObject **values;      /* by node; NULL: not made yet */
     PyObject *globals;      /* a tuple: what a global stands for, by snpy_role */
     PyObject *fill;         /* called with an array and a list of its elements */
+    uint64_t base;          /* the byte of the file where the pickle begins */
+    PyObject *path;         /* or NULL */
 } builder;
 
 static PyObject *make(builder *self, int32_t value);
@@ -70,6 +74,95 @@ static int32_t part_of(const builder *self, int32_t value, unsigned place)
     snpy_object_members members = snpy_object_begin(self->data, value);
     while (place-- > 0) (void)snpy_object_next(self->data, &members);
     return snpy_object_next(self->data, &members);
+}
+
+static PyObject *refuse(const builder *self, const snpy_node *node, snpy_status status)
+{
+    const snpy_io_error error = {.error = {status, self->base + node->at}};
+    return raise_status(status, &error, self->path);
+}
+
+/* Whether a value is an array of objects. */
+static bool has_objects(const builder *self, int32_t value)
+{
+    const snpy_node *node = &self->nodes[value];
+    if (node->kind != SNPY_NODE_CALL || node->state == 0) return false;
+    if (node->role != SNPY_ROLE_RECONSTRUCT && node->role != SNPY_ROLE_MARECONSTRUCT) return false;
+    return self->nodes[part_of(self, snpy_object_state(self->data, value), 4)].kind == SNPY_NODE_LIST;
+}
+
+/* --- arrays in arrays --- */
+
+/* A value whose members are looked at. */
+struct level {
+    int32_t value;
+    int32_t fill_value; /* of a masked array, which comes before the members; 0: none, or no more */
+    snpy_object_members members;
+};
+
+static struct level level_of(const builder *self, int32_t value)
+{
+    struct level level = {value, 0, snpy_object_begin(self->data, value)};
+    if (self->nodes[value].role == SNPY_ROLE_MARECONSTRUCT && has_objects(self, value))
+        level.fill_value = part_of(self, snpy_object_state(self->data, value), 6);
+    return level;
+}
+
+static int32_t next_of(const builder *self, struct level *level)
+{
+    const int32_t fill_value = level->fill_value;
+    level->fill_value = 0;
+    return fill_value != 0 ? fill_value : snpy_object_next(self->data, &level->members);
+}
+
+/* Whether at most MOST_ARRAYS arrays of objects are in one another on any path from a value. heights[] has how many are on the longest
+ * path from each, and 1; 0: not known yet. */
+static bool measure(const builder *self, int32_t value, uint16_t *heights, struct level *stack)
+{
+    size_t depth = 1;
+    size_t arrays = has_objects(self, value); /* on the stack */
+    stack[0] = level_of(self, value);
+    heights[value] = (uint16_t)(1 + arrays);
+    while (depth > 0) {
+        struct level *top = &stack[depth - 1];
+        int32_t member = next_of(self, top);
+        if (member == 0) {
+            arrays -= has_objects(self, top->value);
+            if (--depth == 0) break;
+            member = top->value;
+            top--;
+        } else if (self->nodes[member].kind >= SNPY_NODE_TUPLE && heights[member] == 0) {
+            heights[member] = (uint16_t)(1 + has_objects(self, member));
+            arrays += has_objects(self, member);
+            stack[depth++] = level_of(self, member);
+            continue;
+        }
+        if (arrays + heights[member] > MOST_ARRAYS + 1) return false;
+        const uint16_t height = (uint16_t)(heights[member] + has_objects(self, top->value));
+        if (heights[top->value] < height) heights[top->value] = height;
+    }
+    return true;
+}
+
+/* Refuses arrays of objects in one another that are too many: NumPy frees them by recursion. NPY-PKL-024 counts containers along the
+ * first path to each, which may be shorter. */
+static bool limit_arrays(const builder *self, size_t count)
+{
+    size_t arrays = 0;
+    for (size_t i = 0; i < count; i++) arrays += has_objects(self, (int32_t)i);
+    if (arrays <= MOST_ARRAYS) return true;
+    uint16_t *heights = calloc(count, sizeof *heights);
+    struct level *stack = malloc(count * sizeof *stack);
+    bool is_good = heights != NULL && stack != NULL;
+    if (!is_good) PyErr_NoMemory();
+    for (size_t i = 0; is_good && i < count; i++) {
+        if (heights[i] != 0 || !has_objects(self, (int32_t)i)) continue;
+        is_good = measure(self, (int32_t)i, heights, stack);
+        if (!is_good) (void)refuse(self, &self->nodes[i], SNPY_PKL_TOO_DEEP);
+    }
+    free(heights);
+    free(stack);
+    return is_good;
 }
 
 /* --- leaves --- */
@@ -216,18 +309,10 @@ static PyObject *dtype_of(builder *self, int32_t value, const snpy_node *node)
     return made;
 }
 
-/* Makes a byte array of bytes of a state, which then need not be made again. */
-static PyObject *take_bytes(builder *self, int32_t value)
+/* Notes that no value need be made of a part of a state, unless something else has it, too. */
+static void skip(builder *self, int32_t part)
 {
-    const bool is_needed = self->values[value] != NULL || snpy_object_is_shared(self->data, value);
-    if (!is_needed) self->values[value] = Py_NewRef(Py_None);
-    return bytearray_of(self, value);
-}
-
-/* Whether the elements of an array are objects. */
-static bool has_list(const builder *self, int32_t state)
-{
-    return snpy_object_node(self->data, part_of(self, state, 4))->kind == SNPY_NODE_LIST;
+    if (self->values[part] == NULL && !snpy_object_is_shared(self->data, part)) self->values[part] = Py_NewRef(Py_None);
 }
 
 /* Makes an array of its class, shape, dtype, order, data and mask: bytes, or None. Objects come later. */
@@ -240,13 +325,14 @@ static PyObject *array_of(builder *self, int32_t value, const snpy_node *node)
     PyObject *dtype = value_of(self, part_of(self, state, 2));
     PyObject *order = value_of(self, part_of(self, state, 3));
     if (class_ == NULL || shape == NULL || dtype == NULL || order == NULL) return NULL;
-    PyObject *data = has_list(self, state) ? Py_NewRef(Py_None) : take_bytes(self, part_of(self, state, 4));
-    PyObject *mask = has_mask ? take_bytes(self, part_of(self, state, 5)) : Py_NewRef(Py_None);
+    PyObject *data = has_objects(self, value) ? Py_NewRef(Py_None) : bytearray_of(self, part_of(self, state, 4));
+    PyObject *mask = has_mask ? bytearray_of(self, part_of(self, state, 5)) : Py_NewRef(Py_None);
     PyObject *made = NULL;
     if (data != NULL && mask != NULL)
         made = PyObject_CallFunctionObjArgs(called(self, node), class_, shape, dtype, order, data, mask, NULL);
     Py_XDECREF(data);
     Py_XDECREF(mask);
+    skip(self, part_of(self, state, 4));
     return made;
 }
 
@@ -337,12 +423,9 @@ static bool fill(builder *self, int32_t value)
 {
     const snpy_node *node = &self->nodes[value];
     PyObject *made = self->values[value];
-    const bool is_array = node->role == SNPY_ROLE_RECONSTRUCT || node->role == SNPY_ROLE_MARECONSTRUCT;
-    const bool is_call = node->kind == SNPY_NODE_CALL;
-    const bool is_set = node->kind == SNPY_NODE_SET || (is_call && node->role == SNPY_ROLE_SET);
-    const bool is_objects =
-        is_call && is_array && node->state != 0 && has_list(self, snpy_object_state(self->data, value));
-    if (node->kind == SNPY_NODE_LIST) return append_members(self, made, value);
+    const bool is_set = node->kind == SNPY_NODE_SET || (node->kind == SNPY_NODE_CALL && node->role == SNPY_ROLE_SET);
+    const bool is_objects = has_objects(self, value);
+    if (node->kind == SNPY_NODE_LIST) return made == Py_None || append_members(self, made, value);
     if (!is_set && !is_objects && !snpy_object_is_dict(self->data, value)) return true;
     PyObject *list = members_of(self, value);
     PyObject *done = NULL;
@@ -372,38 +455,40 @@ static bool make_one(builder *self, int32_t value)
 }
 
 /* Refuses a node that Python or NumPy does not take, as an array of 40 dimensions. Other exceptions stay. */
-static void refuse(const snpy_node *node, uint64_t base, PyObject *path)
+static void convert_exception(const builder *self, const snpy_node *node)
 {
-    PyObject *refused[] = {PyExc_ValueError, PyExc_TypeError, PyExc_ArithmeticError};
-    snpy_io_error error = {.error = {SNPY_PKL_CALL, base + node->at}};
-    bool is_refused = PyErr_ExceptionMatches(refused_class) == 0;
-    for (size_t i = 0; is_refused && !PyErr_ExceptionMatches(refused[i]); i++) is_refused = i < 2;
-    if (!is_refused) return;
-    if (node->role == SNPY_ROLE_DTYPE) error.error.status = SNPY_PKL_DTYPE;
-    if (node->role == SNPY_ROLE_RECONSTRUCT || node->role == SNPY_ROLE_MARECONSTRUCT ||
-        node->role == SNPY_ROLE_SCALAR || node->role == SNPY_ROLE_FROMBUFFER)
-        error.error.status = SNPY_PKL_ARRAY;
+    const bool is_array = node->role == SNPY_ROLE_RECONSTRUCT || node->role == SNPY_ROLE_MARECONSTRUCT ||
+                          node->role == SNPY_ROLE_SCALAR || node->role == SNPY_ROLE_FROMBUFFER;
+    if (PyErr_ExceptionMatches(refused_class)) return;
+    if (!PyErr_ExceptionMatches(PyExc_ValueError) && !PyErr_ExceptionMatches(PyExc_TypeError) &&
+        !PyErr_ExceptionMatches(PyExc_ArithmeticError))
+        return;
     PyErr_Clear();
-    (void)raise_status(error.error.status, &error, path);
+    (void)refuse(self, node,
+                 is_array                        ? SNPY_PKL_ARRAY
+                 : node->role == SNPY_ROLE_DTYPE ? SNPY_PKL_DTYPE
+                                                 : SNPY_PKL_CALL);
 }
 
 /* Makes the value of a decoded pickle. */
-static PyObject *build(builder *self, uint64_t base, PyObject *path)
+static PyObject *build(builder *self)
 {
     bool (*const passes[])(builder *, int32_t) = {make_one, fill, set_fill_value};
     const size_t count = snpy_object_count(self->data);
-    bool is_good = true;
+    PyObject *root = NULL;
     self->nodes = snpy_object_node(self->data, 0); /* a mark, the first of the table */
+    if (!limit_arrays(self, count)) return NULL;
     self->values = calloc(count, sizeof *self->values);
     if (self->values == NULL) return PyErr_NoMemory();
-    for (size_t pass = 0; is_good && pass < 3; pass++) {
+    bool is_good = true;
+    for (size_t pass = 0; is_good && pass < sizeof passes / sizeof passes[0]; pass++) {
         for (size_t i = 0; is_good && i < count; i++) {
             if (self->nodes[i].kind == SNPY_NODE_REF) continue;
             is_good = passes[pass](self, (int32_t)i);
-            if (!is_good) refuse(&self->nodes[i], base, path);
+            if (!is_good) convert_exception(self, &self->nodes[i]);
         }
     }
-    PyObject *root = is_good ? Py_NewRef(self->values[snpy_object_root(self->data)]) : NULL;
+    if (is_good) root = Py_NewRef(self->values[snpy_object_root(self->data)]);
     for (size_t i = 0; i < count; i++) Py_XDECREF(self->values[i]);
     free(self->values);
     return root;
@@ -433,9 +518,9 @@ PyObject *core_decode_objects(PyObject *module, PyObject *const *arguments, Py_s
     PyObject *result = NULL;
     (void)module;
     if (!takes("decode_objects", count, 7)) return NULL;
-    PyObject *path = arguments[3] == Py_None ? NULL : arguments[3];
+    self.path = arguments[3] == Py_None ? NULL : arguments[3];
     const long allowed = PyLong_AsLong(arguments[1]);
-    const unsigned long long base = PyLong_AsUnsignedLongLong(arguments[2]);
+    self.base = PyLong_AsUnsignedLongLong(arguments[2]);
     if (PyErr_Occurred()) return NULL;
     if ((arguments[4] != Py_None && Py_TYPE(arguments[4]) != header_type) || !PyTuple_Check(arguments[5])) {
         PyErr_SetString(PyExc_TypeError, "decode_objects needs a Header and a tuple");
@@ -446,8 +531,8 @@ PyObject *core_decode_objects(PyObject *module, PyObject *const *arguments, Py_s
     self.fill = arguments[6];
     const snpy_status status =
         decode(&self, allowed == SNPY_SET_DATA ? SNPY_SET_DATA : SNPY_SET_PLAIN, arguments[4], &error);
-    error.error.offset += base;
-    result = status == SNPY_OK ? build(&self, base, path) : raise_status(status, &error, path);
+    error.error.offset += self.base;
+    result = status == SNPY_OK ? build(&self) : raise_status(status, &error, self.path);
     snpy_object_data_close(&self.data);
     PyBuffer_Release(&self.pickle);
     return result;

@@ -309,10 +309,12 @@ static PyObject *dtype_of(builder *self, int32_t value, const snpy_node *node)
     return made;
 }
 
-/* Notes that no value need be made of a part of a state, unless something else has it, too. */
-static void skip(builder *self, int32_t part)
+/* Notes that no value need be made of the data in a state, unless something else has them, too. */
+static void skip_data(builder *self, int32_t state)
 {
-    if (self->values[part] == NULL && !snpy_object_is_shared(self->data, part)) self->values[part] = Py_NewRef(Py_None);
+    const int32_t data = part_of(self, state, 4);
+    const bool is_shared = snpy_object_is_shared(self->data, state) || snpy_object_is_shared(self->data, data);
+    if (!is_shared && self->values[data] == NULL) self->values[data] = Py_NewRef(Py_None);
 }
 
 /* Makes an array of its class, shape, dtype, order, data and mask: bytes, or None. Objects come later. */
@@ -332,7 +334,7 @@ static PyObject *array_of(builder *self, int32_t value, const snpy_node *node)
         made = PyObject_CallFunctionObjArgs(called(self, node), class_, shape, dtype, order, data, mask, NULL);
     Py_XDECREF(data);
     Py_XDECREF(mask);
-    skip(self, part_of(self, state, 4));
+    skip_data(self, state);
     return made;
 }
 

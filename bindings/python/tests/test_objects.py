@@ -214,6 +214,12 @@ def test_what_is_added_to_arguments_and_states_later():
         assert same(_objects.value_of(payload, "plain"), Unpickler(io.BytesIO(payload), encoding="latin1").load())
 
 
+def test_a_state_that_is_a_value_too():
+    array = pickle.dumps(np.array([1], object), 2)
+    payload = array[:-2] + b"q\x64bh\x64\x86."
+    assert array.endswith(b"b.") and _objects.value_of(payload, "plain")[1][4] == [1]
+
+
 def test_long_integers():
     for number in (2**63, -(2**63) - 1, 2**64, 2**32000, -(2**32000)):
         assert _objects.value_of(pickle.dumps(number, 2), "plain") == number

@@ -26,8 +26,9 @@ typedef struct builder {
 
 static PyObject *make(builder *self, int32_t value);
 
-/* Returns a value, borrowed, and makes it if it is part of a state that comes later; these are at most 64 deep. NULL with an
- * exception. */
+/* NOLINTBEGIN(misc-no-recursion): only parts of states are made early, dtypes in one another 64 deep at most (NPY-PKL-019) */
+
+/* Returns a value, borrowed, and makes it if it is part of a state that comes later. NULL with an exception. */
 static PyObject *value_of(builder *self, int32_t value)
 {
     if (self->values[value] == NULL) self->values[value] = make(self, value);
@@ -213,9 +214,9 @@ static PyObject *int_of(const builder *self, int32_t value, const snpy_node *nod
 {
     const char *pickle = self->pickle.buf;
     int64_t number = 0;
-    char digits[SNPY_OBJECT_DIGITS + 1];
     if (snpy_object_int(self->data, value, &number) == SNPY_OK) return PyLong_FromLongLong(number);
     if (pickle[node->at] == 'I' || pickle[node->at] == 'L') {
+        char digits[SNPY_OBJECT_DIGITS + 1];
         digits[snpy_object_digits(self->data, value, digits)] = '\0';
         return PyLong_FromString(digits, NULL, 10);
     }
@@ -409,6 +410,8 @@ static PyObject *make(builder *self, int32_t value)
     }
 }
 
+/* NOLINTEND(misc-no-recursion) */
+
 /* --- filling --- */
 
 /* Adds keys and values, of a list, to a dictionary. */
@@ -480,7 +483,7 @@ static PyObject *build(builder *self)
     PyObject *root = NULL;
     self->nodes = snpy_object_node(self->data, 0); /* a mark, the first of the table */
     if (!limit_arrays(self, count)) return NULL;
-    self->values = calloc(count, sizeof *self->values);
+    self->values = calloc(count, sizeof(void *));
     if (self->values == NULL) return PyErr_NoMemory();
     bool is_good = true;
     for (size_t pass = 0; is_good && pass < sizeof passes / sizeof passes[0]; pass++) {

@@ -1,5 +1,5 @@
 /* convert.c: `safenpy convert`: writes an array in another order, byte order or version, with the header that NumPy
- * writes.
+ * writes, or with its pickle disarmed.
  * The host converts the data, convert_archive.c archives; repairs.c reports repairs. */
 #include "cli/pack.h"
 
@@ -10,6 +10,9 @@ static const struct option known[] = {{"order", required_argument, NULL, CLI_OPT
                                       {"format-version", required_argument, NULL, CLI_OPTION_VERSION},
                                       {"dtype-version", required_argument, NULL, CLI_OPTION_DTYPE_VERSION},
                                       {"canonical", no_argument, NULL, CLI_OPTION_CANONICAL},
+                                      {"disarm", no_argument, NULL, CLI_OPTION_DISARM},
+                                      {"protocol", required_argument, NULL, CLI_OPTION_PROTOCOL},
+                                      {"numpy", required_argument, NULL, CLI_OPTION_NUMPY},
                                       {"drop-acl", no_argument, NULL, CLI_OPTION_DROP_ACL},
                                       {"store", no_argument, NULL, CLI_OPTION_STORE},
                                       {"deflate", optional_argument, NULL, CLI_OPTION_DEFLATE},
@@ -35,6 +38,8 @@ static enum cli_exit convert_input(const cli_change *change, snpy_file *file, sn
                                  change->byteorder,
                                  change->has_version || change->is_canonical,
                                  change->is_canonical ? SNPY_VERSION_AUTO : change->version,
+                                 change->disarms ? snpy_disarm_input : NULL,
+                                 change->form,
                                  change->common.files[0],
                                  to,
                                  cli_progress_add,
@@ -85,6 +90,7 @@ static const char *contradicts_archive(const cli_change *change)
     if (change->common.member != NULL) return "--member is for archives, and --all-arrays for a file of several arrays";
     if (change->has_version || change->order != 0 || change->byteorder != SNPY_BYTEORDER_KEEP)
         return "--all-arrays writes an archive: --order, --byteorder and --format-version are for one array";
+    if (change->disarms) return "--all-arrays and --disarm contradict each other: disarm the archive that it writes";
     if (is_named_array(change->common.files[1])) return "--all-arrays writes an archive, and OUT is named .npy";
     return NULL;
 }
@@ -98,6 +104,7 @@ static bool agrees(const cli_change *change)
         fault = contradicts_archive(change);
     else if (change->has_level && is_of_array(change))
         fault = "--store and --deflate are for archives, the other options for arrays";
+    if (change->has_form && !change->disarms) fault = "--protocol and --numpy are for pickles, with --disarm";
     if (change->threads > 0 && !change->has_level) fault = "--threads is for archives, with --deflate";
     if (fault == NULL) return true;
     cli_put(cli_complain(), fault);

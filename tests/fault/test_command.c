@@ -136,6 +136,8 @@ static const struct job {
     {.words = {"convert", "--byteorder", "big", "large.npy", "/dev/null"}},
     {.words = {"convert", "objects.npy", "old.npy"}},
     {.words = {"convert", "-", "old.npy"}, .input = "objects.npy", .is_pipe = true},
+    {.words = {"convert", "--disarm", "decoded.npy", "old.npy"}},
+    {.words = {"convert", "--disarm", "--protocol", "2", "-", "old.npy"}, .input = "decoded.npy", .is_pipe = true},
     {.words = {"check", "rec.npy", "x.npy"}},
     {.words = {"check", "-"}, .input = "x.npy"},
     {.words = {"check", "--json", "--profile", "canonical", "x.npy"}},

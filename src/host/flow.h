@@ -45,7 +45,7 @@ typedef struct snpy_conversion {
     bool has_version;         /* false: the old version, unless it cannot hold the header */
     snpy_version_choice version;
     /* NULL: the pickle of an object array is copied; else snpy_disarm_input */
-    snpy_status (*disarm)(snpy_input *input, const snpy_file *file, const snpy_pickle_form *form, uint8_t **bytes,
+    snpy_status (*disarm)(snpy_input *input, snpy_file *file, const snpy_pickle_form *form, uint8_t **bytes,
                           size_t *size, snpy_io_error *error);
     snpy_pickle_form form; /* for `disarm` */
     const char *from;      /* names of input and output, for errors; borrowed */
@@ -74,7 +74,7 @@ snpy_status snpy_convert_array(const snpy_conversion *how, snpy_file *file, snpy
 /* Reads the payload of an input that was opened together with `file`, decodes it as plain values, checks that it is the array
  * of the header, and writes it again. error->offset counts bytes of the file. The caller frees *bytes.
  * returns  SNPY_OK; those of snpy_read_payload, snpy_object_data_open, _match and _write  HOST-IO, HOST-MEMORY */
-snpy_status snpy_disarm_input(snpy_input *input, const snpy_file *file, const snpy_pickle_form *form, uint8_t **bytes,
+snpy_status snpy_disarm_input(snpy_input *input, snpy_file *file, const snpy_pickle_form *form, uint8_t **bytes,
                               size_t *size, snpy_io_error *error);
 
 #endif

@@ -70,20 +70,20 @@ void snpy_object_bytes_free(uint8_t **bytes)
     *bytes = NULL;
 }
 
-snpy_status snpy_disarm_payload(const uint8_t *pickle, size_t length, const snpy_header *header,
+snpy_status snpy_disarm_payload(const uint8_t *pickle, size_t length, snpy_array *head,
                                 const snpy_pickle_form *form, uint8_t **bytes, size_t *size, snpy_io_error *error)
 {
     snpy_object_data *data = NULL;
     *bytes = NULL;
     snpy_status status = snpy_object_data_open(pickle, length, SNPY_SET_PLAIN, &data, error);
-    if (status == SNPY_OK) status = snpy_io_refuse(error, snpy_object_data_match(data, header), 0);
+    if (status == SNPY_OK) status = snpy_io_refuse(error, snpy_object_data_match(data, head), 0);
     if (status == SNPY_OK) status = snpy_object_data_write(data, form, bytes, size, error);
     snpy_object_data_close(&data);
-    error->error.offset += header->frame.data_offset;
+    error->error.offset += head->header.frame.data_offset;
     return status;
 }
 
-snpy_status snpy_disarm_input(snpy_input *input, const snpy_file *file, const snpy_pickle_form *form, uint8_t **bytes,
+snpy_status snpy_disarm_input(snpy_input *input, snpy_file *file, const snpy_pickle_form *form, uint8_t **bytes,
                               size_t *size, snpy_io_error *error)
 {
     const snpy_header *header = &file->head.header;
@@ -92,7 +92,7 @@ snpy_status snpy_disarm_input(snpy_input *input, const snpy_file *file, const sn
     uint8_t *pickle = NULL;
     size_t length = 0;
     snpy_status status = snpy_read_payload(&input->reader, 0, known, &pickle, &length, error);
-    if (status == SNPY_OK) status = snpy_disarm_payload(pickle, length, header, form, bytes, size, error);
+    if (status == SNPY_OK) status = snpy_disarm_payload(pickle, length, &file->head, form, bytes, size, error);
     free(pickle);
     return status;
 }

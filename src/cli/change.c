@@ -119,6 +119,10 @@ static bool take_pickle_option(int option, char **argv, cli_change *change)
     switch (option) {
     case CLI_OPTION_DISARM:
         return change->disarms = true;
+    case CLI_OPTION_FLATTEN:
+        return change->flattens = true;
+    case CLI_OPTION_UNFLATTEN:
+        return change->unflattens = true;
     case CLI_OPTION_NUMPY:
         is_good = read_digit(change, "--numpy", '1', '2', "a version of NumPy: use 1 or 2", &version);
         change->form.is_numpy_2 = version == 2;
@@ -227,7 +231,7 @@ cli_stream *cli_complain_of(const char *name)
 /* Whether the offset of a refusal with this status is a byte of the file. */
 static bool has_byte(snpy_status status)
 {
-    return status < SNPY_WRITE_DTYPE || (status >= SNPY_PKL_TRUNCATED && status <= SNPY_PKL_TOO_MANY_BYTES);
+    return status < SNPY_WRITE_DTYPE || (status >= SNPY_PKL_TRUNCATED && status <= SNPY_PKL_FLAT_SCHEMA);
 }
 
 enum cli_exit cli_refuse(const char *name, const snpy_error *error, const char *hint)

@@ -19,12 +19,14 @@ enum {
     CLI_OPTION_DROP_ACL,
     CLI_OPTION_DROP_TRAILING,
     CLI_OPTION_DTYPE,
+    CLI_OPTION_FLATTEN,
     CLI_OPTION_NUMPY,
     CLI_OPTION_ORDER,
     CLI_OPTION_PROTOCOL,
     CLI_OPTION_SHAPE,
     CLI_OPTION_STORE,
     CLI_OPTION_THREADS,
+    CLI_OPTION_UNFLATTEN,
     CLI_OPTION_VERSION,
     CLI_OPTION_DTYPE_VERSION
 };
@@ -46,6 +48,8 @@ typedef struct cli_change {
     bool drops_acl;
     bool is_as_is;
     bool disarms;
+    bool flattens;
+    bool unflattens;
     bool has_form;         /* --protocol or --numpy was given */
     snpy_pickle_form form; /* of pickles that are disarmed */
     bool has_level;    /* --store or --deflate was given */

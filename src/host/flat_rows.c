@@ -1,0 +1,90 @@
+/* flat_rows.c: the texts of the schema of a flat archive.                                                   NPY-PKL-034 */
+#include "core/object/emit.h"
+#include "host/flat.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const words[] = {"",         "none",         "bool",       "int",       "bigint", "bigint-text", "float",
+                                    "float-text", "complex",    "str",        "text",      "bytes",  "array",       "scalar",
+                                    "matrix",   "recarray",     "masked",     "object",    "objects", "objects-F",  "list",
+                                    "tuple",    "set",          "frozenset",  "dict",      "OrderedDict", "defaultdict",
+                                    "mixed",    "ref",          "global",     "call",      "build",  "new"};
+#define WORDS (sizeof words / sizeof words[0])
+
+const char *snpy_flat_word(uint32_t kind)
+{
+    return words[kind < WORDS ? kind : 0];
+}
+
+bool snpy_flat_is_dict(uint32_t kind)
+{
+    return kind == SNPY_FLAT_DICT || kind == SNPY_FLAT_ORDERED_DICT || kind == SNPY_FLAT_DEFAULTDICT;
+}
+
+bool snpy_flat_is_array(uint32_t kind)
+{
+    return kind == SNPY_FLAT_ARRAY || (kind >= SNPY_FLAT_MATRIX && kind <= SNPY_FLAT_MASKED);
+}
+
+/* Whether a colon and a name may follow. */
+static bool has_name(uint32_t kind)
+{
+    return kind == SNPY_FLAT_DEFAULTDICT || kind >= SNPY_FLAT_GLOBAL;
+}
+
+/* Writes the name of a global: module, dot, name. */
+static void describe_global(uint32_t role, char out[SNPY_FLAT_WORD])
+{
+    uint8_t opcode[SNPY_FLAT_WORD] = {0};
+    struct snpy_sink sink = {opcode, sizeof opcode - 1, 0};
+    snpy_emit_global(&sink, role < SNPY_ROLES ? role : 0, 3, false); /* c, module, line feed, name, line feed */
+    const size_t length = sink.length < 2 || sink.length > sizeof opcode - 1 ? 0 : (size_t)sink.length - 2;
+    for (size_t i = 0; i < length; i++) out[i] = opcode[i + 1] == '\n' ? '.' : (char)opcode[i + 1];
+    out[length] = '\0';
+}
+
+void snpy_flat_describe(const snpy_flat_row *row, char out[SNPY_FLAT_WORD])
+{
+    char name[SNPY_FLAT_WORD] = "";
+    const bool is_named = has_name(row->kind) && row->role != 0;
+    const char *keys = snpy_flat_word(row->keys);
+    if (is_named) describe_global(row->role, name);
+    const char *shown = name;
+    if (row->kind == SNPY_FLAT_DEFAULTDICT && is_named && memcmp(name, "builtins.", 9) == 0) shown += 9;
+    (void)snprintf(out, SNPY_FLAT_WORD, "%s%s%.80s%s%s", snpy_flat_word(row->kind), is_named ? ":" : "", shown,
+                   keys[0] == '\0' ? "" : " ", keys);
+}
+
+/* Finds a word. Returns its kind; 0 if there is none. */
+static uint8_t find_word(const char *text, size_t length)
+{
+    for (uint32_t kind = 1; kind < WORDS; kind++)
+        if (strlen(words[kind]) == length && memcmp(words[kind], text, length) == 0) return (uint8_t)kind;
+    return 0;
+}
+
+bool snpy_flat_parse(const char *text, size_t length, snpy_flat_row *row, size_t *name, size_t *name_length)
+{
+    const char *blank = memchr(text, ' ', length);
+    const size_t end = blank != NULL ? (size_t)(blank - text) : length;
+    const char *colon = memchr(text, ':', end);
+    const size_t stop = colon != NULL ? (size_t)(colon - text) : end;
+    row->kind = find_word(text, stop);
+    row->keys = blank != NULL ? find_word(blank + 1, length - end - 1) : 0;
+    *name = colon != NULL ? stop + 1 : stop;
+    *name_length = end - *name;
+    const bool is_keyed = row->keys != SNPY_FLAT_ROWS;
+    if (row->kind == 0 || row->kind == SNPY_FLAT_MIXED || (blank != NULL) != is_keyed) return false;
+    if (is_keyed && !snpy_flat_is_dict(row->kind)) return false;
+    if (is_keyed && row->keys > SNPY_FLAT_BYTES && row->keys != SNPY_FLAT_SCALAR && row->keys != SNPY_FLAT_MIXED) return false;
+    if ((colon != NULL) != (*name_length > 0)) return false;
+    if (row->kind == SNPY_FLAT_DEFAULTDICT) return true;
+    return has_name(row->kind) == (colon != NULL);
+}
+
+bool snpy_flat_parse_items(const char *text, size_t length, uint8_t *items)
+{
+    *items = length == 0 ? SNPY_FLAT_ROWS : find_word(text, length);
+    return length == 0 || (*items > SNPY_FLAT_ROWS && *items <= SNPY_FLAT_SCALAR);
+}

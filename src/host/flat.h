@@ -119,12 +119,13 @@ typedef enum snpy_flat_kind {
     SNPY_FLAT_NEW          /* the same, made by NEWOBJ */
 } snpy_flat_kind;
 
+#define SNPY_FLAT_OPTIONAL 0x40u /* added to the kind of items: some of them are None */
 #define SNPY_FLAT_WORD 96u /* bytes of the longest text of a kind, with its NUL */
 
 /* A row. */
 typedef struct snpy_flat_row {
     uint8_t kind;  /* a snpy_flat_kind */
-    uint8_t items; /* how its items are kept */
+    uint8_t items; /* how its items are kept: a kind, and perhaps SNPY_FLAT_OPTIONAL */
     uint8_t keys;  /* of a dictionary: SNPY_FLAT_ROWS if they stand in paths, else how they are kept */
     uint8_t role;  /* of a kind with a name, when flattening: a snpy_role */
     uint32_t key;  /* when flattening: the first code point of its key among all keys */
@@ -141,7 +142,10 @@ void snpy_flat_describe(const snpy_flat_row *row, char out[SNPY_FLAT_WORD]);
 /* Reads the text of a kind, `length` bytes, and sets kind and keys of a row, and where the name is. Returns false for others. */
 bool snpy_flat_parse(const char *text, size_t length, snpy_flat_row *row, size_t *name, size_t *name_length);
 
-/* Finds the kind of items. Returns false for other texts. */
+/* Writes how items are kept. */
+void snpy_flat_describe_items(uint8_t items, char out[SNPY_FLAT_WORD]);
+
+/* Finds how items are kept. Returns false for other texts. */
 bool snpy_flat_parse_items(const char *text, size_t length, uint8_t *items);
 
 bool snpy_flat_is_dict(uint32_t kind);
@@ -192,13 +196,13 @@ snpy_object_members snpy_flat_begin(const snpy_object_data *data, const snpy_fla
 int32_t snpy_flat_next(const snpy_object_data *data, const snpy_flat_items *items, snpy_object_members *members);
 
 /* Returns how all items can be kept in one column, and takes its bytes from the budget; SNPY_FLAT_ROWS if they cannot. */
-snpy_flat_kind snpy_flat_column_kind(snpy_flattening *work, const snpy_flat_items *items);
+uint32_t snpy_flat_column_kind(snpy_flattening *work, const snpy_flat_items *items);
 
-/* Whether a column of this kind is one member, which has the shape itself. */
-bool snpy_flat_has_shape(uint32_t kind);
+/* Whether the values of a column are one member, which has the shape itself. */
+bool snpy_flat_has_shape(uint32_t items);
 
 /* Writes a column at the path, or the value itself if items->step is 0. */
-void snpy_flat_column(snpy_flattening *work, uint32_t kind, const snpy_flat_items *items, const snpy_flat_shape *shape);
+void snpy_flat_column(snpy_flattening *work, uint32_t of_items, const snpy_flat_items *items, const snpy_flat_shape *shape);
 
 /* Counts the occurrences in one value of a column. */
 void snpy_flat_visit_leaf(snpy_flattening *work, uint32_t kind, int32_t value);

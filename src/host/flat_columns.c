@@ -18,6 +18,7 @@ struct column {
     struct collected values;
     struct collected offsets;
     struct collected shapes;
+    struct collected nones;
     snpy_dtype type;
     uint64_t ends; /* values or bytes so far */
     uint64_t count;
@@ -71,10 +72,16 @@ void snpy_flat_visit_dtype(snpy_flattening *work, int32_t dtype)
 
 void snpy_flat_visit_leaf(snpy_flattening *work, uint32_t kind, int32_t value)
 {
-    if (kind == SNPY_FLAT_NONE || kind == SNPY_FLAT_BOOL) return;
+    if (kind == SNPY_FLAT_BOOL || snpy_object_node(work->data, value)->kind == SNPY_NODE_NONE) return;
     if (!snpy_flat_visit(work, value) || (kind != SNPY_FLAT_ARRAY && kind != SNPY_FLAT_SCALAR)) return;
     snpy_flat_visit_dtype(work, snpy_flat_dtype(work->data, value));
     (void)snpy_flat_visit(work, snpy_flat_bytes(work->data, value));
+}
+
+/* Whether values of a kind are texts of one width. */
+static bool is_wide(uint32_t kind)
+{
+    return kind == SNPY_FLAT_STR || kind == SNPY_FLAT_BIG || kind == SNPY_FLAT_BIG_TEXT || kind == SNPY_FLAT_FLOAT_TEXT;
 }
 
 /* ---- text ------------------------------------------------------------------------------------------------- */
@@ -100,6 +107,7 @@ size_t snpy_flat_points(snpy_flattening *work, uint32_t kind, int32_t value)
     const snpy_node *node = snpy_object_node(data, value);
     char digits[SNPY_OBJECT_DIGITS];
     size_t count = 0;
+    if (node->kind == SNPY_NODE_NONE) return 0;
     if (kind == SNPY_FLAT_STR) {
         struct snpy_leaf leaf = snpy_leaf_open(data->pickle, data->length, node);
         for (; leaf.point != SNPY_LEAF_END && work->status == SNPY_OK; snpy_leaf_step(data->pickle, &leaf))
@@ -179,6 +187,19 @@ static void collect_array(snpy_flattening *work, struct column *column, int32_t 
     snpy_array_release(&array);
     collect_bytes(work, column, snpy_flat_bytes(work->data, value));
     collect_number(work, &column->offsets, column->ends, 8);
+}
+
+/* Adds what stands for None: NaN, an empty text, or 0. */
+static void collect_none(snpy_flattening *work, struct column *column, uint32_t kind)
+{
+    const uint64_t nan = UINT64_C(0x7ff8000000000000);
+    if (kind == SNPY_FLAT_BOOL) collect_number(work, &column->values, 0, 1);
+    if (kind == SNPY_FLAT_INT) collect_number(work, &column->values, 0, 8);
+    if (kind == SNPY_FLAT_FLOAT || kind == SNPY_FLAT_COMPLEX) collect_number(work, &column->values, nan, 8);
+    if (kind == SNPY_FLAT_COMPLEX) collect_number(work, &column->values, nan, 8);
+    if (kind == SNPY_FLAT_TEXT || kind == SNPY_FLAT_BYTES) collect_number(work, &column->offsets, column->values.length, 8);
+    for (size_t i = 0; i < column->width && is_wide(kind); i++) collect_number(work, &column->values, 0, 4);
+    column->count++;
 }
 
 /* Adds one value. */
@@ -261,6 +282,8 @@ static void put_column(snpy_flattening *work, const struct column *column, uint3
     const snpy_flat_shape table = {2, {column->count, column->ndim}};
     if (kind == SNPY_FLAT_NONE) return;
     describe_column(column, kind, descr);
+    const snpy_flat_shape line = {1, {column->count}};
+    if (column->nones.length > 0) add_member(work, "$none", "'|b1'", &line, &column->nones);
     if (snpy_flat_has_shape(kind) || is_single) {
         add_member(work, NULL, descr, snpy_flat_has_shape(kind) ? shape : &one, &column->values);
         return;
@@ -270,22 +293,29 @@ static void put_column(snpy_flattening *work, const struct column *column, uint3
     if (kind == SNPY_FLAT_ARRAY && column->ndim > 1) add_member(work, "shapes", "'<i8'", &table, &column->shapes);
 }
 
-void snpy_flat_column(snpy_flattening *work, uint32_t kind, const snpy_flat_items *items, const snpy_flat_shape *shape)
+void snpy_flat_column(snpy_flattening *work, uint32_t of_items, const snpy_flat_items *items, const snpy_flat_shape *shape)
 {
+    const uint32_t kind = of_items & ~SNPY_FLAT_OPTIONAL;
+    const bool is_optional = kind != of_items;
     struct column column = {.width = 1};
     snpy_object_members members = snpy_flat_begin(work->data, items);
-    const bool is_text = snpy_flat_has_shape(kind) && (kind == SNPY_FLAT_STR || kind == SNPY_FLAT_BIG ||
-                                                       kind == SNPY_FLAT_BIG_TEXT || kind == SNPY_FLAT_FLOAT_TEXT);
-    for (int32_t value; is_text && (value = snpy_flat_next(work->data, items, &members)) != 0;) {
+    for (int32_t value; is_wide(kind) && (value = snpy_flat_next(work->data, items, &members)) != 0;) {
         const size_t width = snpy_flat_points(work, kind, value);
         if (width > column.width) column.width = width;
     }
     members = snpy_flat_begin(work->data, items);
     collect_number(work, &column.offsets, 0, 8);
-    for (int32_t value; work->status == SNPY_OK && (value = snpy_flat_next(work->data, items, &members)) != 0;)
-        collect_value(work, &column, kind, value);
+    for (int32_t value; work->status == SNPY_OK && (value = snpy_flat_next(work->data, items, &members)) != 0;) {
+        const bool is_none = is_optional && snpy_object_node(work->data, value)->kind == SNPY_NODE_NONE;
+        if (is_optional) collect_number(work, &column.nones, is_none ? 1 : 0, 1);
+        if (is_none)
+            collect_none(work, &column, kind);
+        else
+            collect_value(work, &column, kind, value);
+    }
     put_column(work, &column, kind, items->step == 0, shape);
     free(column.values.bytes);
     free(column.offsets.bytes);
     free(column.shapes.bytes);
+    free(column.nones.bytes);
 }

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-bool snpy_flat_has_shape(uint32_t kind)
+bool snpy_flat_has_shape(uint32_t items)
 {
+    const uint32_t kind = items & ~SNPY_FLAT_OPTIONAL;
     return kind > SNPY_FLAT_NONE && kind <= SNPY_FLAT_SCALAR && kind != SNPY_FLAT_TEXT && kind != SNPY_FLAT_BYTES &&
            kind != SNPY_FLAT_ARRAY;
 }
@@ -214,8 +215,9 @@ snpy_flat_kind snpy_flat_kind_of(const snpy_object_data *data, int32_t value)
 
 /* What is known of the items so far. */
 struct items_so_far {
-    snpy_flat_kind kind;
+    snpy_flat_kind kind; /* of those that are not None; SNPY_FLAT_NONE if there are none so far */
     uint64_t count;
+    uint64_t nones;
     uint64_t bytes; /* of all texts and data */
     uint64_t width; /* code points of the longest text */
     bool has_negative;
@@ -273,9 +275,10 @@ static bool is_alike(const snpy_object_data *data, struct items_so_far *all, int
     snpy_dtype type;
     uint32_t ndim = 0;
     if (kind != SNPY_FLAT_ARRAY && kind != SNPY_FLAT_SCALAR) return true;
+    if (snpy_object_is_shared(data, value)) return false; /* so that its data are there once */
     if (!read_type(data, snpy_flat_dtype(data, value), &type)) return false;
     if (kind == SNPY_FLAT_ARRAY) ndim = count_dimensions(data, value);
-    if (all->count == 0) {
+    if (all->kind == SNPY_FLAT_NONE) {
         all->type = type;
         all->ndim = ndim;
     }
@@ -284,7 +287,7 @@ static bool is_alike(const snpy_object_data *data, struct items_so_far *all, int
 }
 
 /* Decides about all items: returns the kind, and sets the bytes that the column takes. */
-static snpy_flat_kind decide(const struct items_so_far *all, uint64_t *bytes)
+static uint32_t decide(const struct items_so_far *all, uint64_t *bytes)
 {
     const uint64_t offsets = 8 * (all->count + 1) * (1 + (uint64_t)all->ndim);
     snpy_flat_kind kind = all->kind;
@@ -292,24 +295,28 @@ static snpy_flat_kind decide(const struct items_so_far *all, uint64_t *bytes)
     if (kind == SNPY_FLAT_STR && all->width > (all->bytes + offsets) / all->count) kind = SNPY_FLAT_TEXT;
     if (kind == SNPY_FLAT_ARRAY && all->count < 2) kind = SNPY_FLAT_ROWS;
     const bool is_wide = all->width > 0 && kind != SNPY_FLAT_TEXT;
-    *bytes = is_wide ? 4 * all->width * all->count : all->bytes + 2 * offsets;
-    return kind;
+    *bytes = all->nones + (is_wide ? 4 * all->width * all->count : all->bytes + 2 * offsets);
+    if (all->nones == 0 || kind == SNPY_FLAT_NONE) return kind;
+    return kind <= SNPY_FLAT_BYTES ? (uint32_t)kind | SNPY_FLAT_OPTIONAL : SNPY_FLAT_ROWS;
 }
 
-snpy_flat_kind snpy_flat_column_kind(snpy_flattening *work, const snpy_flat_items *items)
+uint32_t snpy_flat_column_kind(snpy_flattening *work, const snpy_flat_items *items)
 {
-    struct items_so_far all = {.count = 0};
+    struct items_so_far all = {.kind = SNPY_FLAT_NONE};
     uint64_t bytes = 0;
     snpy_object_members members = snpy_flat_begin(work->data, items);
     for (int32_t value; (value = snpy_flat_next(work->data, items, &members)) != 0; all.count++) {
         const snpy_flat_kind kind = snpy_flat_kind_of(work->data, value);
-        all.kind = all.count == 0 ? kind : join_kinds(all.kind, kind);
-        if (all.kind == SNPY_FLAT_ROWS || !is_alike(work->data, &all, value, kind)) return SNPY_FLAT_ROWS;
+        if (kind == SNPY_FLAT_NONE) all.nones++;
+        if (kind == SNPY_FLAT_NONE) continue;
+        if (!is_alike(work->data, &all, value, kind)) return SNPY_FLAT_ROWS;
+        all.kind = all.kind == SNPY_FLAT_NONE ? kind : join_kinds(all.kind, kind);
+        if (all.kind == SNPY_FLAT_ROWS) return SNPY_FLAT_ROWS;
         add_item(work, &all, value, kind);
         if (all.bytes > work->budget || all.width > UINT32_MAX) return SNPY_FLAT_ROWS;
     }
     if (all.count == 0) return SNPY_FLAT_ROWS;
-    const snpy_flat_kind kind = decide(&all, &bytes);
+    const uint32_t kind = decide(&all, &bytes);
     if (bytes > work->budget) return SNPY_FLAT_ROWS;
     work->budget -= kind == SNPY_FLAT_ROWS ? 0 : bytes;
     return kind;

@@ -87,18 +87,20 @@ void snpy_draft_array(snpy_returning *back, uint32_t kind, const uint64_t *shape
 
 /* An open column. */
 typedef struct snpy_flat_source {
-    snpy_array values; /* owned, like the next two */
-    snpy_array offsets;
+    snpy_array values;
+    snpy_array offsets; /* owned, like the others */
     snpy_array shapes;
+    snpy_array nones;
     uint32_t kind;
     uint64_t count;
     bool is_single;
     bool has_offsets;
+    bool is_optional;
 } snpy_flat_source;
 
 /* Opens the column of `count` items at the path and checks its types and sizes; is_single: of one value without a shape. The
  * caller releases it, whatever the status. */
-void snpy_source_open(snpy_returning *back, uint32_t kind, uint64_t count, bool is_single, snpy_flat_source *source);
+void snpy_source_open(snpy_returning *back, uint32_t items, uint64_t count, bool is_single, snpy_flat_source *source);
 void snpy_source_release(snpy_flat_source *source);
 
 /* Writes an item to the draft. */

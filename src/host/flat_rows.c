@@ -83,8 +83,17 @@ bool snpy_flat_parse(const char *text, size_t length, snpy_flat_row *row, size_t
     return has_name(row->kind) == (colon != NULL);
 }
 
+void snpy_flat_describe_items(uint8_t items, char out[SNPY_FLAT_WORD])
+{
+    const bool is_optional = (items & SNPY_FLAT_OPTIONAL) != 0;
+    (void)snprintf(out, SNPY_FLAT_WORD, "%s%s", snpy_flat_word(items & ~SNPY_FLAT_OPTIONAL), is_optional ? "?" : "");
+}
+
 bool snpy_flat_parse_items(const char *text, size_t length, uint8_t *items)
 {
-    *items = length == 0 ? SNPY_FLAT_ROWS : find_word(text, length);
-    return length == 0 || (*items > SNPY_FLAT_ROWS && *items <= SNPY_FLAT_SCALAR);
+    const bool is_optional = length > 0 && text[length - 1] == '?';
+    const uint8_t kind = length == 0 ? 0 : find_word(text, length - (is_optional ? 1 : 0));
+    *items = (uint8_t)(kind | (is_optional ? SNPY_FLAT_OPTIONAL : 0));
+    if (is_optional) return kind >= SNPY_FLAT_BOOL && kind <= SNPY_FLAT_BYTES;
+    return length == 0 || (kind > SNPY_FLAT_ROWS && kind <= SNPY_FLAT_SCALAR);
 }

@@ -21,7 +21,8 @@ static void find_widths(const snpy_flat_row *rows, size_t count, snpy_flat_schem
         char text[SNPY_FLAT_WORD];
         snpy_flat_describe(&rows[i], text);
         const uint32_t kind = (uint32_t)strlen(text);
-        const uint32_t items = (uint32_t)strlen(snpy_flat_word(rows[i].items));
+        snpy_flat_describe_items(rows[i].items, text);
+        const uint32_t items = (uint32_t)strlen(text);
         if (kind > widths->kind_size) widths->kind_size = kind;
         if (items > widths->items_size) widths->items_size = items;
         if (rows[i].key_length > widths->key_size) widths->key_size = rows[i].key_length;
@@ -32,10 +33,10 @@ static void find_widths(const snpy_flat_row *rows, size_t count, snpy_flat_schem
 static void write_row(const snpy_flattening *work, const snpy_flat_row *row, const snpy_flat_schema *widths, uint8_t *out)
 {
     char text[SNPY_FLAT_WORD];
-    const char *items = snpy_flat_word(row->items);
     snpy_flat_describe(row, text);
     memcpy(out, text, strlen(text));
-    memcpy(out + widths->kind_size, items, strlen(items));
+    snpy_flat_describe_items(row->items, text);
+    memcpy(out + widths->kind_size, text, strlen(text));
     out += widths->kind_size + widths->items_size;
     for (size_t i = 0; i < 8; i++) out[i] = (uint8_t)((uint64_t)row->count >> (8 * i));
     out += 8;

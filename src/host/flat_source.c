@@ -112,11 +112,13 @@ static bool open_offsets(snpy_returning *back, snpy_flat_source *source)
     return are_shapes_good(source);
 }
 
-void snpy_source_open(snpy_returning *back, uint32_t kind, uint64_t count, bool is_single, snpy_flat_source *source)
+void snpy_source_open(snpy_returning *back, uint32_t items, uint64_t count, bool is_single, snpy_flat_source *source)
 {
     static const snpy_flat_source none = {.count = 0};
+    const uint32_t kind = items & ~SNPY_FLAT_OPTIONAL;
     *source = none;
     source->kind = kind;
+    source->is_optional = items != kind;
     source->count = count;
     source->is_single = is_single;
     back->items += count;
@@ -130,6 +132,8 @@ void snpy_source_open(snpy_returning *back, uint32_t kind, uint64_t count, bool 
         is_good = is_good && header->count == count && (!is_single || header->ndim == 0);
     else
         is_good = is_good && header->ndim == 1 && (is_single || open_offsets(back, source));
+    if (source->is_optional && is_good && snpy_return_open(back, "$none", &source->nones))
+        is_good = has_dtype(&source->nones, SNPY_KIND_BOOL, 1) && source->nones.header.ndim == 1 && source->nones.header.count == count;
     if (!is_good) (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
 }
 
@@ -138,6 +142,7 @@ void snpy_source_release(snpy_flat_source *source)
     snpy_array_release(&source->values);
     snpy_array_release(&source->offsets);
     snpy_array_release(&source->shapes);
+    snpy_array_release(&source->nones);
 }
 
 /* ---- items ------------------------------------------------------------------------------------------------ */
@@ -247,6 +252,10 @@ void snpy_source_put(snpy_returning *back, const snpy_flat_source *source, uint6
     size_t count = 0;
     const uint8_t *points;
     if (back->status != SNPY_OK) return;
+    if (source->is_optional && source->nones.data[index] != 0) {
+        snpy_draft_byte(back, 'N');
+        return;
+    }
     if (source->has_offsets) {
         start = number_at(&source->offsets, index);
         end = number_at(&source->offsets, index + 1);

@@ -112,7 +112,7 @@ static void begin_items(struct walk *walk, int32_t value, uint32_t row, const sn
     snpy_object_members members = snpy_flat_begin(data, &items);
     while (snpy_flat_next(data, &items, &members) != 0) count++;
     const snpy_flat_shape line = {1, {count}};
-    snpy_flat_kind kind = SNPY_FLAT_ROWS;
+    uint32_t kind = SNPY_FLAT_ROWS;
     if (walk->rows[row].kind != SNPY_FLAT_OBJECT) kind = snpy_flat_column_kind(&walk->work, &items);
     walk->rows[row].items = (uint8_t)kind;
     walk->rows[row].count = (int64_t)count;
@@ -151,10 +151,10 @@ static void begin_dict(struct walk *walk, int32_t value, uint32_t row)
     const snpy_flat_items keys = {value, 0, 2};
     const snpy_flat_items values = {value, 1, 2};
     uint64_t count = 0;
-    snpy_flat_kind kind = SNPY_FLAT_ROWS;
+    uint32_t kind = SNPY_FLAT_ROWS;
     if (!are_keys_short(walk, value, &count)) {
         kind = snpy_flat_column_kind(&walk->work, &keys);
-        if (kind == SNPY_FLAT_ROWS || kind == SNPY_FLAT_NONE || kind == SNPY_FLAT_ARRAY) kind = SNPY_FLAT_MIXED;
+        if (kind <= SNPY_FLAT_NONE || kind == SNPY_FLAT_ARRAY || (kind & SNPY_FLAT_OPTIONAL) != 0) kind = SNPY_FLAT_MIXED;
         if (kind == SNPY_FLAT_MIXED) count *= 2;
     }
     walk->rows[row].keys = (uint8_t)kind;

@@ -107,8 +107,10 @@ static const char *contradicts_flat(const cli_change *change)
         return "--flatten and --unflatten keep the array: options that change or select arrays are not for them";
     if (change->unflattens && (change->common.has_array || change->common.member != NULL))
         return "--unflatten reads a whole archive: --array and --member are not for it";
-    if (change->unflattens && change->has_level) return "--store and --deflate are for archives, and --unflatten writes an array";
-    if (change->flattens && change->has_form) return "--protocol and --numpy are for pickles, and --flatten writes none";
+    if (change->unflattens && change->has_level)
+        return "--store and --deflate are for archives, and --unflatten writes an array";
+    if (change->flattens && change->has_form)
+        return "--protocol and --numpy are for pickles, and --flatten writes none";
     return NULL;
 }
 

@@ -74,6 +74,22 @@ enum cli_exit cli_flatten(const cli_change *change, snpy_output *output)
 
 /* ---- back ------------------------------------------------------------------------------------------------- */
 
+/* Reports why members are not those of a flat archive. Returns the exit status for it. */
+static enum cli_exit fail_schema(const char *from, snpy_io_error *error)
+{
+    if (error->call != NULL) {
+        snpy_io_name(error, from);
+        return cli_fail(error);
+    }
+    cli_stream *stream = cli_complain_of(from);
+    cli_put_argument(stream, error->member);
+    cli_put(stream, ".npy");
+    cli_put_refusal(stream, &error->error);
+    cli_put(stream, "\n");
+    cli_flush(stream);
+    return CLI_REFUSED;
+}
+
 /* Reads a member. */
 static snpy_status read_flat_member(const snpy_archive *archive, size_t index, snpy_flat *flat, snpy_io_error *error)
 {
@@ -140,9 +156,8 @@ enum cli_exit cli_unflatten(const cli_change *change, snpy_output *output)
     enum cli_exit result;
     if (read_flat(change, &flat, &error) != SNPY_OK) {
         result = cli_fail(&error);
-    } else if (snpy_unflatten(&flat, &head, &pickle, &size, &error) != SNPY_OK) {
-        snpy_io_name(&error, change->common.files[0]);
-        result = cli_fail(&error);
+    } else if (snpy_unflatten(&flat, true, &head, &pickle, &size, &error) != SNPY_OK) {
+        result = fail_schema(change->common.files[0], &error);
         snpy_array_release(&head);
     } else {
         result = write_objects(change, &head, pickle, size, output);

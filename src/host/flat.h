@@ -27,7 +27,7 @@ typedef struct snpy_flat {
     snpy_flat_member *members; /* owned */
     size_t count;
     size_t capacity;
-    uint64_t name_bytes; /* of all names */
+    uint64_t name_bytes;   /* of all names */
     snpy_pickle_form form; /* how to write the pickle when coming back */
 } snpy_flat;
 
@@ -82,7 +82,7 @@ const char *snpy_flat_name(const snpy_flat_path *path);
 
 /* ---- flat_rows.c: what the schema says ---- */
 
-/* The kinds of rows; those up to SCALAR are also kinds of items in one column. */
+/* The kinds of rows; those up to ARRAYS are also kinds of items in one column. */
 typedef enum snpy_flat_kind {
     SNPY_FLAT_ROWS = 0, /* of items: each has its own row */
     SNPY_FLAT_NONE,
@@ -96,14 +96,16 @@ typedef enum snpy_flat_kind {
     SNPY_FLAT_STR,
     SNPY_FLAT_TEXT, /* a str as UTF-8 */
     SNPY_FLAT_BYTES,
-    SNPY_FLAT_ARRAY,
+    SNPY_FLAT_ARRAY, /* as items: of one dimension each */
     SNPY_FLAT_SCALAR,
+    SNPY_FLAT_ARRAYS, /* as items only: of more dimensions */
     SNPY_FLAT_MATRIX,
     SNPY_FLAT_RECARRAY,
     SNPY_FLAT_MASKED,
-    SNPY_FLAT_OBJECT,    /* an object array without dimensions */
-    SNPY_FLAT_OBJECTS,   /* one with dimensions */
-    SNPY_FLAT_OBJECTS_F, /* in Fortran order */
+    SNPY_FLAT_OBJECT,     /* an object array without dimensions */
+    SNPY_FLAT_OBJECTS,    /* one with dimensions */
+    SNPY_FLAT_OBJECTS_ND, /* one whose shape is a member */
+    SNPY_FLAT_OBJECTS_F,  /* in Fortran order */
     SNPY_FLAT_LIST,
     SNPY_FLAT_TUPLE,
     SNPY_FLAT_SET,
@@ -120,7 +122,7 @@ typedef enum snpy_flat_kind {
 } snpy_flat_kind;
 
 #define SNPY_FLAT_OPTIONAL 0x40u /* added to the kind of items: some of them are None */
-#define SNPY_FLAT_WORD 96u /* bytes of the longest text of a kind, with its NUL */
+#define SNPY_FLAT_WORD 96u       /* bytes of the longest text of a kind, with its NUL */
 
 /* A row. */
 typedef struct snpy_flat_row {
@@ -130,7 +132,7 @@ typedef struct snpy_flat_row {
     uint8_t role;  /* of a kind with a name, when flattening: a snpy_role */
     uint32_t key;  /* when flattening: the first code point of its key among all keys */
     uint32_t key_length;
-    int64_t count; /* of items or children; of a REF: the row that it refers to */
+    int64_t count; /* of items or children; of a REF: the row that it refers to, or -1: $same says which value */
 } snpy_flat_row;
 
 /* Returns the text of a kind without a name. */
@@ -202,7 +204,8 @@ uint32_t snpy_flat_column_kind(snpy_flattening *work, const snpy_flat_items *ite
 bool snpy_flat_has_shape(uint32_t items);
 
 /* Writes a column at the path, or the value itself if items->step is 0. */
-void snpy_flat_column(snpy_flattening *work, uint32_t of_items, const snpy_flat_items *items, const snpy_flat_shape *shape);
+void snpy_flat_column(snpy_flattening *work, uint32_t of_items, const snpy_flat_items *items,
+                      const snpy_flat_shape *shape);
 
 /* Counts the occurrences in one value of a column. */
 void snpy_flat_visit_leaf(snpy_flattening *work, uint32_t kind, int32_t value);
@@ -282,9 +285,11 @@ int32_t snpy_find_cycle(const snpy_object_data *data, snpy_status *status);
 
 /* ---- object_unflatten.c ---- */
 
-/* Makes the NPY file of members: its header, and its pickle, both as `convert --disarm` writes them. error->offset counts bytes
- * of the member $schema. The caller releases *head and frees *pickle.
+/* Makes the NPY file of members: its header, and its pickle, both as `convert --disarm` writes them. With is_checked, they must be
+ * the members that flattening it gives. error->offset counts bytes of the member error->member. The caller releases *head
+ * and frees *pickle.
  * returns  SNPY_OK; SNPY_PKL_FLAT_SCHEMA; those of snpy_object_data_open and _write; SNPY_NO_MEMORY  NPY-PKL-035 */
-snpy_status snpy_unflatten(snpy_flat *flat, snpy_array *head, uint8_t **pickle, size_t *size, snpy_io_error *error);
+snpy_status snpy_unflatten(snpy_flat *flat, bool is_checked, snpy_array *head, uint8_t **pickle, size_t *size,
+                           snpy_io_error *error);
 
 #endif

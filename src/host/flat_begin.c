@@ -65,12 +65,13 @@ void snpy_back_release_columns(snpy_back_frame *frame)
 /* Writes what comes after the children of a value, and keeps it. */
 void snpy_back_close(snpy_walk_back *walk, const snpy_flat_entry *entry, snpy_flat_place *place, bool has_place)
 {
-    static const char *const ends[] = {[SNPY_FLAT_ARRAY] = "tb",      [SNPY_FLAT_MATRIX] = "tb",  [SNPY_FLAT_RECARRAY] = "tb",
-                                       [SNPY_FLAT_MASKED] = "tb",     [SNPY_FLAT_OBJECT] = "etb", [SNPY_FLAT_OBJECTS] = "etb",
-                                       [SNPY_FLAT_OBJECTS_F] = "etb", [SNPY_FLAT_LIST] = "e",     [SNPY_FLAT_TUPLE] = "t",
-                                       [SNPY_FLAT_SET] = "\x90",      [SNPY_FLAT_FROZENSET] = "\x91", [SNPY_FLAT_DICT] = "u",
-                                       [SNPY_FLAT_ORDERED_DICT] = "u", [SNPY_FLAT_DEFAULTDICT] = "u", [SNPY_FLAT_CALL] = "tR",
-                                       [SNPY_FLAT_BUILD] = "b",       [SNPY_FLAT_NEW] = "b"};
+    static const char *const ends[] = {
+        [SNPY_FLAT_ARRAY] = "tb",       [SNPY_FLAT_MATRIX] = "tb",      [SNPY_FLAT_RECARRAY] = "tb",
+        [SNPY_FLAT_MASKED] = "tb",      [SNPY_FLAT_OBJECT] = "etb",     [SNPY_FLAT_OBJECTS] = "etb",
+        [SNPY_FLAT_OBJECTS_ND] = "etb", [SNPY_FLAT_OBJECTS_F] = "etb",  [SNPY_FLAT_LIST] = "e",
+        [SNPY_FLAT_TUPLE] = "t",        [SNPY_FLAT_SET] = "\x90",       [SNPY_FLAT_FROZENSET] = "\x91",
+        [SNPY_FLAT_DICT] = "u",         [SNPY_FLAT_ORDERED_DICT] = "u", [SNPY_FLAT_DEFAULTDICT] = "u",
+        [SNPY_FLAT_CALL] = "tR",        [SNPY_FLAT_BUILD] = "b",        [SNPY_FLAT_NEW] = "b"};
     const char *end = ends[entry->row.kind];
     snpy_draft_put(&walk->back, end, strlen(end));
     if (has_place) snpy_return_end(&walk->back, place);
@@ -85,39 +86,29 @@ void snpy_back_close_arguments(snpy_walk_back *walk, const snpy_flat_entry *entr
 
 /* ---- beginnings of values --------------------------------------------------------------------------------- */
 
-/* Opens the shape of an object array, which is one dimension if it has no member. */
-static bool open_shape(snpy_walk_back *walk, const snpy_flat_entry *entry, const snpy_array *values, snpy_flat_shape *shape)
+/* Finds the shape of an object array: that of its column, that of a member, or one dimension. */
+static bool open_shape(snpy_walk_back *walk, const snpy_flat_entry *entry, const snpy_array *values,
+                       snpy_flat_shape *shape)
 {
     snpy_array array;
-    snpy_returning *back = &walk->back;
-    *shape = (snpy_flat_shape){1, {(uint64_t)entry->row.count}};
-    if (entry->row.kind == SNPY_FLAT_OBJECT) shape->ndim = 0;
+    const bool has_member = entry->row.kind == SNPY_FLAT_OBJECTS_ND || entry->row.kind == SNPY_FLAT_OBJECTS_F;
+    *shape = (snpy_flat_shape){entry->row.kind == SNPY_FLAT_OBJECT ? 0 : 1, {(uint64_t)entry->row.count}};
     if (values != NULL) {
         shape->ndim = values->header.ndim;
         memcpy(shape->dims, values->header.shape, sizeof shape->dims[0] * shape->ndim);
     }
-    if (values != NULL || shape->ndim == 0) return true;
-    const size_t length = back->path.length;
-    snpy_flat_push_word(&back->path, "$shape");
-    snpy_status status = back->path.status == SNPY_OK ? SNPY_OK : SNPY_PKL_FLAT_SCHEMA;
-    snpy_array_clear(&array);
-    if (status == SNPY_OK) status = snpy_flat_open(back->flat, snpy_flat_name(&back->path), &array);
-    snpy_flat_cut(&back->path, length);
+    if (values != NULL || !has_member) return true;
     const snpy_header *header = &array.header;
-    const bool is_missing = status == SNPY_PKL_FLAT_SCHEMA && array.text == NULL && back->path.status == SNPY_OK;
-    bool is_good = is_missing;
-    if (status == SNPY_OK && header->ndim == 1 && header->count <= SNPY_MAX_NDIM && header->dtype.kind == SNPY_KIND_INT &&
-        header->dtype.itemsize == 8 && header->dtype.byteorder == '<') {
-        is_good = true;
-        shape->ndim = (uint32_t)header->count;
-        for (uint32_t i = 0; i < shape->ndim; i++) {
-            shape->dims[i] = 0;
-            for (size_t k = 8; k > 0; k--) shape->dims[i] = (shape->dims[i] << 8) + array.data[8 * i + k - 1];
-        }
+    bool is_good = snpy_return_open(&walk->back, "$shape", &array) && header->ndim == 1 &&
+                   header->count <= SNPY_MAX_NDIM && header->dtype.kind == SNPY_KIND_INT &&
+                   header->dtype.itemsize == 8 && header->dtype.byteorder == '<';
+    shape->ndim = is_good ? (uint32_t)header->count : 0;
+    for (uint32_t i = 0; i < shape->ndim; i++) {
+        shape->dims[i] = 0;
+        for (size_t k = 8; k > 0; k--) shape->dims[i] = (shape->dims[i] << 8) + array.data[8 * i + k - 1];
     }
     snpy_array_release(&array);
-    if (status == SNPY_NO_MEMORY) return snpy_return_fail(back, status);
-    return is_good || snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
+    return is_good || snpy_return_fail(&walk->back, SNPY_PKL_FLAT_SCHEMA);
 }
 
 /* Writes what an object array has before its items. */
@@ -138,6 +129,7 @@ static void open_container(snpy_walk_back *walk, const snpy_flat_entry *entry, c
     switch (entry->row.kind) {
     case SNPY_FLAT_OBJECT:
     case SNPY_FLAT_OBJECTS:
+    case SNPY_FLAT_OBJECTS_ND:
     case SNPY_FLAT_OBJECTS_F:
         put_object_array(walk, entry, values);
         break;
@@ -182,10 +174,13 @@ static void begin_items_back(snpy_walk_back *walk, const snpy_flat_entry *entry,
     snpy_flat_place place = {NULL, false, row, back->length};
     if (!is_empty_tuple) place = snpy_return_begin(back, row);
     if (entry->row.kind == SNPY_FLAT_OBJECT && (has_column || entry->row.count != 1)) snpy_back_refuse(walk);
-    if (has_column) snpy_source_open(back, entry->row.items, (uint64_t)entry->row.count, false, &source);
+    if (has_column)
+        snpy_source_open(back, entry->row.items, (uint64_t)entry->row.count, false,
+                         entry->row.kind <= SNPY_FLAT_OBJECTS_F, &source);
     if (back->status == SNPY_OK)
         open_container(walk, entry, has_column && snpy_flat_has_shape(entry->row.items) ? &source.values : NULL);
-    for (uint64_t i = 0; i < source.count && back->status == SNPY_OK; i++) snpy_source_put(back, &source, i, SNPY_FLAT_NO_ROW);
+    for (uint64_t i = 0; i < source.count && back->status == SNPY_OK; i++)
+        snpy_source_put(back, &source, i, SNPY_FLAT_NO_ROW);
     snpy_source_release(&source);
     if (has_column && entry->row.kind < SNPY_FLAT_BUILD) {
         snpy_back_close(walk, entry, &place, !is_empty_tuple);
@@ -219,11 +214,11 @@ static void begin_dict_back(snpy_walk_back *walk, const snpy_flat_entry *entry, 
         return;
     }
     snpy_flat_push_word(&back->path, "$keys");
-    snpy_source_open(back, entry->row.keys, count, false, &frame->columns->keys);
+    snpy_source_open(back, entry->row.keys, count, false, false, &frame->columns->keys);
     snpy_flat_cut(&back->path, frame->path);
     if (entry->row.items == SNPY_FLAT_ROWS || back->status != SNPY_OK) return;
     snpy_flat_push_word(&back->path, "$values");
-    snpy_source_open(back, entry->row.items, count, false, &frame->columns->values);
+    snpy_source_open(back, entry->row.items, count, false, false, &frame->columns->values);
     snpy_flat_cut(&back->path, frame->path);
 }
 
@@ -232,7 +227,8 @@ void snpy_back_data(snpy_walk_back *walk, const snpy_array *array)
 {
     static const uint8_t none = 0;
     snpy_draft_byte(&walk->back, array->header.fortran_order ? 0x88 : 0x89);
-    snpy_draft_bytes(&walk->back, 'B', array->data_size > 0 ? array->data : &none, (size_t)array->data_size, SNPY_FLAT_NO_ROW);
+    snpy_draft_bytes(&walk->back, 'B', array->data_size > 0 ? array->data : &none, (size_t)array->data_size,
+                     SNPY_FLAT_NO_ROW);
 }
 
 /* Begins an array without objects: its member follows from the path. */
@@ -267,6 +263,12 @@ static void put_reference(snpy_walk_back *walk, const snpy_flat_entry *entry, si
     uint64_t later = 0;
     uint64_t first = 0;
     if (back->next_same < back->schema.same_count) snpy_flat_read_same(&back->schema, back->next_same, &later, &first);
+    if (entry->row.count == -1) {
+        snpy_flat_place place = snpy_return_begin(back, row);
+        if (!place.is_same) snpy_back_refuse(walk);
+        if (back->status == SNPY_OK) snpy_draft_get(back, place.target->kept - 1);
+        return;
+    }
     if ((uint64_t)entry->row.count >= row || back->row_kept[entry->row.count] < 2 || later == back->count) {
         snpy_back_refuse(walk);
         return;
@@ -279,7 +281,7 @@ static void put_reference(snpy_walk_back *walk, const snpy_flat_entry *entry, si
 static void put_single(snpy_walk_back *walk, const snpy_flat_entry *entry, size_t row)
 {
     snpy_flat_source source;
-    snpy_source_open(&walk->back, entry->row.kind, 1, true, &source);
+    snpy_source_open(&walk->back, entry->row.kind, 1, true, false, &source);
     if (entry->row.count != 1) snpy_back_refuse(walk);
     snpy_source_put(&walk->back, &source, 0, row);
     snpy_source_release(&source);
@@ -292,16 +294,18 @@ void snpy_back_row(snpy_walk_back *walk)
     snpy_returning *back = &walk->back;
     const size_t row = walk->next_row;
     if (back->status != SNPY_OK) return;
+    if (row < back->schema.count) {
+        walk->starts[row] = back->length;
+        walk->next_row++;
+    }
     if (row == back->schema.count || !snpy_flat_read_row(&back->schema, row, &entry)) {
         snpy_back_refuse(walk);
         return;
     }
-    walk->next_row++;
-    walk->starts[row] = back->length;
     const uint8_t kind = entry.row.kind;
     if (kind == SNPY_FLAT_REF)
         put_reference(walk, &entry, row);
-    else if (kind == SNPY_FLAT_GLOBAL)
+    else if (kind == SNPY_FLAT_GLOBAL && entry.row.count == 1)
         put_global(walk, &entry);
     else if (snpy_flat_is_array(kind))
         begin_array_back(walk, &entry, row);
@@ -309,6 +313,8 @@ void snpy_back_row(snpy_walk_back *walk)
         put_single(walk, &entry, row);
     else if (snpy_flat_is_dict(kind))
         begin_dict_back(walk, &entry, row);
-    else
+    else if (kind != SNPY_FLAT_GLOBAL)
         begin_items_back(walk, &entry, row);
+    else
+        snpy_back_refuse(walk);
 }

@@ -73,7 +73,9 @@ void snpy_flat_visit_dtype(snpy_flattening *work, int32_t dtype)
 void snpy_flat_visit_leaf(snpy_flattening *work, uint32_t kind, int32_t value)
 {
     if (kind == SNPY_FLAT_BOOL || snpy_object_node(work->data, value)->kind == SNPY_NODE_NONE) return;
-    if (!snpy_flat_visit(work, value) || (kind != SNPY_FLAT_ARRAY && kind != SNPY_FLAT_SCALAR)) return;
+    if (!snpy_flat_visit(work, value) ||
+        (kind != SNPY_FLAT_ARRAY && kind != SNPY_FLAT_SCALAR && kind != SNPY_FLAT_ARRAYS))
+        return;
     snpy_flat_visit_dtype(work, snpy_flat_dtype(work->data, value));
     (void)snpy_flat_visit(work, snpy_flat_bytes(work->data, value));
 }
@@ -161,7 +163,8 @@ static void collect_text(snpy_flattening *work, struct column *column, uint32_t 
 {
     const size_t length = snpy_flat_points(work, kind, value);
     for (size_t i = 0; i < column->width; i++)
-        collect_number(work, &column->values, i < length && work->status == SNPY_OK ? work->points[work->point_count + i] : 0, 4);
+        collect_number(work, &column->values,
+                       i < length && work->status == SNPY_OK ? work->points[work->point_count + i] : 0, 4);
 }
 
 /* Adds the bytes of a str, of bytes, or of an array. */
@@ -197,7 +200,8 @@ static void collect_none(snpy_flattening *work, struct column *column, uint32_t 
     if (kind == SNPY_FLAT_INT) collect_number(work, &column->values, 0, 8);
     if (kind == SNPY_FLAT_FLOAT || kind == SNPY_FLAT_COMPLEX) collect_number(work, &column->values, nan, 8);
     if (kind == SNPY_FLAT_COMPLEX) collect_number(work, &column->values, nan, 8);
-    if (kind == SNPY_FLAT_TEXT || kind == SNPY_FLAT_BYTES) collect_number(work, &column->offsets, column->values.length, 8);
+    if (kind == SNPY_FLAT_TEXT || kind == SNPY_FLAT_BYTES)
+        collect_number(work, &column->offsets, column->values.length, 8);
     for (size_t i = 0; i < column->width && is_wide(kind); i++) collect_number(work, &column->values, 0, 4);
     column->count++;
 }
@@ -252,7 +256,8 @@ static void add_member(snpy_flattening *work, const char *word, const char *desc
     if (word != NULL) snpy_flat_push_word(&work->path, word);
     if (work->path.status != SNPY_OK) (void)snpy_flat_fail(work, work->path.status);
     if (work->status == SNPY_OK)
-        (void)snpy_flat_fail(work, snpy_flat_add(work->flat, snpy_flat_name(&work->path), descr, shape, data->bytes, data->length));
+        (void)snpy_flat_fail(
+            work, snpy_flat_add(work->flat, snpy_flat_name(&work->path), descr, shape, data->bytes, data->length));
     snpy_flat_cut(&work->path, length);
 }
 
@@ -293,10 +298,11 @@ static void put_column(snpy_flattening *work, const struct column *column, uint3
     if (kind == SNPY_FLAT_ARRAY && column->ndim > 1) add_member(work, "shapes", "'<i8'", &table, &column->shapes);
 }
 
-void snpy_flat_column(snpy_flattening *work, uint32_t of_items, const snpy_flat_items *items, const snpy_flat_shape *shape)
+void snpy_flat_column(snpy_flattening *work, uint32_t of_items, const snpy_flat_items *items,
+                      const snpy_flat_shape *shape)
 {
-    const uint32_t kind = of_items & ~SNPY_FLAT_OPTIONAL;
-    const bool is_optional = kind != of_items;
+    const bool is_optional = (of_items & SNPY_FLAT_OPTIONAL) != 0;
+    const uint32_t kind = of_items == SNPY_FLAT_ARRAYS ? (uint32_t)SNPY_FLAT_ARRAY : of_items & ~SNPY_FLAT_OPTIONAL;
     struct column column = {.width = 1};
     snpy_object_members members = snpy_flat_begin(work->data, items);
     for (int32_t value; is_wide(kind) && (value = snpy_flat_next(work->data, items, &members)) != 0;) {

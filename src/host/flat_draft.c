@@ -109,12 +109,14 @@ void snpy_return_open_targets(snpy_returning *back)
     for (size_t i = 0; i < count; i++) {
         uint64_t occurrence;
         snpy_flat_read_same(&back->schema, i, &occurrence, &back->targets[i].occurrence);
-        if (occurrence <= before || back->targets[i].occurrence >= occurrence) (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
+        if (occurrence <= before || back->targets[i].occurrence >= occurrence)
+            (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
         before = occurrence;
     }
     qsort(back->targets, count, sizeof *back->targets, compare_targets);
     for (size_t i = 0; i < count; i++)
-        if (kept == 0 || back->targets[kept - 1].occurrence != back->targets[i].occurrence) back->targets[kept++] = back->targets[i];
+        if (kept == 0 || back->targets[kept - 1].occurrence != back->targets[i].occurrence)
+            back->targets[kept++] = back->targets[i];
     back->target_count = kept;
 }
 
@@ -161,7 +163,8 @@ static void keep_value(snpy_returning *back, const snpy_flat_place *place)
 static void put_same(snpy_returning *back, const snpy_flat_place *place)
 {
     snpy_draft_get(back, place->target->kept - 1);
-    if (place->row != SNPY_FLAT_NO_ROW && back->row_kept[place->row] == 1) back->row_kept[place->row] = place->target->kept + 1;
+    if (place->row != SNPY_FLAT_NO_ROW && back->row_kept[place->row] == 1)
+        back->row_kept[place->row] = place->target->kept + 1;
 }
 
 void snpy_return_end_leaf(snpy_returning *back, snpy_flat_place *place)
@@ -289,7 +292,8 @@ void snpy_draft_digits(snpy_returning *back, const uint8_t *points, size_t count
         snpy_draft_put(back, digits, count);
         snpy_draft_put(back, "L\n", 2);
     } else {
-        snpy_draft_sized(back, 0x8b, bytes, compute_bytes(digits + first, count - first, first == 1, bytes)); /* LONG4 */
+        snpy_draft_sized(back, 0x8b, bytes,
+                         compute_bytes(digits + first, count - first, first == 1, bytes)); /* LONG4 */
     }
 }
 
@@ -330,10 +334,14 @@ void snpy_draft_dtype(snpy_returning *back, const snpy_dtype *dtype)
 void snpy_draft_array(snpy_returning *back, uint32_t kind, const uint64_t *shape, uint32_t ndim)
 {
     const bool is_masked = kind == SNPY_FLAT_MASKED;
-    snpy_draft_global(back, is_masked ? "numpy.ma.core" : "numpy.core.multiarray", is_masked ? "_mareconstruct" : "_reconstruct");
+    snpy_draft_global(back, is_masked ? "numpy.ma.core" : "numpy.core.multiarray",
+                      is_masked ? "_mareconstruct" : "_reconstruct");
     snpy_draft_byte(back, '(');
     if (is_masked) snpy_draft_global(back, "numpy.ma.core", "MaskedArray");
-    snpy_draft_global(back, "numpy", kind == SNPY_FLAT_MATRIX ? "matrix" : kind == SNPY_FLAT_RECARRAY ? "recarray" : "ndarray");
+    snpy_draft_global(back, "numpy",
+                      kind == SNPY_FLAT_MATRIX     ? "matrix"
+                      : kind == SNPY_FLAT_RECARRAY ? "recarray"
+                                                   : "ndarray");
     snpy_draft_put(back, "(K\0t", 4);
     snpy_draft_sized(back, is_masked ? 'X' : 'B', (const uint8_t *)"b", 1);
     snpy_draft_put(back, "tR(K\x01(", 6);

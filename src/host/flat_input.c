@@ -74,7 +74,7 @@ static snpy_status check_return(snpy_flat *flat, const uint8_t *pickle, size_t s
     size_t again_size = 0;
     snpy_io_error error;
     snpy_flat_sort(flat);
-    const snpy_status status = snpy_unflatten(flat, &head, &again, &again_size, &error);
+    const snpy_status status = snpy_unflatten(flat, false, &head, &again, &again_size, &error);
     const bool is_same = status == SNPY_OK && again_size == size && memcmp(again, pickle, size) == 0;
     snpy_array_release(&head);
     snpy_object_bytes_free(&again);
@@ -98,7 +98,8 @@ static const char *version_of(snpy_array *head)
 }
 
 /* Flattens the values of a payload. error->offset counts bytes of the pickle. */
-static snpy_status flatten_payload(const uint8_t *pickle, size_t length, snpy_array *head, snpy_flat *flat, snpy_io_error *error)
+static snpy_status flatten_payload(const uint8_t *pickle, size_t length, snpy_array *head, snpy_flat *flat,
+                                   snpy_io_error *error)
 {
     snpy_object_data *data = NULL;
     snpy_object_data *plain = NULL;

@@ -107,7 +107,8 @@ bool snpy_flat_is_simple(const snpy_object_data *data, int32_t dtype)
     int64_t flags;
     const int32_t arguments = snpy_object_arguments(data, dtype);
     const int32_t state = snpy_object_state(data, dtype);
-    if (snpy_object_node(data, dtype)->role != SNPY_ROLE_DTYPE || state == 0 || !read_type(data, dtype, &type)) return false;
+    if (snpy_object_node(data, dtype)->role != SNPY_ROLE_DTYPE || state == 0 || !read_type(data, dtype, &type))
+        return false;
     (void)snpy_flat_type(&type, text, &size, &alignment, &flags);
     if (snpy_object_node(data, snpy_object_part(data, arguments, 1))->kind != SNPY_NODE_FALSE) return false;
     if (snpy_object_node(data, snpy_object_part(data, arguments, 2))->kind != SNPY_NODE_TRUE) return false;
@@ -137,7 +138,8 @@ bool snpy_flat_number(const snpy_object_data *data, int32_t value, uint64_t *num
         return true;
     }
     *number = 0;
-    if (data->pickle[node->at] == 'L' || data->pickle[node->at] == 'I' || node->size != 9 || bytes[8] != 0) return false;
+    if (data->pickle[node->at] == 'L' || data->pickle[node->at] == 'I' || node->size != 9 || bytes[8] != 0)
+        return false;
     for (size_t i = 8; i > 0; i--) *number = (*number << 8) + bytes[i - 1];
     return true;
 }
@@ -296,6 +298,7 @@ static uint32_t decide(const struct items_so_far *all, uint64_t *bytes)
     if (kind == SNPY_FLAT_ARRAY && all->count < 2) kind = SNPY_FLAT_ROWS;
     const bool is_wide = all->width > 0 && kind != SNPY_FLAT_TEXT;
     *bytes = all->nones + (is_wide ? 4 * all->width * all->count : all->bytes + 2 * offsets);
+    if (kind == SNPY_FLAT_ARRAY && all->nones == 0) return all->ndim > 1 ? SNPY_FLAT_ARRAYS : SNPY_FLAT_ARRAY;
     if (all->nones == 0 || kind == SNPY_FLAT_NONE) return kind;
     return kind <= SNPY_FLAT_BYTES ? (uint32_t)kind | SNPY_FLAT_OPTIONAL : SNPY_FLAT_ROWS;
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PREFIX 12u                              /* bytes before the text of a header of version 3.0 */
-#define DRAFT ((size_t)4096)                    /* of a header: a type, and at most 64 dimensions */
+#define PREFIX 12u                               /* bytes before the text of a header of version 3.0 */
+#define DRAFT ((size_t)4096)                     /* of a header: a type, and at most 64 dimensions */
 #define MOST_NAMES ((uint64_t)256 * 1024 * 1024) /* bytes */
 
 void snpy_flat_release(snpy_flat *flat)

@@ -29,8 +29,8 @@ typedef struct snpy_returning {
     size_t target_count;
     size_t next_target;
     size_t next_same;
-    uint64_t count; /* occurrences */
-    uint32_t kept;  /* indices of the memo */
+    uint64_t count;     /* occurrences */
+    uint32_t kept;      /* indices of the memo */
     uint32_t *row_kept; /* owned, by row: 0: nobody refers to it, 1: it is not complete, else 2 more than its index */
     uint64_t items;
     snpy_status status;
@@ -96,11 +96,13 @@ typedef struct snpy_flat_source {
     bool is_single;
     bool has_offsets;
     bool is_optional;
+    bool has_shapes;
 } snpy_flat_source;
 
-/* Opens the column of `count` items at the path and checks its types and sizes; is_single: of one value without a shape. The
- * caller releases it, whatever the status. */
-void snpy_source_open(snpy_returning *back, uint32_t items, uint64_t count, bool is_single, snpy_flat_source *source);
+/* Opens the column of `count` items at the path and checks its types and sizes; is_single: of one value
+ * without a shape; has_any_shape: that of an object array. The caller releases it, whatever the status. */
+void snpy_source_open(snpy_returning *back, uint32_t items, uint64_t count, bool is_single, bool has_any_shape,
+                      snpy_flat_source *source);
 void snpy_source_release(snpy_flat_source *source);
 
 /* Writes an item to the draft. */

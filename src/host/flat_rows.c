@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const words[] = {"",         "none",         "bool",       "int",       "bigint", "bigint-text", "float",
-                                    "float-text", "complex",    "str",        "text",      "bytes",  "array",       "scalar",
-                                    "matrix",   "recarray",     "masked",     "object",    "objects", "objects-F",  "list",
-                                    "tuple",    "set",          "frozenset",  "dict",      "OrderedDict", "defaultdict",
-                                    "mixed",    "ref",          "global",     "call",      "build",  "new"};
+static const char *const words[] = {"",       "none",       "bool",       "int",         "bigint",      "bigint-text",
+                                    "float",  "float-text", "complex",    "str",         "text",        "bytes",
+                                    "array",  "scalar",     "arrays",     "matrix",      "recarray",    "masked",
+                                    "object", "objects",    "objects-nd", "objects-F",   "list",        "tuple",
+                                    "set",    "frozenset",  "dict",       "OrderedDict", "defaultdict", "mixed",
+                                    "ref",    "global",     "call",       "build",       "new"};
 #define WORDS (sizeof words / sizeof words[0])
 
 const char *snpy_flat_word(uint32_t kind)
@@ -75,9 +76,11 @@ bool snpy_flat_parse(const char *text, size_t length, snpy_flat_row *row, size_t
     *name = colon != NULL ? stop + 1 : stop;
     *name_length = end - *name;
     const bool is_keyed = row->keys != SNPY_FLAT_ROWS;
-    if (row->kind == 0 || row->kind == SNPY_FLAT_MIXED || (blank != NULL) != is_keyed) return false;
+    if (row->kind == 0 || row->kind == SNPY_FLAT_MIXED || row->kind == SNPY_FLAT_ARRAYS || (blank != NULL) != is_keyed)
+        return false;
     if (is_keyed && !snpy_flat_is_dict(row->kind)) return false;
-    if (is_keyed && row->keys > SNPY_FLAT_BYTES && row->keys != SNPY_FLAT_SCALAR && row->keys != SNPY_FLAT_MIXED) return false;
+    if (is_keyed && row->keys > SNPY_FLAT_BYTES && row->keys != SNPY_FLAT_SCALAR && row->keys != SNPY_FLAT_MIXED)
+        return false;
     if ((colon != NULL) != (*name_length > 0)) return false;
     if (row->kind == SNPY_FLAT_DEFAULTDICT) return true;
     return has_name(row->kind) == (colon != NULL);
@@ -95,5 +98,5 @@ bool snpy_flat_parse_items(const char *text, size_t length, uint8_t *items)
     const uint8_t kind = length == 0 ? 0 : find_word(text, length - (is_optional ? 1 : 0));
     *items = (uint8_t)(kind | (is_optional ? SNPY_FLAT_OPTIONAL : 0));
     if (is_optional) return kind >= SNPY_FLAT_BOOL && kind <= SNPY_FLAT_BYTES;
-    return length == 0 || (kind > SNPY_FLAT_ROWS && kind <= SNPY_FLAT_SCALAR);
+    return length == 0 || (kind > SNPY_FLAT_ROWS && kind <= SNPY_FLAT_ARRAYS);
 }

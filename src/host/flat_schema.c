@@ -10,7 +10,8 @@
 /* Writes the type of a schema. */
 static int describe_schema(char out[DESCR], uint32_t kind, uint32_t items, uint32_t key)
 {
-    return snprintf(out, DESCR, "[('kind', '|S%u'), ('items', '|S%u'), ('count', '<i8'), ('key', '<U%u')]", kind, items, key);
+    return snprintf(out, DESCR, "[('kind', '|S%u'), ('items', '|S%u'), ('count', '<i8'), ('key', '<U%u')]", kind, items,
+                    key);
 }
 
 /* Finds how long the longest texts are, at least 1. */
@@ -30,7 +31,8 @@ static void find_widths(const snpy_flat_row *rows, size_t count, snpy_flat_schem
 }
 
 /* Writes a row, at bytes that are 0. */
-static void write_row(const snpy_flattening *work, const snpy_flat_row *row, const snpy_flat_schema *widths, uint8_t *out)
+static void write_row(const snpy_flattening *work, const snpy_flat_row *row, const snpy_flat_schema *widths,
+                      uint8_t *out)
 {
     char text[SNPY_FLAT_WORD];
     snpy_flat_describe(row, text);
@@ -50,8 +52,10 @@ static snpy_status put_same(const snpy_flattening *work)
     const snpy_flat_shape shape = {2, {work->same_count / 2, 2}};
     uint8_t *bytes = malloc(8 * work->same_count + 1);
     if (bytes == NULL) return SNPY_NO_MEMORY;
-    for (size_t i = 0; i < 8 * work->same_count; i++) bytes[i] = (uint8_t)((uint64_t)work->same[i / 8] >> (8 * (i % 8)));
-    const snpy_status status = snpy_flat_add(work->flat, SNPY_FLAT_SAME_NAME, "'<i8'", &shape, bytes, 8 * work->same_count);
+    for (size_t i = 0; i < 8 * work->same_count; i++)
+        bytes[i] = (uint8_t)((uint64_t)work->same[i / 8] >> (8 * (i % 8)));
+    const snpy_status status =
+        snpy_flat_add(work->flat, SNPY_FLAT_SAME_NAME, "'<i8'", &shape, bytes, 8 * work->same_count);
     free(bytes);
     return status;
 }
@@ -70,7 +74,8 @@ void snpy_flat_put_schema(snpy_flattening *work, const snpy_flat_row *rows, size
         return;
     }
     for (size_t i = 0; i < count; i++) write_row(work, &rows[i], &widths, bytes + i * itemsize);
-    (void)snpy_flat_fail(work, snpy_flat_add(work->flat, SNPY_FLAT_SCHEMA_NAME, descr, &shape, bytes, count * itemsize));
+    (void)snpy_flat_fail(work,
+                         snpy_flat_add(work->flat, SNPY_FLAT_SCHEMA_NAME, descr, &shape, bytes, count * itemsize));
     free(bytes);
     if (work->status == SNPY_OK && work->same_count > 0) (void)snpy_flat_fail(work, put_same(work));
 }
@@ -86,7 +91,9 @@ static bool has_type(snpy_flat_schema *schema)
     snpy_error error;
     snpy_description description;
     const snpy_table *table = &schema->array.table;
-    if (schema->array.header.ndim != 1 || schema->array.header.dtype.kind != SNPY_KIND_RECORD || table->field_count != 5) return false;
+    if (schema->array.header.ndim != 1 || schema->array.header.dtype.kind != SNPY_KIND_RECORD ||
+        table->field_count != 5)
+        return false;
     schema->kind_size = table->fields[1].dtype.itemsize;
     schema->items_size = table->fields[2].dtype.itemsize;
     schema->key_size = table->fields[4].dtype.itemsize / 4;
@@ -111,8 +118,9 @@ snpy_status snpy_flat_open_schema(snpy_flat *flat, snpy_flat_schema *schema)
     if (status != SNPY_OK) return status;
     schema->same_count = (size_t)(schema->same.data_size / 16);
     const bool is_table = same->ndim == 2 && same->shape[1] == 2 && !same->fortran_order;
-    return is_table && same->dtype.kind == SNPY_KIND_INT && same->dtype.byteorder == '<' && same->dtype.itemsize == 8 ? SNPY_OK
-                                                                                                                       : SNPY_PKL_FLAT_SCHEMA;
+    return is_table && same->dtype.kind == SNPY_KIND_INT && same->dtype.byteorder == '<' && same->dtype.itemsize == 8
+               ? SNPY_OK
+               : SNPY_PKL_FLAT_SCHEMA;
 }
 
 void snpy_flat_release_schema(snpy_flat_schema *schema)
@@ -146,10 +154,12 @@ bool snpy_flat_read_row(const snpy_flat_schema *schema, size_t index, snpy_flat_
     entry->row = (snpy_flat_row){.count = (int64_t)count};
     entry->key = bytes + start + 8;
     entry->key_length = (text_length(entry->key, 4 * (size_t)schema->key_size) + 3) / 4;
-    if (!snpy_flat_parse(kind, text_length(bytes, schema->kind_size), &entry->row, &name, &entry->name_length)) return false;
+    if (!snpy_flat_parse(kind, text_length(bytes, schema->kind_size), &entry->row, &name, &entry->name_length))
+        return false;
     entry->name = kind + name;
     const char *items = (const char *)bytes + schema->kind_size;
-    return count <= INT64_MAX &&
+    const bool is_count = count <= INT64_MAX || (count == UINT64_MAX && entry->row.kind == SNPY_FLAT_REF);
+    return is_count &&
            snpy_flat_parse_items(items, text_length(bytes + schema->kind_size, schema->items_size), &entry->row.items);
 }
 

@@ -9,8 +9,10 @@ bool snpy_return_open(snpy_returning *back, const char *word, snpy_array *array)
     const size_t length = back->path.length;
     snpy_array_clear(array);
     if (word != NULL) snpy_flat_push_word(&back->path, word);
-    if (back->path.status != SNPY_OK) (void)snpy_return_fail(back, back->path.status == SNPY_NO_MEMORY ? SNPY_NO_MEMORY : SNPY_PKL_FLAT_SCHEMA);
-    if (back->status == SNPY_OK) (void)snpy_return_fail(back, snpy_flat_open(back->flat, snpy_flat_name(&back->path), array));
+    if (back->path.status != SNPY_OK)
+        (void)snpy_return_fail(back, back->path.status == SNPY_NO_MEMORY ? SNPY_NO_MEMORY : SNPY_PKL_FLAT_SCHEMA);
+    if (back->status == SNPY_OK)
+        (void)snpy_return_fail(back, snpy_flat_open(back->flat, snpy_flat_name(&back->path), array));
     snpy_flat_cut(&back->path, length);
     return back->status == SNPY_OK;
 }
@@ -58,7 +60,8 @@ static bool has_type(const snpy_array *array, uint32_t kind)
     case SNPY_FLAT_SCALAR:
         return snpy_flat_type(&array->header.dtype, text, &unused, &unused, &unused);
     default:
-        return array->header.dtype.kind == SNPY_KIND_STRING && array->header.dtype.byteorder == '<' && array->header.dtype.itemsize > 0;
+        return array->header.dtype.kind == SNPY_KIND_STRING && array->header.dtype.byteorder == '<' &&
+               array->header.dtype.itemsize > 0;
     }
 }
 
@@ -66,7 +69,9 @@ static bool has_type(const snpy_array *array, uint32_t kind)
 static bool are_offsets_good(const snpy_flat_source *source)
 {
     const snpy_array *offsets = &source->offsets;
-    if (!has_dtype(offsets, SNPY_KIND_INT, 8) || offsets->header.ndim != 1 || offsets->header.count != source->count + 1) return false;
+    if (!has_dtype(offsets, SNPY_KIND_INT, 8) || offsets->header.ndim != 1 ||
+        offsets->header.count != source->count + 1)
+        return false;
     if (number_at(offsets, 0) != 0 || number_at(offsets, source->count) != source->values.header.count) return false;
     for (uint64_t i = 0; i < source->count; i++)
         if (number_at(offsets, i) > number_at(offsets, i + 1)) return false;
@@ -77,7 +82,9 @@ static bool are_offsets_good(const snpy_flat_source *source)
 static bool are_shapes_good(const snpy_flat_source *source)
 {
     const snpy_header *header = &source->shapes.header;
-    if (!has_dtype(&source->shapes, SNPY_KIND_INT, 8) || header->ndim != 2 || header->shape[0] != source->count || header->fortran_order) return false;
+    if (!has_dtype(&source->shapes, SNPY_KIND_INT, 8) || header->ndim != 2 || header->shape[0] != source->count ||
+        header->fortran_order)
+        return false;
     if (header->shape[1] < 2 || header->shape[1] > SNPY_MAX_NDIM) return false;
     for (uint64_t i = 0; i < source->count; i++) {
         uint64_t elements = 1;
@@ -88,7 +95,8 @@ static bool are_shapes_good(const snpy_flat_source *source)
             is_empty |= dim == 0;
             if (dim > 0) elements *= dim;
         }
-        if ((is_empty ? 0 : elements) != number_at(&source->offsets, i + 1) - number_at(&source->offsets, i)) return false;
+        if ((is_empty ? 0 : elements) != number_at(&source->offsets, i + 1) - number_at(&source->offsets, i))
+            return false;
     }
     return true;
 }
@@ -98,42 +106,37 @@ static bool open_offsets(snpy_returning *back, snpy_flat_source *source)
 {
     source->has_offsets = true;
     if (!snpy_return_open(back, "offsets", &source->offsets) || !are_offsets_good(source)) return false;
-    if (source->kind != SNPY_FLAT_ARRAY) return true;
-    const size_t length = back->path.length;
-    snpy_array shapes;
-    snpy_flat_push_word(&back->path, "shapes");
-    const snpy_status status =
-        back->path.status == SNPY_OK ? snpy_flat_open(back->flat, snpy_flat_name(&back->path), &shapes) : back->path.status;
-    snpy_flat_cut(&back->path, length);
-    if (back->path.status != SNPY_OK) return snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
-    source->shapes = shapes;
-    if (status == SNPY_NO_MEMORY) return snpy_return_fail(back, status);
-    if (status != SNPY_OK) return shapes.text == NULL; /* there is none: one dimension each */
-    return are_shapes_good(source);
+    if (!source->has_shapes) return true;
+    return snpy_return_open(back, "shapes", &source->shapes) && are_shapes_good(source);
 }
 
-void snpy_source_open(snpy_returning *back, uint32_t items, uint64_t count, bool is_single, snpy_flat_source *source)
+void snpy_source_open(snpy_returning *back, uint32_t items, uint64_t count, bool is_single, bool has_any_shape,
+                      snpy_flat_source *source)
 {
     static const snpy_flat_source none = {.count = 0};
-    const uint32_t kind = items & ~SNPY_FLAT_OPTIONAL;
+    const uint32_t kind = items == SNPY_FLAT_ARRAYS ? (uint32_t)SNPY_FLAT_ARRAY : items & ~SNPY_FLAT_OPTIONAL;
     *source = none;
     source->kind = kind;
-    source->is_optional = items != kind;
+    source->is_optional = (items & SNPY_FLAT_OPTIONAL) != 0;
+    source->has_shapes = items == SNPY_FLAT_ARRAYS;
     source->count = count;
     source->is_single = is_single;
     back->items += count;
-    if (count > SNPY_FLAT_MOST_ITEMS || back->items > SNPY_FLAT_MOST_ITEMS) (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
+    if (count > SNPY_FLAT_MOST_ITEMS || back->items > SNPY_FLAT_MOST_ITEMS)
+        (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
     if (kind == SNPY_FLAT_NONE || back->status != SNPY_OK) return;
     const bool is_one = snpy_flat_has_shape(kind);
     if (!snpy_return_open(back, is_one || is_single ? NULL : "values", &source->values)) return;
     const snpy_header *header = &source->values.header;
     bool is_good = has_type(&source->values, kind) && !(header->fortran_order && header->ndim > 1);
     if (is_one)
-        is_good = is_good && header->count == count && (!is_single || header->ndim == 0);
+        is_good = is_good && header->count == count &&
+                  (is_single ? header->ndim == 0 : header->ndim == 1 || (has_any_shape && header->ndim > 1));
     else
         is_good = is_good && header->ndim == 1 && (is_single || open_offsets(back, source));
     if (source->is_optional && is_good && snpy_return_open(back, "$none", &source->nones))
-        is_good = has_dtype(&source->nones, SNPY_KIND_BOOL, 1) && source->nones.header.ndim == 1 && source->nones.header.count == count;
+        is_good = has_dtype(&source->nones, SNPY_KIND_BOOL, 1) && source->nones.header.ndim == 1 &&
+                  source->nones.header.count == count;
     if (!is_good) (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
 }
 
@@ -192,7 +195,8 @@ static void put_leaf(snpy_returning *back, const snpy_flat_source *source, uint6
         snpy_draft_byte(back, 'F');
         for (size_t i = 0; i < count; i++) {
             const uint8_t *point = points + 4 * i;
-            if (point[0] <= ' ' || point[0] > '~' || point[1] != 0 || point[2] != 0 || point[3] != 0) (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
+            if (point[0] <= ' ' || point[0] > '~' || point[1] != 0 || point[2] != 0 || point[3] != 0)
+                (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
             snpy_draft_byte(back, point[0]);
         }
         snpy_draft_byte(back, '\n');
@@ -232,15 +236,15 @@ static void put_array(snpy_returning *back, const snpy_flat_source *source, uint
     const snpy_dtype *dtype = &source->values.header.dtype;
     const uint64_t start = number_at(&source->offsets, index);
     const uint64_t elements = number_at(&source->offsets, index + 1) - start;
-    const bool has_shapes = source->shapes.text != NULL;
-    const uint32_t ndim = has_shapes ? (uint32_t)source->shapes.header.shape[1] : 1;
+    const uint32_t ndim = source->has_shapes ? (uint32_t)source->shapes.header.shape[1] : 1;
     shape[0] = elements;
-    for (uint32_t i = 0; i < ndim && has_shapes; i++) shape[i] = number_at(&source->shapes, index * ndim + i);
+    for (uint32_t i = 0; i < ndim && source->has_shapes; i++) shape[i] = number_at(&source->shapes, index * ndim + i);
     snpy_flat_place place = snpy_return_begin(back, SNPY_FLAT_NO_ROW);
     snpy_draft_array(back, SNPY_FLAT_ARRAY, shape, ndim);
     snpy_draft_dtype(back, dtype);
     snpy_draft_byte(back, 0x89);
-    snpy_draft_bytes(back, 'B', bytes_at(&source->values, start * dtype->itemsize), (size_t)(elements * dtype->itemsize), SNPY_FLAT_NO_ROW);
+    snpy_draft_bytes(back, 'B', bytes_at(&source->values, start * dtype->itemsize),
+                     (size_t)(elements * dtype->itemsize), SNPY_FLAT_NO_ROW);
     snpy_draft_put(back, "tb", 2);
     snpy_return_end(back, &place);
 }

@@ -86,19 +86,18 @@ static void put_named(struct walk *walk, const char *word, uint32_t kind, const 
     snpy_flat_cut(&walk->work.path, length);
 }
 
-/* Writes a shape, unless it is that of one dimension. */
+/* Writes a shape. */
 static void put_shape(struct walk *walk, const snpy_flat_shape *shape)
 {
     uint8_t bytes[8 * SNPY_MAX_NDIM];
     const size_t length = walk->work.path.length;
     const snpy_flat_shape of_shape = {1, {shape->ndim}};
-    if (shape->ndim == 1) return;
     for (uint32_t i = 0; i < 8 * shape->ndim; i++) bytes[i] = (uint8_t)(shape->dims[i / 8] >> (8 * (i % 8)));
     snpy_flat_push_word(&walk->work.path, "$shape");
     if (walk->work.path.status != SNPY_OK) (void)snpy_flat_fail(&walk->work, walk->work.path.status);
     if (walk->work.status == SNPY_OK)
-        (void)snpy_flat_fail(&walk->work, snpy_flat_add(walk->work.flat, snpy_flat_name(&walk->work.path), "'<i8'", &of_shape,
-                                                        bytes, 8 * (size_t)shape->ndim));
+        (void)snpy_flat_fail(&walk->work, snpy_flat_add(walk->work.flat, snpy_flat_name(&walk->work.path), "'<i8'",
+                                                        &of_shape, bytes, 8 * (size_t)shape->ndim));
     snpy_flat_cut(&walk->work.path, length);
 }
 
@@ -116,7 +115,10 @@ static void begin_items(struct walk *walk, int32_t value, uint32_t row, const sn
     if (walk->rows[row].kind != SNPY_FLAT_OBJECT) kind = snpy_flat_column_kind(&walk->work, &items);
     walk->rows[row].items = (uint8_t)kind;
     walk->rows[row].count = (int64_t)count;
-    if (shape != NULL && walk->rows[row].kind != SNPY_FLAT_OBJECT && !snpy_flat_has_shape(kind)) put_shape(walk, shape);
+    if (shape != NULL && shape->ndim > 1 && !snpy_flat_has_shape(kind)) {
+        if (walk->rows[row].kind == SNPY_FLAT_OBJECTS) walk->rows[row].kind = SNPY_FLAT_OBJECTS_ND;
+        put_shape(walk, shape);
+    }
     if (kind != SNPY_FLAT_ROWS) {
         snpy_flat_column(&walk->work, kind, &items, shape != NULL ? shape : &line);
         visit_items(walk, kind, &items);
@@ -139,7 +141,8 @@ static bool are_keys_short(struct walk *walk, int32_t value, uint64_t *count)
     *count = 0;
     for (int32_t key; (key = snpy_flat_next(data, &keys, &members)) != 0; ++*count) {
         if (!is_good) continue;
-        is_good = snpy_flat_kind_of(data, key) == SNPY_FLAT_STR && snpy_object_node(data, key)->size <= 4 * SNPY_FLAT_KEY &&
+        is_good = snpy_flat_kind_of(data, key) == SNPY_FLAT_STR &&
+                  snpy_object_node(data, key)->size <= 4 * SNPY_FLAT_KEY &&
                   snpy_flat_points(&walk->work, SNPY_FLAT_STR, key) <= SNPY_FLAT_KEY;
     }
     return is_good && *count <= SNPY_FLAT_KEYS;
@@ -154,7 +157,7 @@ static void begin_dict(struct walk *walk, int32_t value, uint32_t row)
     uint32_t kind = SNPY_FLAT_ROWS;
     if (!are_keys_short(walk, value, &count)) {
         kind = snpy_flat_column_kind(&walk->work, &keys);
-        if (kind <= SNPY_FLAT_NONE || kind == SNPY_FLAT_ARRAY || (kind & SNPY_FLAT_OPTIONAL) != 0) kind = SNPY_FLAT_MIXED;
+        if (kind <= SNPY_FLAT_NONE || kind == SNPY_FLAT_ARRAY || kind >= SNPY_FLAT_ARRAYS) kind = SNPY_FLAT_MIXED;
         if (kind == SNPY_FLAT_MIXED) count *= 2;
     }
     walk->rows[row].keys = (uint8_t)kind;
@@ -162,8 +165,7 @@ static void begin_dict(struct walk *walk, int32_t value, uint32_t row)
     if (kind != SNPY_FLAT_ROWS && kind != SNPY_FLAT_MIXED) {
         put_named(walk, "$keys", kind, &keys, count);
         walk->rows[row].items = (uint8_t)snpy_flat_column_kind(&walk->work, &values);
-        if (walk->rows[row].items != SNPY_FLAT_ROWS)
-            put_named(walk, "$values", walk->rows[row].items, &values, count);
+        if (walk->rows[row].items != SNPY_FLAT_ROWS) put_named(walk, "$values", walk->rows[row].items, &values, count);
     }
     push_frame(walk, value, row);
 }
@@ -203,12 +205,12 @@ static void begin_array(struct walk *walk, int32_t value, uint32_t row)
 
 /* ---- values ----------------------------------------------------------------------------------------------- */
 
-/* Whether a value that has a row already becomes a reference to it. */
+/* Whether a value that occurred already becomes a reference. */
 static bool is_reference(const struct walk *walk, int32_t value, snpy_flat_kind kind)
 {
-    if (walk->work.row_of[value] == 0) return false;
+    if (walk->work.first[value] == 0) return false;
     if (kind == SNPY_FLAT_STR || kind == SNPY_FLAT_TEXT || kind == SNPY_FLAT_BYTES)
-        return snpy_object_node(walk->work.data, value)->size > LONG_TEXT;
+        return walk->work.row_of[value] != 0 && snpy_object_node(walk->work.data, value)->size > LONG_TEXT;
     return kind == SNPY_FLAT_ROWS || kind == SNPY_FLAT_ARRAY || kind == SNPY_FLAT_SCALAR;
 }
 
@@ -227,7 +229,8 @@ static void begin_other(struct walk *walk, int32_t value, uint32_t row)
     const snpy_object_data *data = walk->work.data;
     const uint8_t kind = walk->rows[row].kind;
     const bool is_empty_tuple = kind == SNPY_FLAT_TUPLE && snpy_object_node(data, value)->first == 0;
-    if (kind >= SNPY_FLAT_CALL || kind == SNPY_FLAT_GLOBAL) walk->rows[row].role = (uint8_t)snpy_object_node(data, value)->role;
+    if (kind >= SNPY_FLAT_CALL || kind == SNPY_FLAT_GLOBAL)
+        walk->rows[row].role = (uint8_t)snpy_object_node(data, value)->role;
     if (kind == SNPY_FLAT_GLOBAL) return;
     if (kind == SNPY_FLAT_DEFAULTDICT)
         walk->rows[row].role =
@@ -249,17 +252,23 @@ static void begin_row(struct walk *walk, int32_t value, uint32_t key, uint32_t k
     const snpy_flat_kind leaf = snpy_flat_kind_of(walk->work.data, value);
     const bool is_leaf = leaf != SNPY_FLAT_ROWS && leaf != SNPY_FLAT_ARRAY;
     const bool is_ref = is_reference(walk, value, leaf);
-    const uint32_t row = add_row(walk, is_ref ? SNPY_FLAT_REF : is_leaf ? (uint8_t)leaf : snpy_flat_row_kind(walk->work.data, value));
+    const uint32_t row = add_row(walk, is_ref    ? SNPY_FLAT_REF
+                                       : is_leaf ? (uint8_t)leaf
+                                                 : snpy_flat_row_kind(walk->work.data, value));
     if (walk->work.status != SNPY_OK) return;
     walk->rows[row].key = key;
     walk->rows[row].key_length = key_length;
     if (is_ref) {
-        walk->rows[row].count = (int64_t)walk->work.row_of[value] - 1;
-        walk->work.count++;
+        walk->rows[row].count = (int64_t)walk->work.row_of[value] - 1; /* -1: it has none, $same says which it is */
+        if (walk->work.row_of[value] == 0)
+            (void)snpy_flat_visit(&walk->work, value);
+        else
+            walk->work.count++;
         return;
     }
     const bool is_value = walk->rows[row].kind != SNPY_FLAT_GLOBAL && leaf > SNPY_FLAT_BOOL;
-    const bool is_tuple = walk->rows[row].kind == SNPY_FLAT_TUPLE && snpy_object_node(walk->work.data, value)->first == 0;
+    const bool is_tuple =
+        walk->rows[row].kind == SNPY_FLAT_TUPLE && snpy_object_node(walk->work.data, value)->first == 0;
     if ((is_value || leaf == SNPY_FLAT_ROWS) && !is_tuple && walk->rows[row].kind != SNPY_FLAT_GLOBAL &&
         walk->work.row_of[value] == 0)
         walk->work.row_of[value] = row + 1;
@@ -312,7 +321,8 @@ static bool step_array(struct walk *walk, struct frame *frame)
     if (part == 1 && !is_simple) (void)snpy_flat_visit(&walk->work, snpy_flat_bytes(data, frame->value));
     if (frame->next > (uint64_t)walk->rows[frame->row].count) return false;
     snpy_flat_push_word(&walk->work.path, part == 0 ? "$dtype" : part == 1 ? "$mask" : "$fill");
-    begin_row(walk, part == 0 ? snpy_flat_dtype(data, frame->value) : snpy_object_part(data, state, part == 1 ? 5 : 6), 0, 0);
+    begin_row(walk, part == 0 ? snpy_flat_dtype(data, frame->value) : snpy_object_part(data, state, part == 1 ? 5 : 6),
+              0, 0);
     return true;
 }
 
@@ -368,7 +378,8 @@ static snpy_status allocate_tables(struct walk *walk)
 static void set_version(struct walk *walk, const char *version)
 {
     const size_t length = strlen(version);
-    for (size_t i = 0; i < length; i++) snpy_flat_add_point(&walk->work, walk->work.point_count + i, (uint8_t)version[i]);
+    for (size_t i = 0; i < length; i++)
+        snpy_flat_add_point(&walk->work, walk->work.point_count + i, (uint8_t)version[i]);
     if (walk->work.status != SNPY_OK || walk->row_count == 0) return;
     walk->rows[0].key = (uint32_t)walk->work.point_count;
     walk->rows[0].key_length = (uint32_t)length;

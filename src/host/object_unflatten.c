@@ -27,6 +27,7 @@ static bool step_dict_back(snpy_walk_back *walk, snpy_back_frame *frame)
         uint32_t points[SNPY_FLAT_KEY];
         if (walk->next_row == back->schema.count || !snpy_flat_read_row(&back->schema, walk->next_row, &child) ||
             child.key_length > SNPY_FLAT_KEY) {
+            snpy_back_row(walk); /* says where it is */
             snpy_back_refuse(walk);
             return true;
         }
@@ -159,7 +160,8 @@ static snpy_version_choice read_version(const snpy_walk_back *walk)
 }
 
 /* Makes the header of the array that the values are. */
-static snpy_status make_root_head(const snpy_walk_back *walk, const snpy_object_data *data, snpy_array *head, snpy_io_error *error)
+static snpy_status make_root_head(const snpy_walk_back *walk, const snpy_object_data *data, snpy_array *head,
+                                  snpy_io_error *error)
 {
     snpy_array root;
     snpy_description description;
@@ -175,19 +177,63 @@ static snpy_status make_root_head(const snpy_walk_back *walk, const snpy_object_
     return status == SNPY_OK || status == SNPY_NO_MEMORY ? status : SNPY_PKL_FLAT_SCHEMA;
 }
 
+/* Compares members with those that the values have when they are flattened.                                NPY-PKL-035 */
+static snpy_status compare_members_again(const snpy_flat *flat, snpy_flat *again, snpy_io_error *error)
+{
+    snpy_flat_sort(again);
+    for (size_t i = 0; i < flat->count; i++) {
+        const snpy_flat_member *one = &flat->members[i];
+        const snpy_flat_member *other = &again->members[i < again->count ? i : 0];
+        const bool has_other = i < again->count && strcmp(one->name, other->name) == 0;
+        size_t at = 0;
+        while (has_other && at < one->size && at < other->size && one->bytes[at] == other->bytes[at]) at++;
+        if (has_other && at == one->size && at == other->size) continue;
+        snpy_io_member(error, one->name);
+        return snpy_io_refuse(error, SNPY_PKL_FLAT_SCHEMA, at);
+    }
+    return flat->count == again->count ? SNPY_OK : snpy_io_refuse(error, SNPY_PKL_FLAT_SCHEMA, 0);
+}
+
+/* Flattens the values again. */
+static snpy_status flatten_again(const snpy_walk_back *walk, const snpy_object_data *data, snpy_io_error *error)
+{
+    static const char *const versions[] = {"", "1.0", "2.0", "3.0"};
+    snpy_object_data *plain = NULL;
+    uint8_t *written = NULL;
+    size_t size = 0;
+    snpy_flat again = {.count = 0};
+    snpy_status status = snpy_object_data_write(data, NULL, &written, &size, error);
+    if (status == SNPY_OK) status = snpy_object_data_open(written, size, SNPY_SET_PLAIN, &plain, error);
+    if (status == SNPY_OK) status = snpy_flatten_data(plain, versions[read_version(walk)], &again);
+    if (status == SNPY_OK) status = compare_members_again(walk->back.flat, &again, error);
+    snpy_object_data_close(&plain);
+    snpy_object_bytes_free(&written);
+    snpy_flat_release(&again);
+    if (status != SNPY_PKL_NOT_FLAT) return status;
+    snpy_io_member(error, SNPY_FLAT_SCHEMA_NAME);
+    return snpy_io_refuse(error, SNPY_PKL_FLAT_SCHEMA, 0);
+}
+
 /* Decodes the draft, and writes the header and the pickle. */
-static snpy_status write_file(snpy_walk_back *walk, snpy_array *head, uint8_t **pickle, size_t *size, snpy_io_error *error)
+static snpy_status write_file(snpy_walk_back *walk, bool is_checked, snpy_array *head, uint8_t **pickle, size_t *size,
+                              snpy_io_error *error)
 {
     snpy_object_data *data = NULL;
     snpy_status status = snpy_object_data_open(walk->back.draft, walk->back.length, SNPY_SET_PLAIN, &data, error);
-    uint64_t at = error->error.offset;
-    if (status == SNPY_OK) {
-        at = 0;
-        status = make_root_head(walk, data, head, error);
-        if (status == SNPY_OK) status = snpy_object_data_write(data, &walk->back.flat->form, pickle, size, error);
+    if (status != SNPY_OK) {
+        const uint64_t at = find_row(walk, error->error.offset);
+        snpy_io_member(error, SNPY_FLAT_SCHEMA_NAME);
+        return snpy_io_refuse(error, status, at);
     }
+    status = make_root_head(walk, data, head, error);
+    snpy_io_member(error, SNPY_FLAT_SCHEMA_NAME);
+    if (status == SNPY_OK) status = snpy_object_data_write(data, &walk->back.flat->form, pickle, size, error);
+    if (status == SNPY_OK && is_checked)
+        status = flatten_again(walk, data, error);
+    else
+        status = snpy_io_refuse(error, status, 0);
     snpy_object_data_close(&data);
-    return snpy_io_refuse(error, status, status == SNPY_OK ? 0 : find_row(walk, at));
+    return status;
 }
 
 /* Frees the tables of a walk. */
@@ -203,7 +249,8 @@ static void release_walk(snpy_walk_back *walk)
     free(walk->frames);
 }
 
-snpy_status snpy_unflatten(snpy_flat *flat, snpy_array *head, uint8_t **pickle, size_t *size, snpy_io_error *error)
+snpy_status snpy_unflatten(snpy_flat *flat, bool is_checked, snpy_array *head, uint8_t **pickle, size_t *size,
+                           snpy_io_error *error)
 {
     snpy_walk_back walk = {.back = {.flat = flat}};
     snpy_io_begin(error, "");
@@ -212,8 +259,9 @@ snpy_status snpy_unflatten(snpy_flat *flat, snpy_array *head, uint8_t **pickle, 
     *size = 0;
     make_draft(&walk);
     snpy_status status = walk.back.status;
+    snpy_io_member(error, SNPY_FLAT_SCHEMA_NAME);
     if (status == SNPY_OK)
-        status = write_file(&walk, head, pickle, size, error);
+        status = write_file(&walk, is_checked, head, pickle, size, error);
     else
         status = snpy_io_refuse(error, status, find_row(&walk, UINT64_MAX));
     release_walk(&walk);

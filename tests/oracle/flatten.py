@@ -1,7 +1,7 @@
 """Flattens object arrays and comes back, by the command.
 
-    /usr/bin/python3 tests/oracle/flatten.py 100000       # random trees; prints how many came back
-    /usr/bin/python3 tests/oracle/flatten.py --share      # the payloads of corpus/objects that flatten, by value
+    /usr/bin/python3 tests/oracle/flatten.py 100000 [SAFENPY]       # random trees; prints how many came back
+    /usr/bin/python3 tests/oracle/flatten.py --share [SAFENPY]      # the payloads of corpus/objects that flatten, by value
 """
 
 import collections
@@ -12,6 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+pickletools.stringnl.reader = lambda stream: stream.readline()  # also bytes beyond ASCII, of Python 2
 ROOT = Path(__file__).resolve().parents[2]
 SAFENPY = ROOT / "build" / "gcc" / "safenpy"
 HEADER = (b"{'descr': '|O', 'fortran_order': False, 'shape': (), }" + b" " * 63 + b"\n")
@@ -94,10 +95,10 @@ def trees(command, count, seed=31):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as folder:
-        command = Command(folder)
+        command = Command(folder, Path(sys.argv[2]).resolve() if len(sys.argv) == 3 else SAFENPY)
         if sys.argv[1] == "--share":
             found, refused = share(command)
             print(dict(found))

@@ -321,6 +321,17 @@ static void test_written_cycles(void **state)
                           "et0h\1."));
 }
 
+/* A str that occurs twice is in the memo, whether it is one or two, and however it was written; bytes and numbers are not. */
+static void test_written_twice(void **state)
+{
+    (void)state;
+    assert_written(PICKLE("](X\001\0\0\0aX\001\0\0\0ae."), 4, PICKLE("\x80\004](\x8c\001a\x94h\0e."));
+    assert_written(PICKLE("](X\001\0\0\0aq\0h\0e."), 4, PICKLE("\x80\004](\x8c\001a\x94h\0e."));
+    assert_written(PICKLE("](Va\nS'a'\nVb\nS'b'\nX\001\0\0\0aVba\nVab\nV\ne."), 4,
+                   PICKLE("\x80\004](\x8c\001a\x94h\0\x8c\001b\x94h\001h\0\x8c\002ba\x8c\002ab\x8c\0e."));
+    assert_written(PICKLE("](C\001aq\0h\0K\001q\001h\001e."), 4, PICKLE("\x80\004](C\001aC\001aK\001K\001e."));
+}
+
 static void test_writing_is_refused(void **state)
 {
     snpy_io_error error;
@@ -352,6 +363,7 @@ int main(void)
         cmocka_unit_test(test_load),
         cmocka_unit_test(test_written_values),
         cmocka_unit_test(test_written_cycles),
+        cmocka_unit_test(test_written_twice),
         cmocka_unit_test(test_writing_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -224,6 +224,18 @@ static bool is_kept(const snpy_node *node, uint32_t form)
 
 /* ---- globals and leaves ---- */
 
+/* Ends the arguments of a call, and calls. */
+/*@ EMIT_REQUIRES
+    terminates \true;
+    exits \false;
+    assigns EMIT_FIELDS;
+ */
+static void reduce(struct snpy_sink *sink)
+{
+    snpy_put(sink, 't');
+    snpy_put(sink, 'R');
+}
+
 /* Writes a global. */
 /*@ WRITE_REQUIRES
     requires role < SNPY_ROLES;
@@ -344,8 +356,7 @@ static void write_encoded(WRITE_PARAMETERS, int32_t index, uint32_t role, uint32
     snpy_put(sink, '(');
     (void)snpy_emit_text(pickle, snpy_leaf_of(pickle, length, table, index), 0xff, 2, sink);
     snpy_emit_word(sink, word, 2);
-    snpy_put(sink, 't');
-    snpy_put(sink, 'R');
+    reduce(sink);
 }
 
 /* Writes bytes. */
@@ -394,8 +405,7 @@ static void call_bytearray(WRITE_PARAMETERS, int32_t index)
     write_global(WRITE_ARGUMENTS, SNPY_ROLE_BYTEARRAY);
     snpy_put(sink, '(');
     write_bytes(WRITE_ARGUMENTS, index);
-    snpy_put(sink, 't');
-    snpy_put(sink, 'R');
+    reduce(sink);
 }
 
 /* Writes a byte array. */
@@ -502,6 +512,21 @@ static void write_flags(WRITE_PARAMETERS, int32_t index)
 }
 
 /* ---- members ---- */
+
+/* Pushes that a value is complete. */
+/*@ TABLE_REQUIRES
+    PUSH_REQUIRES
+    requires \valid_read(writer->same + (0 .. table->count-1));
+    requires table->count <= MOST_COUNT && 0 <= index < table->count;
+    terminates \true;
+    exits \false;
+    assigns PUSH_FIELDS;
+    ensures depth: PUSHED;
+ */
+static void push_keep(const snpy_node_table *table, snpy_object_writer *writer, int32_t index, uint32_t form)
+{
+    push(writer, TASK_KEEP, (uint32_t)slot_of(table, writer, index, form), 0, 0);
+}
 
 /* The list from which a value has its first members; 0 if it took none. */
 /*@ TABLE_REQUIRES
@@ -680,7 +705,7 @@ static void write_call(WRITE_PARAMETERS, int32_t index)
 {
     write_global(WRITE_ARGUMENTS, role_of(table, index));
     snpy_put(sink, '(');
-    push(writer, TASK_KEEP, (uint32_t)slot_of(table, writer, index, FORM_VALUE), 0, 0);
+    push_keep(table, writer, index, FORM_VALUE);
     push_byte(writer, 'R');
     push_byte(writer, 't');
     push(writer, TASK_ARGUMENTS, 0, table->nodes[table->nodes[index].args].first, index);
@@ -724,12 +749,27 @@ static void write_placeholder(WRITE_PARAMETERS, bool is_masked)
         snpy_put(sink, '(');
         snpy_emit_word(sink, SNPY_WORD_B, 2);
         snpy_emit_word(sink, SNPY_WORD_LATIN1, 2);
-        snpy_put(sink, 't');
-        snpy_put(sink, 'R');
+        reduce(sink);
     } else {
         snpy_emit_length_of_bytes(sink, 1);
         snpy_put(sink, 'b');
     }
+}
+
+/* Writes what makes an array, and the first of its arguments: classes. */
+/*@ WRITE_REQUIRES
+    requires class < SNPY_ROLES;
+    terminates \true;
+    exits \false;
+    assigns WRITE_FIELDS;
+    ensures writer: WRITER_OK;
+ */
+static void write_maker(WRITE_PARAMETERS, uint32_t class, bool is_masked)
+{
+    write_global(WRITE_ARGUMENTS, is_masked ? SNPY_ROLE_MARECONSTRUCT : SNPY_ROLE_RECONSTRUCT);
+    snpy_put(sink, '(');
+    write_global(WRITE_ARGUMENTS, class);
+    if (is_masked) write_global(WRITE_ARGUMENTS, SNPY_ROLE_NDARRAY);
 }
 
 /* Writes an array without its state, and keeps it. */
@@ -743,13 +783,9 @@ static void write_placeholder(WRITE_PARAMETERS, bool is_masked)
 static void write_array(WRITE_PARAMETERS, int32_t index, uint32_t class)
 {
     bool is_masked = class == SNPY_ROLE_MASKED_ARRAY;
-    write_global(WRITE_ARGUMENTS, is_masked ? SNPY_ROLE_MARECONSTRUCT : SNPY_ROLE_RECONSTRUCT);
-    snpy_put(sink, '(');
-    write_global(WRITE_ARGUMENTS, class);
-    if (is_masked) write_global(WRITE_ARGUMENTS, SNPY_ROLE_NDARRAY);
+    write_maker(WRITE_ARGUMENTS, class, is_masked);
     write_placeholder(WRITE_ARGUMENTS, is_masked);
-    snpy_put(sink, 't');
-    snpy_put(sink, 'R');
+    reduce(sink);
     keep(writer, sink, slot_of(table, writer, index, FORM_VALUE));
 }
 
@@ -790,13 +826,64 @@ static void write_dictionary(WRITE_PARAMETERS, int32_t index)
     write_global(WRITE_ARGUMENTS, role_of(table, index));
     snpy_put(sink, '(');
     if (table->nodes[factory].kind == SNPY_NODE_GLOBAL) write_global(WRITE_ARGUMENTS, role_of(table, factory));
-    snpy_put(sink, 't');
-    snpy_put(sink, 'R');
+    reduce(sink);
     keep(writer, sink, slot_of(table, writer, index, FORM_VALUE));
     fill(WRITE_ARGUMENTS, index, 'u');
 }
 
-/* Writes a set or frozenset: by an opcode from protocol 4 on, else by a call. */
+/* Begins the call of set or frozenset with a list, before protocol 4. */
+/*@ WRITE_REQUIRES
+    requires 0 <= index < table->count;
+    terminates \true;
+    exits \false;
+    assigns WRITE_FIELDS;
+    ensures writer: WRITER_OK;
+ */
+static void call_set(WRITE_PARAMETERS, int32_t index, bool is_frozen)
+{
+    write_global(WRITE_ARGUMENTS, is_frozen ? SNPY_ROLE_FROZENSET : SNPY_ROLE_SET);
+    snpy_put(sink, '(');
+    snpy_put(sink, ']');
+    push_keep(table, writer, index, FORM_VALUE);
+    push_byte(writer, 'R');
+    push_byte(writer, 't');
+    fill(WRITE_ARGUMENTS, index, 'e');
+}
+
+/* Begins a frozenset by its opcode, which takes all members. */
+/*@ WRITE_REQUIRES
+    requires 0 <= index < table->count;
+    terminates \true;
+    exits \false;
+    assigns WRITE_FIELDS;
+    ensures writer: WRITER_OK;
+ */
+static void begin_frozenset(WRITE_PARAMETERS, int32_t index)
+{
+    (void)pickle;
+    (void)length;
+    snpy_put(sink, '(');
+    push_keep(table, writer, index, FORM_VALUE);
+    push_byte(writer, FROZENSET);
+    push_members(table, writer, index, FORM_VALUE);
+}
+
+/* Begins a set, which is empty at first. */
+/*@ WRITE_REQUIRES
+    requires 0 <= index < table->count;
+    terminates \true;
+    exits \false;
+    assigns WRITE_FIELDS;
+    ensures writer: WRITER_OK;
+ */
+static void begin_set(WRITE_PARAMETERS, int32_t index)
+{
+    snpy_put(sink, EMPTY_SET);
+    keep(writer, sink, slot_of(table, writer, index, FORM_VALUE));
+    fill(WRITE_ARGUMENTS, index, ADDITEMS);
+}
+
+/* Begins a set or frozenset. */
 /*@ WRITE_REQUIRES
     requires 0 <= index < table->count;
     terminates \true;
@@ -806,24 +893,12 @@ static void write_dictionary(WRITE_PARAMETERS, int32_t index)
  */
 static void write_set(WRITE_PARAMETERS, int32_t index, bool is_frozen)
 {
-    uint64_t slot = slot_of(table, writer, index, FORM_VALUE);
     if (writer->protocol < 4) {
-        write_global(WRITE_ARGUMENTS, is_frozen ? SNPY_ROLE_FROZENSET : SNPY_ROLE_SET);
-        snpy_put(sink, '(');
-        snpy_put(sink, ']');
-        push(writer, TASK_KEEP, (uint32_t)slot, 0, 0);
-        push_byte(writer, 'R');
-        push_byte(writer, 't');
-        fill(WRITE_ARGUMENTS, index, 'e');
+        call_set(WRITE_ARGUMENTS, index, is_frozen);
     } else if (is_frozen) {
-        snpy_put(sink, '(');
-        push(writer, TASK_KEEP, (uint32_t)slot, 0, 0);
-        push_byte(writer, FROZENSET);
-        push_members(table, writer, index, FORM_VALUE);
+        begin_frozenset(WRITE_ARGUMENTS, index);
     } else {
-        snpy_put(sink, EMPTY_SET);
-        keep(writer, sink, slot);
-        fill(WRITE_ARGUMENTS, index, ADDITEMS);
+        begin_set(WRITE_ARGUMENTS, index);
     }
 }
 
@@ -837,12 +912,13 @@ static void write_set(WRITE_PARAMETERS, int32_t index, bool is_frozen)
  */
 static void write_uuid(WRITE_PARAMETERS, int32_t index)
 {
+    int32_t number = table->nodes[index].state;
     write_global(WRITE_ARGUMENTS, SNPY_ROLE_UUID);
     snpy_put(sink, ')');
     snpy_put(sink, NEWOBJ);
     keep(writer, sink, slot_of(table, writer, index, FORM_VALUE));
     push_byte(writer, 'b');
-    push(writer, TASK_VALUE, FORM_VALUE, table->nodes[index].state, 0);
+    push(writer, TASK_VALUE, FORM_VALUE, number, 0);
 }
 
 /* Writes an array with a state. */
@@ -916,7 +992,7 @@ static void begin_tuple(WRITE_PARAMETERS, int32_t index, uint32_t form)
     (void)pickle;
     (void)length;
     snpy_put(sink, '(');
-    push(writer, TASK_KEEP, (uint32_t)slot_of(table, writer, index, form), 0, 0);
+    push_keep(table, writer, index, form);
     push_byte(writer, 't');
     push_members(table, writer, index, form);
 }

@@ -266,10 +266,11 @@ typedef struct snpy_object_writer {
     uint64_t mark_capacity;
     snpy_write_task *tasks; /* of one level of containers: at most 8 */
     uint64_t task_capacity;
-    const uint32_t *same; /* by index, for each node of the table: the first str that is equal to it; itself if it is no str */
-    uint64_t protocol;    /* 2 to 5 */
-    uint64_t most;        /* bytes of the pickle: at most SNPY_MAX_PICKLE */
-    bool is_numpy_2;      /* names of modules that only NumPy 2 has: numpy._core for numpy.core */
+    const uint32_t
+        *same; /* by index, for each node of the table: the first str that is equal to it; itself if it is no str */
+    uint64_t protocol; /* 2 to 5 */
+    uint64_t most;     /* bytes of the pickle: at most SNPY_MAX_PICKLE */
+    bool is_numpy_2;   /* names of modules that only NumPy 2 has: numpy._core for numpy.core */
     bool is_dry_;
     snpy_status status_;
     uint64_t at_;

@@ -8,7 +8,8 @@
 
 #define MARKS ((uint64_t)64)    /* besides two for each node */
 #define TASKS ((uint64_t)16384) /* 1,000 levels of containers, with what calls have besides */
-#define MORE ((uint64_t)1 << 30) /* bytes that are written, besides two for each of the old pickle: as many as are decoded */
+#define MORE \
+    ((uint64_t)1 << 30) /* bytes that are written, besides two for each of the old pickle: as many as are decoded */
 
 /* A str, to be sorted. */
 struct text {
@@ -109,8 +110,8 @@ static snpy_status snpy_allocate_writer(const snpy_object_data *data, snpy_objec
 }
 
 /* Writes to a buffer that is as long as the pickle needs: the first guess is the length of the old one. */
-static snpy_status snpy_write_pickle(const snpy_object_data *data, snpy_object_writer *writer, uint8_t **bytes, size_t *size,
-                                snpy_io_error *error)
+static snpy_status snpy_write_pickle(const snpy_object_data *data, snpy_object_writer *writer, uint8_t **bytes,
+                                     size_t *size, snpy_io_error *error)
 {
     size_t capacity = data->length + data->length / 8 + 64; /* the length is less than 4 GiB */
     for (;;) {
@@ -162,8 +163,8 @@ void snpy_object_bytes_free(uint8_t **bytes)
     *bytes = NULL;
 }
 
-snpy_status snpy_disarm_payload(const uint8_t *pickle, size_t length, snpy_array *head,
-                                const snpy_pickle_form *form, uint8_t **bytes, size_t *size, snpy_io_error *error)
+snpy_status snpy_disarm_payload(const uint8_t *pickle, size_t length, snpy_array *head, const snpy_pickle_form *form,
+                                uint8_t **bytes, size_t *size, snpy_io_error *error)
 {
     snpy_object_data *data = NULL;
     *bytes = NULL;

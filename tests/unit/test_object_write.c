@@ -10,6 +10,14 @@
 /* A pickle as a string of C. */
 #define PICKLE(text) (const uint8_t *)(text), sizeof(text) - 1
 
+/* The dtype of doubles with its state, and what has it: 01234567 as bytes of an array, and StringDType with a flag. */
+#define FLOAT "cnumpy\ndtype\n(U\2f8I00\nI01\ntR(K\3U\1<NNNJ\377\377\377\377J\377\377\377\377K\000tb"
+#define FROMBUFFER "cnumpy.core.numeric\n_frombuffer\n"
+#define EMPTY "cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(K\000tU\1btR(K\1(K\1t"
+#define ARRAY(order) EMPTY FLOAT order "U\10\0001234567tb."
+#define STRINGS(coerce) \
+    EMPTY "cnumpy._core._internal\n_convert_to_stringdtype_kwargs\n(" coerce "tRI00\n(X\1\0\0\0altb."
+
 static snpy_object_data *open_pickle(const uint8_t *pickle, size_t length)
 {
     snpy_io_error error;
@@ -44,6 +52,7 @@ static void test_written_values(void **state)
     assert_written(PICKLE("\x80\002\x8a\003\0\1\0."), 4, PICKLE("\x80\004M\0\1."));
     assert_written(PICKLE("I2147483648\n."), 4, PICKLE("\x80\004\x8a\005\0\0\0\x80\0."));
     assert_written(PICKLE("L36893488147419103232L\n."), 4, PICKLE("\x80\004L36893488147419103232L\n."));
+    assert_written(PICKLE("I-36893488147419103232\n."), 4, PICKLE("\x80\004L-36893488147419103232L\n."));
     assert_written(PICKLE("F1.5\n."), 4, PICKLE("\x80\004F1.5\n."));
     assert_written(PICKLE("Va\\u00e9\n."), 4, PICKLE("\x80\004\x8c\003a\xc3\xa9."));
     assert_written(PICKLE("S'a'\n."), 3, PICKLE("\x80\003X\001\0\0\0a."));
@@ -83,9 +92,83 @@ static void test_writing_is_refused(void **state)
     assert_null(bytes);
     assert_int_equal(size, 0);
     snpy_object_data_close(&data);
+    /* The decoder has refused text beyond ASCII, but the bytes are the caller's. */
+    uint8_t pickle[] = {'U', 1, 'a', '.'};
+    data = open_pickle(pickle, sizeof pickle);
+    pickle[2] = 0xe9;
+    assert_int_equal(snpy_object_data_write(data, NULL, &bytes, &size, &error), SNPY_PKL_RAW_STRING);
+    assert_int_equal(error.error.offset, 0);
+    assert_null(bytes);
+    snpy_object_data_close(&data);
 }
 
-/* Names of folders in a folder, until the callback has seen all. */
+/* Pickles of one value are written as the same bytes. */
+static void assert_one_form(const uint8_t *pickle, size_t length, const uint8_t *other, size_t other_length)
+{
+    for (uint32_t protocol = 2; protocol <= 5; protocol++) {
+        snpy_io_error error;
+        uint8_t *bytes = NULL;
+        size_t size = 0;
+        const snpy_pickle_form form = {protocol, false};
+        snpy_object_data *data = open_pickle(pickle, length);
+        assert_int_equal(snpy_object_data_write(data, &form, &bytes, &size, &error), SNPY_OK);
+        assert_written(other, other_length, protocol, bytes, size);
+        snpy_object_bytes_free(&bytes);
+        snpy_object_data_close(&data);
+    }
+}
+
+static void test_calls_with_several_spellings(void **state)
+{
+    (void)state;
+    assert_one_form(PICKLE("c__builtin__\nbytes\n)R."), PICKLE("C\0."));
+    assert_one_form(PICKLE("ccopy_reg\n_reconstructor\n(cuuid\nUUID\nc__builtin__\nobject\nNtR}X\3\0\0\0intK\1sb."),
+                    PICKLE("cuuid\nUUID\n)\x81}X\3\0\0\0intK\1sb."));
+    /* Eight bytes of a scalar, in three ways. */
+    assert_one_form(PICKLE("cnumpy.core.multiarray\nscalar\n(" FLOAT "S'\\x001234567'\ntR."),
+                    PICKLE("cnumpy.core.multiarray\nscalar\n(" FLOAT "C\10\0001234567tR."));
+    assert_one_form(PICKLE("cnumpy.core.multiarray\nscalar\n(" FLOAT "U\10\0001234567tR."),
+                    PICKLE("cnumpy.core.multiarray\nscalar\n(" FLOAT "C\10\0001234567tR."));
+    /* An array by its bytes. */
+    assert_one_form(PICKLE(FROMBUFFER "(C\10\0001234567" FLOAT "(K\1tX\1\0\0\0CtR."), PICKLE(ARRAY("I00\n")));
+    assert_one_form(PICKLE(FROMBUFFER "(\x96\10\0\0\0\0\0\0\0\0001234567" FLOAT "(K\1tX\1\0\0\0CtR."),
+                    PICKLE(ARRAY("I00\n")));
+    assert_one_form(PICKLE(FROMBUFFER "(c__builtin__\nbytearray\n(C\10\0001234567tR" FLOAT "(K\1tX\1\0\0\0FtR."),
+                    PICKLE(ARRAY("\x88")));
+    /* An array of StringDType. */
+    assert_one_form(PICKLE(STRINGS("K\1")), PICKLE(STRINGS("\x88")));
+}
+
+/* An index beyond 255 has four bytes. */
+static void test_written_index_of_four_bytes(void **state)
+{
+    snpy_io_error error;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    uint8_t pickle[3 + 298 * 11] = {'('};
+    const snpy_pickle_form form = {2, false};
+    (void)state;
+    for (size_t i = 0; i < 298; i++) {
+        const uint8_t index[] = {(uint8_t)(i % 256), (uint8_t)(i / 256), 0, 0};
+        uint8_t *one = pickle + 1 + 11 * i; /* an empty list, twice: ]r....j.... */
+        one[0] = ']';
+        one[1] = 'r';
+        memcpy(one + 2, index, 4);
+        one[6] = 'j';
+        memcpy(one + 7, index, 4);
+    }
+    pickle[sizeof pickle - 2] = 'l';
+    pickle[sizeof pickle - 1] = '.';
+    snpy_object_data *data = open_pickle(pickle, sizeof pickle);
+    assert_int_equal(snpy_object_data_write(data, &form, &bytes, &size, &error), SNPY_OK);
+    /* PROTO and a list; 256 times ]q.h. and 42 times ]r....j....; then e. */
+    assert_int_equal(size, 2 + 2 + 256 * 5 + 42 * 11 + 2);
+    assert_memory_equal(bytes + 4 + 255 * 5, "]q\xffh\xff]r\0\1\0\0j\0\1\0\0]r\1\1\0\0", 22);
+    snpy_object_bytes_free(&bytes);
+    snpy_object_data_close(&data);
+}
+
+/* Calls f for each name in a folder; returns the sum. */
 static unsigned for_each(const char *folder, unsigned (*call)(const char *path))
 {
     DIR *stream = opendir(folder);
@@ -208,9 +291,14 @@ static void test_core(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_written_values), cmocka_unit_test(test_written_cycles),
-        cmocka_unit_test(test_written_twice),  cmocka_unit_test(test_writing_is_refused),
-        cmocka_unit_test(test_suite),          cmocka_unit_test(test_core),
+        cmocka_unit_test(test_written_values),
+        cmocka_unit_test(test_written_cycles),
+        cmocka_unit_test(test_written_twice),
+        cmocka_unit_test(test_calls_with_several_spellings),
+        cmocka_unit_test(test_written_index_of_four_bytes),
+        cmocka_unit_test(test_writing_is_refused),
+        cmocka_unit_test(test_suite),
+        cmocka_unit_test(test_core),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,15 @@
 #include "core/object/arguments.h"
 #include "core/object/emit.h"
 
-#define ALL_MARKS 64u          /* besides two for each node: globals by role */
-#define MOST_COUNT 0x7fffff00u /* nodes, so that every mark has a number of 32 bits */
-#define MOST_KEPT 0xfffffff0u  /* indices of the memo */
-#define SEEN 1u                /* a mark: the value was written, once */
-#define SHARED 2u              /* it occurs more than once */
-#define KEPT 3u                /* it was written, and has the index that is 3 less */
-#define ELEMENTS 4u            /* which part of the state of an array has its elements */
-#define PARTS_MOST 0xffffu     /* no call with so many parts has any of its own form there */
-#define NO_ROLE ((int64_t)SNPY_ROLES << 26) /* what no negative role is below */
+#define ALL_MARKS 64u                            /* besides two for each node: globals by role */
+#define MOST_COUNT 0x7fffff00u                   /* nodes, so that every mark has a number of 32 bits */
+#define MOST_KEPT 0xfffffff0u                    /* indices of the memo */
+#define SEEN 1u                                  /* a mark: the value was written, once */
+#define SHARED 2u                                /* it occurs more than once */
+#define KEPT 3u                                  /* it was written, and has the index that is 3 less */
+#define ELEMENTS 4u                              /* which part of the state of an array has its elements */
+#define PARTS_MOST 0xffffu                       /* no call with so many parts has any of its own form there */
+#define NO_ROLE (67108864 * (int64_t)SNPY_ROLES) /* more than 31 bits, and no other role */
 
 enum task { TASK_BYTE, TASK_KEEP, TASK_VALUE, TASK_MEMBERS, TASK_TAKEN, TASK_PAIRS, TASK_ARGUMENTS, TASK_STATE };
 
@@ -508,7 +508,7 @@ static void write_flags(WRITE_PARAMETERS, int32_t index)
     int64_t flags = 0;
     (void)writer;
     (void)snpy_leaf_integer(pickle, length, &table->nodes[index], &flags);
-    snpy_emit_integer(sink, flags > 127 && flags <= 255 ? flags - 256 : flags);
+    snpy_emit_integer(sink, flags > 127 ? flags - 256 : flags);
 }
 
 /* ---- members ---- */

@@ -266,7 +266,10 @@ typedef struct snpy_object_writer {
     uint64_t mark_capacity;
     snpy_write_task *tasks; /* of one level of containers: at most 8 */
     uint64_t task_capacity;
+    const uint32_t
+        *same; /* by index, for each node of the table: the first str that is equal to it; itself if it is no str */
     uint64_t protocol; /* 2 to 5 */
+    uint64_t most;     /* bytes of the pickle: at most SNPY_MAX_PICKLE */
     bool is_numpy_2;   /* names of modules that only NumPy 2 has: numpy._core for numpy.core */
     bool is_dry_;
     snpy_status status_;
@@ -281,8 +284,8 @@ typedef struct snpy_object_writer {
  * out, capacity          the caller's buffer: capacity bytes of the pickle are written to it, or all if it has fewer
  * size                   set on success: the bytes of the whole pickle
  * error                  the status, and the offset of the opcode that made a value that cannot be written
- * returns                SNPY_OK; SNPY_BAD_ARGUMENT for another protocol; SNPY_PKL_TOO_MANY_NODES if there are too few marks;
- *                        SNPY_PKL_TOO_DEEP if there are too few tasks; SNPY_PKL_TOO_MANY_BYTES beyond SNPY_MAX_PICKLE;
+ * returns                SNPY_OK; SNPY_BAD_ARGUMENT for another protocol, and for a larger `most`; SNPY_PKL_TOO_MANY_NODES if there are too few marks;
+ *                        SNPY_PKL_TOO_DEEP if there are too few tasks; SNPY_PKL_TOO_MANY_BYTES beyond `most`;
  *                        SNPY_PKL_RAW_STRING for a string of Python 2 beyond ASCII that is text
  *
  * Thread-safe on different writers.                                              NPY-PKL-028, NPY-PKL-029, NPY-PKL-030 */
@@ -293,6 +296,7 @@ typedef struct snpy_object_writer {
     requires \valid(writer) && \valid(size) && \valid(error) && \valid(out + (0 .. capacity-1));
     requires \valid(writer->marks + (0 .. writer->mark_capacity-1));
     requires \valid(writer->tasks + (0 .. writer->task_capacity-1));
+    requires \valid_read(writer->same + (0 .. table->count-1));
     requires \separated(writer, table, size, error, pickle + (0 .. length-1), table->nodes + (0 .. table->capacity-1),
                         writer->marks + (0 .. writer->mark_capacity-1),
                         writer->tasks + (0 .. writer->task_capacity-1), out + (0 .. capacity-1));

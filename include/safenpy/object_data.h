@@ -154,14 +154,16 @@ typedef struct snpy_pickle_form {
 } snpy_pickle_form;
 
 /**
- * Writes the values as a pickle that calls only what spec/objects.md lists, each value in one form: the same values, of which
- * the same occur more than once, are the same bytes. NumPy and Python load values that are equal to those decoded.
+ * Writes the values as a pickle that calls only what spec/objects.md lists, each value in one form: equal values, of which
+ * the same containers, arrays and calls are one object, are the same bytes. NumPy and Python load values that are equal to
+ * those decoded.
  *
  * form   NULL: the default
  * bytes  set on success, and NULL otherwise; the caller frees it with snpy_object_bytes_free
  * size   bytes
  * error  filled always; its offset counts bytes of the pickle that was decoded
- * returns  SNPY_OK; SNPY_BAD_ARGUMENT for another protocol; SNPY_PKL_TOO_DEEP, SNPY_PKL_TOO_MANY_BYTES;
+ * returns  SNPY_OK; SNPY_BAD_ARGUMENT for another protocol; SNPY_PKL_TOO_DEEP; SNPY_PKL_TOO_MANY_BYTES for more than 1 GiB and two
+ *          bytes for each of the old pickle, or more than SNPY_MAX_PICKLE;
  *          SNPY_PKL_RAW_STRING for a string of Python 2 beyond ASCII that is text; what snpy_object_data_open returns for
  *          what was written; SNPY_NO_MEMORY
  *

@@ -52,12 +52,12 @@ typedef struct cli_change {
     bool unflattens;
     bool has_form;         /* --protocol or --numpy was given */
     snpy_pickle_form form; /* of pickles that are disarmed */
-    bool has_level;    /* --store or --deflate was given */
-    uint32_t level;    /* 0: store the members of an archive; 1 to 9: deflate them */
-    uint32_t threads;  /* 0: not given */
-    char order;        /* 'C', 'F', or 0: not given */
-    const char *dtype; /* the argument of --dtype, borrowed; NULL: not given */
-    const char *shape; /* the argument of --shape, borrowed; NULL: not given */
+    bool has_level;        /* --store or --deflate was given */
+    uint32_t level;        /* 0: store the members of an archive; 1 to 9: deflate them */
+    uint32_t threads;      /* 0: not given */
+    char order;            /* 'C', 'F', or 0: not given */
+    const char *dtype;     /* the argument of --dtype, borrowed; NULL: not given */
+    const char *shape;     /* the argument of --shape, borrowed; NULL: not given */
 } cli_change;
 
 /* Reads the options in the table `known`; argv[0] is the subcommand. Then `fewest` to `most` files must follow;

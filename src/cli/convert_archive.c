@@ -140,8 +140,7 @@ static snpy_status disarm(const conversion *work, snpy_member *member, contents 
         size += received;
     }
     if (status == SNPY_OK)
-        status = snpy_disarm_payload(pickle, size, &made->old, &work->change->form, &made->bytes, &made->length,
-                                     error);
+        status = snpy_disarm_payload(pickle, size, &made->old, &work->change->form, &made->bytes, &made->length, error);
     free(pickle);
     made->size = 0;
     return status;

@@ -385,7 +385,7 @@ static snpy_status snpy_convert_data(snpy_work *work, snpy_output *output, snpy_
 }
 
 /* Writes the pickle of an object array as `disarm` makes it.                                        NPY-PKL-022, NPY-PKL-028 */
-static snpy_status snpy_disarm_objects(snpy_work *work, const snpy_file *file, snpy_io_error *error)
+static snpy_status snpy_disarm_objects(snpy_work *work, snpy_file *file, snpy_io_error *error)
 {
     const snpy_conversion *how = work->how;
     uint8_t *bytes = NULL;

@@ -30,7 +30,7 @@ int32_t snpy_object_part(const snpy_object_data *data, int32_t tuple, uint32_t p
 
 /* Decodes the payload of a file with this header as plain values, checks that it is the array of the header, and writes it
  * again. error->offset counts bytes of the file. The caller frees *bytes. */
-snpy_status snpy_disarm_payload(const uint8_t *pickle, size_t length, snpy_array *head,
-                                const snpy_pickle_form *form, uint8_t **bytes, size_t *size, snpy_io_error *error);
+snpy_status snpy_disarm_payload(const uint8_t *pickle, size_t length, snpy_array *head, const snpy_pickle_form *form,
+                                uint8_t **bytes, size_t *size, snpy_io_error *error);
 
 #endif

@@ -87,6 +87,45 @@ def test_there_is_one_form(payloads, writer, tally):
 
 
 @pytest.mark.inputs(*INPUTS)
+def test_equal_strings_are_written_as_one(writer, dice, tally):
+    """NPY-PKL-029: which strs are one object makes no difference."""
+    words = ["", "a", "b", "ab", "\xe9", "\u20ac", "\U0001f600", "x" * 300]
+    for number in range(TREES):
+        values = [dice.choice(words) for _ in range(dice.randrange(9))]
+        one = pickle.dumps(np.array([values, {}], object), dice.randrange(6))
+        copies = pickle.dumps(np.array([[("-" + value)[1:] for value in values], {}], object), dice.randrange(6))
+        protocol = dice.choice(PROTOCOLS)
+        new = writer.rewrite(one, protocol)
+        tally.equal(f"{number}", writer.rewrite(copies, protocol), new)
+        strings = [argument for opcode, argument, _ in pickletools.genops(new) if "UNICODE" in opcode.name]
+        tally.true(f"{number}: once", all(strings.count(word) == (word in values) for word in words[1:] if word != "b"), new)
+
+
+class Array:
+    """Pickled as an array of these bytes, which others may have."""
+
+    def __init__(self, raw):
+        self.raw = raw
+
+    def __reduce__(self):
+        create, arguments, (*state, _) = np.zeros(len(self.raw), np.uint8).__reduce__()
+        return create, arguments, (*state, self.raw)
+
+
+def test_arrays_have_no_memory_in_common(writer):
+    """NPY-PKL-029: NumPy takes large bytes as the memory of an array."""
+    raw, box = bytes(2000), np.empty(3, object)
+    box[:] = Array(raw), Array(raw), raw
+    before = pickle.loads(pickle.dumps(box))
+    before[0][0] = 1
+    assert before[1][0] == before[2][0] == 1
+    for protocol in PROTOCOLS:
+        after = pickle.loads(writer.rewrite(pickle.dumps(box), protocol))
+        after[0][0] = 1
+        assert after[1][0] == after[2][0] == 0
+
+
+@pytest.mark.inputs(*INPUTS)
 def test_only_listed_globals_are_asked_for(payloads, writer, tally):
     """NPY-PKL-028."""
     listed = {f"{module} {name}" for module, name in objects.GLOBALS}

@@ -279,62 +279,6 @@ static void test_load(void **state)
     assert_null(data);
 }
 
-/* What is written of a pickle is the bytes wanted.                          NPY-PKL-028, NPY-PKL-029, NPY-PKL-030 */
-static void assert_written(const uint8_t *pickle, size_t length, uint32_t protocol, const uint8_t *wanted, size_t size)
-{
-    snpy_io_error error;
-    uint8_t *bytes = NULL;
-    size_t written = 0;
-    const snpy_pickle_form form = {protocol, false};
-    snpy_object_data *data = open_pickle(pickle, length);
-    assert_int_equal(snpy_object_data_write(data, &form, &bytes, &written, &error), SNPY_OK);
-    assert_int_equal(written, size);
-    assert_memory_equal(bytes, wanted, size);
-    snpy_object_bytes_free(&bytes);
-    assert_null(bytes);
-    snpy_object_data_close(&data);
-}
-
-static void test_written_values(void **state)
-{
-    (void)state;
-    assert_written(PICKLE("I01\n."), 0, PICKLE("\x80\004\x88."));
-    assert_written(PICKLE("L255L\n."), 4, PICKLE("\x80\004K\xff."));
-    assert_written(PICKLE("I-1\n."), 4, PICKLE("\x80\004J\xff\xff\xff\xff."));
-    assert_written(PICKLE("I65536\n."), 4, PICKLE("\x80\004J\0\0\1\0."));
-    assert_written(PICKLE("\x80\002\x8a\003\0\1\0."), 4, PICKLE("\x80\004M\0\1."));
-    assert_written(PICKLE("I2147483648\n."), 4, PICKLE("\x80\004\x8a\005\0\0\0\x80\0."));
-    assert_written(PICKLE("L36893488147419103232L\n."), 4, PICKLE("\x80\004L36893488147419103232L\n."));
-    assert_written(PICKLE("F1.5\n."), 4, PICKLE("\x80\004F1.5\n."));
-    assert_written(PICKLE("Va\\u00e9\n."), 4, PICKLE("\x80\004\x8c\003a\xc3\xa9."));
-    assert_written(PICKLE("S'a'\n."), 3, PICKLE("\x80\003X\001\0\0\0a."));
-    assert_written(PICKLE("(N\x88\x86l."), 4, PICKLE("\x80\004]((N\x88te."));
-}
-
-/* A list in itself, and a tuple in a list in the tuple, keep their identity. */
-static void test_written_cycles(void **state)
-{
-    (void)state;
-    assert_written(PICKLE("(lp0\ng0\na."), 4, PICKLE("\x80\004]\x94(h\0e."));
-    assert_written(PICKLE("(lp0\n(g0\ntp1\na0g1\n."), 4,
-                   PICKLE("\x80\004(]\x94((h\0t\x94"
-                          "et0h\1."));
-}
-
-static void test_writing_is_refused(void **state)
-{
-    snpy_io_error error;
-    uint8_t *bytes = NULL;
-    size_t size = 1;
-    const snpy_pickle_form form = {6, false};
-    snpy_object_data *data = open_pickle(PICKLE("N."));
-    (void)state;
-    assert_int_equal(snpy_object_data_write(data, &form, &bytes, &size, &error), SNPY_BAD_ARGUMENT);
-    assert_null(bytes);
-    assert_int_equal(size, 0);
-    snpy_object_data_close(&data);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -350,9 +294,6 @@ int main(void)
         cmocka_unit_test(test_array_that_is_refused),
         cmocka_unit_test(test_match),
         cmocka_unit_test(test_load),
-        cmocka_unit_test(test_written_values),
-        cmocka_unit_test(test_written_cycles),
-        cmocka_unit_test(test_writing_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,7 +126,7 @@ static uint32_t module_of(uint32_t row, uint64_t protocol, bool is_numpy_2)
     uint32_t module = GLOBALS[row].module;
     if (module == BUILTINS && protocol == 2) return OLD_BUILTINS;
     if (module == MULTIARRAY && is_numpy_2) return NEW_MULTIARRAY;
-    return module < MODULES ? module : NUMPY;
+    return module % MODULES;
 }
 
 /* The row of a global: Python 2 has other names for range and str. */
@@ -359,7 +359,7 @@ static uint32_t size_of_point(uint32_t point)
 }
 
 /* The bytes of text in UTF-8; UINT64_MAX if a character is above `most`. */
-/*@ requires leaf_ok(pickle, leaf);
+/*@ requires leaf_ok(pickle, leaf) && most <= 0x10ffff;
     terminates \true;
     exits \false;
     assigns \nothing;
@@ -382,7 +382,7 @@ static uint64_t size_of_text(const uint8_t *pickle, struct snpy_leaf leaf, uint3
 bool snpy_emit_text(const uint8_t *pickle, struct snpy_leaf leaf, uint32_t most, uint64_t protocol,
                     struct snpy_sink *sink)
 {
-    uint64_t size = size_of_text(pickle, leaf, most < 0x10ffff ? most : 0x10ffff);
+    uint64_t size = size_of_text(pickle, leaf, most);
     if (size == UINT64_MAX) return false;
     emit_length(sink, protocol < 4 ? 0 : SHORT_BINUNICODE, 'X', size);
     /*@ loop invariant leaf: leaf_ok(pickle, leaf);

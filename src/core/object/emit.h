@@ -55,6 +55,7 @@ void snpy_emit_float(const uint8_t *pickle, size_t length, const snpy_node *node
 
 /* Writes a str. Returns false, and writes nothing, if a character is above `most`. */
 /*@ EMIT_REQUIRES
+    requires most <= 0x10ffff;
     requires leaf_ok(pickle, leaf) && \separated(sink, sink->out + (0 .. sink->capacity-1), pickle + (0 .. leaf.end-1));
     terminates \true;
     exits \false;

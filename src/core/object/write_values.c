@@ -5,14 +5,15 @@
 #include "core/object/arguments.h"
 #include "core/object/emit.h"
 
-#define ALL_MARKS 64u          /* besides two for each node: globals by role */
-#define MOST_COUNT 0x7fffff00u /* nodes, so that every mark has a number of 32 bits */
-#define MOST_KEPT 0xfffffff0u  /* indices of the memo */
-#define SEEN 1u                /* a mark: the value was written, once */
-#define SHARED 2u              /* it occurs more than once */
-#define KEPT 3u                /* it was written, and has the index that is 3 less */
-#define ELEMENTS 4u            /* which part of the state of an array has its elements */
-#define PARTS_MOST 0xffffu     /* no call with so many parts has any of its own form there */
+#define ALL_MARKS 64u                            /* besides two for each node: globals by role */
+#define MOST_COUNT 0x7fffff00u                   /* nodes, so that every mark has a number of 32 bits */
+#define MOST_KEPT 0xfffffff0u                    /* indices of the memo */
+#define SEEN 1u                                  /* a mark: the value was written, once */
+#define SHARED 2u                                /* it occurs more than once */
+#define KEPT 3u                                  /* it was written, and has the index that is 3 less */
+#define ELEMENTS 4u                              /* which part of the state of an array has its elements */
+#define PARTS_MOST 0xffffu                       /* no call with so many parts has any of its own form there */
+#define NO_ROLE (67108864 * (int64_t)SNPY_ROLES) /* more than 31 bits, and no other role */
 
 enum task { TASK_BYTE, TASK_KEEP, TASK_VALUE, TASK_MEMBERS, TASK_TAKEN, TASK_PAIRS, TASK_ARGUMENTS, TASK_STATE };
 
@@ -26,7 +27,7 @@ enum form {
 
 /* clang-format off */
 #define WRITER_OK                                                                                                     \
-    (writer->depth_ <= writer->task_capacity && writer->kept_ <= MOST_KEPT                                           \
+    (writer->depth_ <= writer->task_capacity && writer->kept_ < MOST_KEPT                                           \
      && table->count <= MOST_COUNT && 2 * table->count + ALL_MARKS <= writer->mark_capacity)
 /* What all functions on a writer ask for. */
 #define WRITE_REQUIRES                                                                                                \
@@ -34,6 +35,7 @@ enum form {
     EMIT_REQUIRES                                                                                                     \
     requires \valid(writer) && \valid(writer->marks + (0 .. writer->mark_capacity-1));                                \
     requires \valid(writer->tasks + (0 .. writer->task_capacity-1));                                                  \
+    requires \valid_read(writer->same + (0 .. table->count-1));                                                       \
     requires \separated(writer, table, sink, pickle + (0 .. length-1), table->nodes + (0 .. table->capacity-1),       \
                         writer->marks + (0 .. writer->mark_capacity-1),                                               \
                         writer->tasks + (0 .. writer->task_capacity-1), sink->out + (0 .. sink->capacity-1));         \
@@ -56,6 +58,7 @@ enum form {
 
 /* Pushes a task. */
 /*@ PUSH_REQUIRES
+    requires links: 0 <= entry && 0 <= node;
     terminates \true;
     exits \false;
     assigns PUSH_FIELDS;
@@ -70,8 +73,8 @@ static void push(snpy_object_writer *writer, uint32_t what, uint32_t form, int32
     snpy_write_task *task = &writer->tasks[writer->depth_];
     task->what = what;
     task->form = form;
-    task->entry = entry < 0 ? 0 : (uint32_t)entry;
-    task->node = node < 0 ? 0 : (uint32_t)node;
+    task->entry = (uint32_t)entry;
+    task->node = (uint32_t)node;
     writer->depth_++;
 }
 
@@ -95,7 +98,7 @@ static void push_byte(snpy_object_writer *writer, uint32_t byte)
     requires \valid(writer) && \valid(writer->marks + (0 .. writer->mark_capacity-1));                                \
     requires \separated(writer, sink, writer->marks + (0 .. writer->mark_capacity-1),                                 \
                         sink->out + (0 .. sink->capacity-1));                                                         \
-    requires kept: slot < writer->mark_capacity && writer->kept_ <= MOST_KEPT;
+    requires kept: slot < writer->mark_capacity && writer->kept_ < MOST_KEPT;
 /* clang-format on */
 
 /* Writes an opcode of the memo: with one byte for the index if it is less than 256, else with four. */
@@ -136,18 +139,17 @@ static bool refer(snpy_object_writer *writer, struct snpy_sink *sink, uint64_t s
     terminates \true;
     exits \false;
     assigns writer->marks[slot], writer->kept_, EMIT_FIELDS;
-    ensures kept: writer->kept_ <= MOST_KEPT;
+    ensures kept: writer->kept_ < MOST_KEPT;
  */
 static void give_index(snpy_object_writer *writer, struct snpy_sink *sink, uint64_t slot)
 {
-    if (writer->kept_ == MOST_KEPT) return; /* no pickle is as long */
     if (writer->protocol < 4) {
         emit_index(sink, 'q', 'r', writer->kept_);
     } else {
         snpy_put(sink, MEMOIZE);
     }
     writer->marks[slot] = (uint32_t)writer->kept_ + KEPT;
-    writer->kept_++;
+    writer->kept_ = (writer->kept_ + 1) % MOST_KEPT; /* there are fewer marks */
 }
 
 /* Keeps the value that was written last, if it occurs more than once. One that was written as a part of itself is dropped
@@ -156,7 +158,7 @@ static void give_index(snpy_object_writer *writer, struct snpy_sink *sink, uint6
     terminates \true;
     exits \false;
     assigns writer->marks[slot], writer->kept_, EMIT_FIELDS;
-    ensures kept: writer->kept_ <= MOST_KEPT;
+    ensures kept: writer->kept_ < MOST_KEPT;
  */
 static void keep(snpy_object_writer *writer, struct snpy_sink *sink, uint64_t slot)
 {
@@ -183,33 +185,56 @@ static uint64_t slot_of_role(const snpy_node_table *table, uint32_t role)
     return 2u * table->count + role % SNPY_ROLES;
 }
 
-/* Whether a value is written in another way where data are asked for. */
-/*@ requires \valid_read(node);
-    terminates \true;
-    exits \false;
-    assigns \nothing;
- */
-static bool has_two_forms(const snpy_node *node)
-{
-    if (node->kind == SNPY_NODE_CALL) return node->role == SNPY_ROLE_BYTEARRAY;
-    return node->kind == SNPY_NODE_RAW || node->kind == SNPY_NODE_BYTEARRAY || node->kind == SNPY_NODE_TUPLE;
-}
-
-/* The mark of a value in a form. */
+/* The mark of a value in a form: equal strs have one, and a tuple has two. */
 /*@ TABLE_REQUIRES
+    requires \valid_read(writer) && \valid_read(writer->same + (0 .. table->count-1));
     requires table->count <= MOST_COUNT && 0 <= index < table->count;
     terminates \true;
     exits \false;
     assigns \nothing;
     ensures range: \result < 2 * table->count;
  */
-static uint64_t slot_of(const snpy_node_table *table, int32_t index, uint32_t form)
+static uint64_t slot_of(const snpy_node_table *table, const snpy_object_writer *writer, int32_t index, uint32_t form)
 {
-    bool is_data = form == FORM_DATA && has_two_forms(&table->nodes[index]);
-    return (is_data ? table->count : 0) + (uint64_t)index;
+    bool is_data = form == FORM_DATA && table->nodes[index].kind == SNPY_NODE_TUPLE;
+    return (is_data ? table->count : 0) + writer->same[index] % table->count;
+}
+
+/* Whether a value is written once, and is in the memo from then on. Numbers and bytes are not: they are what they hold, and bytes
+ * in the memo would be the memory of several arrays.                                                   NPY-PKL-029 */
+/*@ requires \valid_read(node);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+ */
+static bool is_kept(const snpy_node *node, uint32_t form)
+{
+    bool is_data = form == FORM_DATA;
+    /* clang-format off */
+    switch (node->kind) {
+    case SNPY_NODE_INT: case SNPY_NODE_FLOAT: case SNPY_NODE_BYTES: return false;
+    case SNPY_NODE_RAW: case SNPY_NODE_BYTEARRAY: return !is_data;
+    case SNPY_NODE_CALL: break;
+    default: return true;
+    }
+    /* clang-format on */
+    if (node->role == SNPY_ROLE_ENCODE || node->role == SNPY_ROLE_BYTES) return false;
+    return node->role != SNPY_ROLE_BYTEARRAY || !is_data;
 }
 
 /* ---- globals and leaves ---- */
+
+/* Ends the arguments of a call, and calls. */
+/*@ EMIT_REQUIRES
+    terminates \true;
+    exits \false;
+    assigns EMIT_FIELDS;
+ */
+static void reduce(struct snpy_sink *sink)
+{
+    snpy_put(sink, 't');
+    snpy_put(sink, 'R');
+}
 
 /* Writes a global. */
 /*@ WRITE_REQUIRES
@@ -229,7 +254,7 @@ static void write_global(WRITE_PARAMETERS, uint32_t role)
     keep(writer, sink, slot);
 }
 
-/* The role of a global, as a number that is in range. */
+/* The role of a global or a call. No role is negative. */
 /*@ TABLE_REQUIRES
     requires 0 <= index < table->count;
     terminates \true;
@@ -239,8 +264,7 @@ static void write_global(WRITE_PARAMETERS, uint32_t role)
  */
 static uint32_t role_of(const snpy_node_table *table, int32_t index)
 {
-    int32_t role = table->nodes[index].role;
-    return role < 0 || role >= (int32_t)SNPY_ROLES ? 0 : (uint32_t)role;
+    return (uint32_t)(((int64_t)table->nodes[index].role + NO_ROLE) % SNPY_ROLES);
 }
 
 /* Refuses a value. */
@@ -332,8 +356,7 @@ static void write_encoded(WRITE_PARAMETERS, int32_t index, uint32_t role, uint32
     snpy_put(sink, '(');
     (void)snpy_emit_text(pickle, snpy_leaf_of(pickle, length, table, index), 0xff, 2, sink);
     snpy_emit_word(sink, word, 2);
-    snpy_put(sink, 't');
-    snpy_put(sink, 'R');
+    reduce(sink);
 }
 
 /* Writes bytes. */
@@ -382,8 +405,7 @@ static void call_bytearray(WRITE_PARAMETERS, int32_t index)
     write_global(WRITE_ARGUMENTS, SNPY_ROLE_BYTEARRAY);
     snpy_put(sink, '(');
     write_bytes(WRITE_ARGUMENTS, index);
-    snpy_put(sink, 't');
-    snpy_put(sink, 'R');
+    reduce(sink);
 }
 
 /* Writes a byte array. */
@@ -437,7 +459,7 @@ static void write_characters(WRITE_PARAMETERS, int32_t index, uint32_t form)
     }
 }
 
-/* Writes a number, text or bytes, and keeps it. */
+/* Writes a number, text or bytes. */
 /*@ WRITE_REQUIRES
     requires 0 <= index < table->count;
     terminates \true;
@@ -455,7 +477,7 @@ static void write_leaf(WRITE_PARAMETERS, int32_t index, uint32_t form)
     } else {
         write_characters(WRITE_ARGUMENTS, index, form);
     }
-    keep(writer, sink, slot_of(table, index, form));
+    if (is_kept(node, form)) keep(writer, sink, slot_of(table, writer, index, form));
 }
 
 /* Writes a flag of an array or call: 1 as True, 0 as False. */
@@ -486,10 +508,25 @@ static void write_flags(WRITE_PARAMETERS, int32_t index)
     int64_t flags = 0;
     (void)writer;
     (void)snpy_leaf_integer(pickle, length, &table->nodes[index], &flags);
-    snpy_emit_integer(sink, flags > 127 && flags <= 255 ? flags - 256 : flags);
+    snpy_emit_integer(sink, flags > 127 ? flags - 256 : flags);
 }
 
 /* ---- members ---- */
+
+/* Pushes that a value is complete. */
+/*@ TABLE_REQUIRES
+    PUSH_REQUIRES
+    requires \valid_read(writer->same + (0 .. table->count-1));
+    requires table->count <= MOST_COUNT && 0 <= index < table->count;
+    terminates \true;
+    exits \false;
+    assigns PUSH_FIELDS;
+    ensures depth: PUSHED;
+ */
+static void push_keep(const snpy_node_table *table, snpy_object_writer *writer, int32_t index, uint32_t form)
+{
+    push(writer, TASK_KEEP, (uint32_t)slot_of(table, writer, index, form), 0, 0);
+}
 
 /* The list from which a value has its first members; 0 if it took none. */
 /*@ TABLE_REQUIRES
@@ -648,7 +685,7 @@ static void step_parts(WRITE_PARAMETERS, uint32_t what, uint32_t place, int32_t 
     int32_t role = table->nodes[index].role;
     bool is_state = what == TASK_STATE;
     if (entry == 0) return;
-    push(writer, what, place < PARTS_MOST ? place + 1 : place, table->nodes[entry].next, index);
+    push(writer, what, place % PARTS_MOST + 1, table->nodes[entry].next, index);
     if (is_state && place == ELEMENTS && table->nodes[snpy_nodes_value(table, entry)].kind == SNPY_NODE_LIST) {
         write_elements(WRITE_ARGUMENTS, index);
     } else {
@@ -668,7 +705,7 @@ static void write_call(WRITE_PARAMETERS, int32_t index)
 {
     write_global(WRITE_ARGUMENTS, role_of(table, index));
     snpy_put(sink, '(');
-    push(writer, TASK_KEEP, (uint32_t)slot_of(table, index, FORM_VALUE), 0, 0);
+    push_keep(table, writer, index, FORM_VALUE);
     push_byte(writer, 'R');
     push_byte(writer, 't');
     push(writer, TASK_ARGUMENTS, 0, table->nodes[table->nodes[index].args].first, index);
@@ -712,12 +749,27 @@ static void write_placeholder(WRITE_PARAMETERS, bool is_masked)
         snpy_put(sink, '(');
         snpy_emit_word(sink, SNPY_WORD_B, 2);
         snpy_emit_word(sink, SNPY_WORD_LATIN1, 2);
-        snpy_put(sink, 't');
-        snpy_put(sink, 'R');
+        reduce(sink);
     } else {
         snpy_emit_length_of_bytes(sink, 1);
         snpy_put(sink, 'b');
     }
+}
+
+/* Writes what makes an array, and the first of its arguments: classes. */
+/*@ WRITE_REQUIRES
+    requires class < SNPY_ROLES;
+    terminates \true;
+    exits \false;
+    assigns WRITE_FIELDS;
+    ensures writer: WRITER_OK;
+ */
+static void write_maker(WRITE_PARAMETERS, uint32_t class, bool is_masked)
+{
+    write_global(WRITE_ARGUMENTS, is_masked ? SNPY_ROLE_MARECONSTRUCT : SNPY_ROLE_RECONSTRUCT);
+    snpy_put(sink, '(');
+    write_global(WRITE_ARGUMENTS, class);
+    if (is_masked) write_global(WRITE_ARGUMENTS, SNPY_ROLE_NDARRAY);
 }
 
 /* Writes an array without its state, and keeps it. */
@@ -731,14 +783,10 @@ static void write_placeholder(WRITE_PARAMETERS, bool is_masked)
 static void write_array(WRITE_PARAMETERS, int32_t index, uint32_t class)
 {
     bool is_masked = class == SNPY_ROLE_MASKED_ARRAY;
-    write_global(WRITE_ARGUMENTS, is_masked ? SNPY_ROLE_MARECONSTRUCT : SNPY_ROLE_RECONSTRUCT);
-    snpy_put(sink, '(');
-    write_global(WRITE_ARGUMENTS, class);
-    if (is_masked) write_global(WRITE_ARGUMENTS, SNPY_ROLE_NDARRAY);
+    write_maker(WRITE_ARGUMENTS, class, is_masked);
     write_placeholder(WRITE_ARGUMENTS, is_masked);
-    snpy_put(sink, 't');
-    snpy_put(sink, 'R');
-    keep(writer, sink, slot_of(table, index, FORM_VALUE));
+    reduce(sink);
+    keep(writer, sink, slot_of(table, writer, index, FORM_VALUE));
 }
 
 /* Writes an array that was made of a buffer as one with a state. */
@@ -778,13 +826,64 @@ static void write_dictionary(WRITE_PARAMETERS, int32_t index)
     write_global(WRITE_ARGUMENTS, role_of(table, index));
     snpy_put(sink, '(');
     if (table->nodes[factory].kind == SNPY_NODE_GLOBAL) write_global(WRITE_ARGUMENTS, role_of(table, factory));
-    snpy_put(sink, 't');
-    snpy_put(sink, 'R');
-    keep(writer, sink, slot_of(table, index, FORM_VALUE));
+    reduce(sink);
+    keep(writer, sink, slot_of(table, writer, index, FORM_VALUE));
     fill(WRITE_ARGUMENTS, index, 'u');
 }
 
-/* Writes a set or frozenset: by an opcode from protocol 4 on, else by a call. */
+/* Begins the call of set or frozenset with a list, before protocol 4. */
+/*@ WRITE_REQUIRES
+    requires 0 <= index < table->count;
+    terminates \true;
+    exits \false;
+    assigns WRITE_FIELDS;
+    ensures writer: WRITER_OK;
+ */
+static void call_set(WRITE_PARAMETERS, int32_t index, bool is_frozen)
+{
+    write_global(WRITE_ARGUMENTS, is_frozen ? SNPY_ROLE_FROZENSET : SNPY_ROLE_SET);
+    snpy_put(sink, '(');
+    snpy_put(sink, ']');
+    push_keep(table, writer, index, FORM_VALUE);
+    push_byte(writer, 'R');
+    push_byte(writer, 't');
+    fill(WRITE_ARGUMENTS, index, 'e');
+}
+
+/* Begins a frozenset by its opcode, which takes all members. */
+/*@ WRITE_REQUIRES
+    requires 0 <= index < table->count;
+    terminates \true;
+    exits \false;
+    assigns WRITE_FIELDS;
+    ensures writer: WRITER_OK;
+ */
+static void begin_frozenset(WRITE_PARAMETERS, int32_t index)
+{
+    (void)pickle;
+    (void)length;
+    snpy_put(sink, '(');
+    push_keep(table, writer, index, FORM_VALUE);
+    push_byte(writer, FROZENSET);
+    push_members(table, writer, index, FORM_VALUE);
+}
+
+/* Begins a set, which is empty at first. */
+/*@ WRITE_REQUIRES
+    requires 0 <= index < table->count;
+    terminates \true;
+    exits \false;
+    assigns WRITE_FIELDS;
+    ensures writer: WRITER_OK;
+ */
+static void begin_set(WRITE_PARAMETERS, int32_t index)
+{
+    snpy_put(sink, EMPTY_SET);
+    keep(writer, sink, slot_of(table, writer, index, FORM_VALUE));
+    fill(WRITE_ARGUMENTS, index, ADDITEMS);
+}
+
+/* Begins a set or frozenset. */
 /*@ WRITE_REQUIRES
     requires 0 <= index < table->count;
     terminates \true;
@@ -794,24 +893,12 @@ static void write_dictionary(WRITE_PARAMETERS, int32_t index)
  */
 static void write_set(WRITE_PARAMETERS, int32_t index, bool is_frozen)
 {
-    uint64_t slot = slot_of(table, index, FORM_VALUE);
     if (writer->protocol < 4) {
-        write_global(WRITE_ARGUMENTS, is_frozen ? SNPY_ROLE_FROZENSET : SNPY_ROLE_SET);
-        snpy_put(sink, '(');
-        snpy_put(sink, ']');
-        push(writer, TASK_KEEP, (uint32_t)slot, 0, 0);
-        push_byte(writer, 'R');
-        push_byte(writer, 't');
-        fill(WRITE_ARGUMENTS, index, 'e');
+        call_set(WRITE_ARGUMENTS, index, is_frozen);
     } else if (is_frozen) {
-        snpy_put(sink, '(');
-        push(writer, TASK_KEEP, (uint32_t)slot, 0, 0);
-        push_byte(writer, FROZENSET);
-        push_members(table, writer, index, FORM_VALUE);
+        begin_frozenset(WRITE_ARGUMENTS, index);
     } else {
-        snpy_put(sink, EMPTY_SET);
-        keep(writer, sink, slot);
-        fill(WRITE_ARGUMENTS, index, ADDITEMS);
+        begin_set(WRITE_ARGUMENTS, index);
     }
 }
 
@@ -825,12 +912,13 @@ static void write_set(WRITE_PARAMETERS, int32_t index, bool is_frozen)
  */
 static void write_uuid(WRITE_PARAMETERS, int32_t index)
 {
+    int32_t number = table->nodes[index].state;
     write_global(WRITE_ARGUMENTS, SNPY_ROLE_UUID);
     snpy_put(sink, ')');
     snpy_put(sink, NEWOBJ);
-    keep(writer, sink, slot_of(table, index, FORM_VALUE));
+    keep(writer, sink, slot_of(table, writer, index, FORM_VALUE));
     push_byte(writer, 'b');
-    push(writer, TASK_VALUE, FORM_VALUE, table->nodes[index].state, 0);
+    push(writer, TASK_VALUE, FORM_VALUE, number, 0);
 }
 
 /* Writes an array with a state. */
@@ -887,7 +975,7 @@ static void begin_container(WRITE_PARAMETERS, int32_t index)
 {
     bool is_list = table->nodes[index].kind == SNPY_NODE_LIST;
     snpy_put(sink, is_list ? ']' : '}');
-    keep(writer, sink, slot_of(table, index, FORM_VALUE));
+    keep(writer, sink, slot_of(table, writer, index, FORM_VALUE));
     fill(WRITE_ARGUMENTS, index, is_list ? 'e' : 'u');
 }
 
@@ -904,7 +992,7 @@ static void begin_tuple(WRITE_PARAMETERS, int32_t index, uint32_t form)
     (void)pickle;
     (void)length;
     snpy_put(sink, '(');
-    push(writer, TASK_KEEP, (uint32_t)slot_of(table, index, form), 0, 0);
+    push_keep(table, writer, index, form);
     push_byte(writer, 't');
     push_members(table, writer, index, form);
 }
@@ -954,6 +1042,20 @@ static bool write_constant(WRITE_PARAMETERS, int32_t index)
 }
 /* clang-format on */
 
+/* Begins a value that is no constant: refers to it, or writes what comes before its members. */
+/*@ WRITE_REQUIRES
+    requires 0 <= index < table->count;
+    terminates \true;
+    exits \false;
+    assigns WRITE_FIELDS;
+    ensures writer: WRITER_OK;
+ */
+static void begin_or_refer(WRITE_PARAMETERS, int32_t index, uint32_t form)
+{
+    if (is_kept(&table->nodes[index], form) && refer(writer, sink, slot_of(table, writer, index, form))) return;
+    begin_value(WRITE_ARGUMENTS, index, form);
+}
+
 /* Begins a value: writes it, or what comes before its members. */
 /*@ WRITE_REQUIRES
     requires 0 <= entry < table->count;
@@ -970,7 +1072,7 @@ static void write_value(WRITE_PARAMETERS, int32_t entry, uint32_t form)
     } else if (form == FORM_FLAGS) {
         write_flags(WRITE_ARGUMENTS, index);
     } else if (!write_constant(WRITE_ARGUMENTS, index)) {
-        if (!refer(writer, sink, slot_of(table, index, form))) begin_value(WRITE_ARGUMENTS, index, form);
+        begin_or_refer(WRITE_ARGUMENTS, index, form);
     }
 }
 
@@ -985,7 +1087,7 @@ static void write_value(WRITE_PARAMETERS, int32_t entry, uint32_t form)
  */
 static int32_t link_of(const snpy_node_table *table, uint32_t link)
 {
-    return link < table->count ? (int32_t)link : 0;
+    return (int32_t)(link % table->count);
 }
 
 /* clang-format off */
@@ -1001,7 +1103,7 @@ static void run(WRITE_PARAMETERS, uint32_t what, uint32_t form, int32_t entry, i
 {
     switch (what) {
     case TASK_BYTE: snpy_put(sink, (uint8_t)(form % 256u)); break;
-    case TASK_KEEP: if (form < writer->mark_capacity) keep(writer, sink, form); break;
+    case TASK_KEEP: keep(writer, sink, form % writer->mark_capacity); break;
     case TASK_VALUE: write_value(WRITE_ARGUMENTS, entry, form); break;
     case TASK_ARGUMENTS: case TASK_STATE: step_parts(WRITE_ARGUMENTS, what, form, entry, index); break;
     default: step_members(table, writer, what, form, entry, index); break;
@@ -1022,7 +1124,7 @@ static void step(WRITE_PARAMETERS)
     writer->depth_--;
     snpy_write_task task = writer->tasks[writer->depth_];
     run(WRITE_ARGUMENTS, task.what, task.form, link_of(table, task.entry), link_of(table, task.node));
-    if (writer->status_ == SNPY_OK && sink->length >= SNPY_MAX_PICKLE) writer->status_ = SNPY_PKL_TOO_MANY_BYTES;
+    if (writer->status_ == SNPY_OK && sink->length > writer->most) writer->status_ = SNPY_PKL_TOO_MANY_BYTES;
 }
 
 /* Writes everything, or finds which values occur more than once. */
@@ -1054,6 +1156,7 @@ static void pass(WRITE_PARAMETERS)
 /*@ READ_REQUIRES
     requires \valid(writer) && \valid(writer->marks + (0 .. writer->mark_capacity-1));
     requires \valid(writer->tasks + (0 .. writer->task_capacity-1));
+    requires \valid_read(writer->same + (0 .. table->count-1));
     requires \separated(writer, table, pickle + (0 .. length-1), table->nodes + (0 .. table->capacity-1),
                         writer->marks + (0 .. writer->mark_capacity-1),
                         writer->tasks + (0 .. writer->task_capacity-1));
@@ -1086,12 +1189,13 @@ snpy_status snpy_write_objects(const uint8_t *pickle, size_t length, const snpy_
     writer->at_ = 0;
     writer->depth_ = 0;
     writer->kept_ = 0;
-    if (writer->protocol < 2 || writer->protocol > 5) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
+    if (writer->protocol < 2 || writer->protocol > 5 || writer->most > SNPY_MAX_PICKLE)
+        return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     if (table->count > MOST_COUNT || 2u * table->count + ALL_MARKS > writer->mark_capacity)
         return snpy_fail(error, SNPY_PKL_TOO_MANY_NODES, 0);
     find_shared(pickle, length, table, writer);
     if (writer->status_ == SNPY_OK) pass(pickle, length, table, writer, &sink);
-    if (writer->status_ == SNPY_OK && sink.length > SNPY_MAX_PICKLE) writer->status_ = SNPY_PKL_TOO_MANY_BYTES;
+    if (writer->status_ == SNPY_OK && sink.length > writer->most) writer->status_ = SNPY_PKL_TOO_MANY_BYTES;
     if (writer->status_ == SNPY_OK) *size = (size_t)sink.length;
     return snpy_fail(error, writer->status_, writer->at_);
 }

@@ -10,6 +10,8 @@
 #define SNPY_FLAT_SAME_NAME "$same"     /* and of the one that says which values are one */
 #define SNPY_FLAT_MOST_ROWS 1048576u    /* rows, and members */
 #define SNPY_FLAT_KEY 64u               /* code points of a key that stands in a path */
+#define SNPY_FLAT_USUAL 128u            /* numbers of types that NumPy has once */
+#define SNPY_FLAT_APART (-1)            /* in $same: the value is none of those before */
 #define SNPY_FLAT_KEYS 1000u            /* keys of a dictionary whose keys stand in paths */
 
 /* ---- flat_members.c: plain arrays, in memory ---- */
@@ -115,6 +117,7 @@ typedef enum snpy_flat_kind {
     SNPY_FLAT_DEFAULTDICT, /* with a type of `builtins` */
     SNPY_FLAT_MIXED,       /* of keys: each has its own row */
     SNPY_FLAT_REF,         /* the value of an earlier row */
+    SNPY_FLAT_TYPE,        /* a simple type, with its string */
     SNPY_FLAT_GLOBAL,      /* with a name */
     SNPY_FLAT_CALL,        /* with a name and arguments */
     SNPY_FLAT_BUILD,       /* the same, and a state */
@@ -132,7 +135,8 @@ typedef struct snpy_flat_row {
     uint8_t role;  /* of a kind with a name, when flattening: a snpy_role */
     uint32_t key;  /* when flattening: the first code point of its key among all keys */
     uint32_t key_length;
-    int64_t count; /* of items or children; of a REF: the row that it refers to, or -1: $same says which value */
+    snpy_dtype type; /* of a TYPE */
+    int64_t count;   /* of items or children; of a REF: the row that it refers to, or -1: $same says which value */
 } snpy_flat_row;
 
 /* Returns the text of a kind without a name. */
@@ -160,11 +164,12 @@ typedef struct snpy_flattening {
     const snpy_object_data *data;
     snpy_flat *flat;
     snpy_flat_path path;
-    uint32_t *first;  /* owned, by value: one more than the number of its first occurrence; 0: none */
-    uint32_t *row_of; /* owned, by value: one more than the number of its row; 0: none */
-    uint32_t count;   /* occurrences */
-    uint64_t budget;  /* bytes that columns may still take */
-    int64_t *same;    /* owned: pairs of an occurrence and the first one */
+    uint32_t *first;                 /* owned, by value: one more than the number of its first occurrence; 0: none */
+    uint32_t *row_of;                /* owned, by value: one more than the number of its row; 0: none */
+    uint32_t count;                  /* occurrences */
+    uint32_t usual[SNPY_FLAT_USUAL]; /* by type: one more than its first occurrence; 0: none */
+    uint64_t budget;                 /* bytes that columns may still take */
+    int64_t *same;                   /* owned: pairs of an occurrence and the first one */
     size_t same_count;
     size_t same_capacity;
     snpy_status status;
@@ -223,8 +228,18 @@ int32_t snpy_flat_bytes(const snpy_object_data *data, int32_t value);
 /* Whether a dtype is one that follows from a header. */
 bool snpy_flat_is_simple(const snpy_object_data *data, int32_t dtype);
 
-/* Counts the occurrences in the dtype of an array that is simple, and in its bytes. */
+/* Counts an occurrence of a dtype that is simple, or that of objects. It is the same as the one before with the same number, if
+ * it has one, unless $same says otherwise. */
 void snpy_flat_visit_dtype(snpy_flattening *work, int32_t dtype);
+
+/* The number of a type that NumPy has once: booleans, numbers in little-endian order, objects. 0: it is none. */
+uint32_t snpy_flat_usual(const snpy_dtype *dtype);
+
+/* Reads the text of a simple type after its order: "f8". Returns false for others. */
+bool snpy_flat_parse_type(const char *text, snpy_dtype *type);
+
+/* Reads the type string of a dtype. Returns false if it is not that of a simple type or of objects. */
+bool snpy_flat_read_type(const snpy_object_data *data, int32_t dtype, snpy_dtype *type);
 
 /* The text of a simple type, as a pickle has it: "f8". Returns false for others. */
 bool snpy_flat_type(const snpy_dtype *dtype, char out[16], int64_t *size, int64_t *alignment, int64_t *flags);

@@ -171,7 +171,7 @@ static void begin_items_back(snpy_walk_back *walk, const snpy_flat_entry *entry,
     const bool is_empty_tuple = entry->row.kind == SNPY_FLAT_TUPLE && entry->row.count == 0;
     const bool has_column = entry->row.items != SNPY_FLAT_ROWS;
     snpy_flat_source source = {.count = 0};
-    snpy_flat_place place = {NULL, false, row, back->length};
+    snpy_flat_place place = {.row = row, .start = back->length};
     if (!is_empty_tuple) place = snpy_return_begin(back, row);
     if (entry->row.kind == SNPY_FLAT_OBJECT && (has_column || entry->row.count != 1)) snpy_back_refuse(walk);
     if (has_column)
@@ -227,8 +227,7 @@ void snpy_back_data(snpy_walk_back *walk, const snpy_array *array)
 {
     static const uint8_t none = 0;
     snpy_draft_byte(&walk->back, array->header.fortran_order ? 0x88 : 0x89);
-    snpy_draft_bytes(&walk->back, 'B', array->data_size > 0 ? array->data : &none, (size_t)array->data_size,
-                     SNPY_FLAT_NO_ROW);
+    snpy_draft_sized(&walk->back, 'B', array->data_size > 0 ? array->data : &none, (size_t)array->data_size);
 }
 
 /* Begins an array without objects: its member follows from the path. */
@@ -281,10 +280,25 @@ static void put_reference(snpy_walk_back *walk, const snpy_flat_entry *entry, si
 static void put_single(snpy_walk_back *walk, const snpy_flat_entry *entry, size_t row)
 {
     snpy_flat_source source;
+    snpy_flat_place place = {.row = row, .start = walk->back.length}; /* a str is no occurrence */
     snpy_source_open(&walk->back, entry->row.kind, 1, true, false, &source);
     if (entry->row.count != 1) snpy_back_refuse(walk);
     snpy_source_put(&walk->back, &source, 0, row);
+    if (entry->row.kind == SNPY_FLAT_STR || entry->row.kind == SNPY_FLAT_TEXT) snpy_return_end(&walk->back, &place);
     snpy_source_release(&source);
+}
+
+/* Writes a simple type. */
+static void put_type(snpy_walk_back *walk, const snpy_flat_entry *entry)
+{
+    char text[16] = "";
+    snpy_dtype type = {.byteorder = entry->name[0]};
+    const bool is_short = entry->name_length >= 2 && entry->name_length <= sizeof text;
+    if (is_short) memcpy(text, entry->name + 1, entry->name_length - 1);
+    if (is_short && entry->row.count == 1 && snpy_flat_parse_type(text, &type))
+        snpy_draft_dtype(&walk->back, &type);
+    else
+        snpy_back_refuse(walk);
 }
 
 /* Reads the next row, whose value is at the path, and begins it. */
@@ -305,6 +319,8 @@ void snpy_back_row(snpy_walk_back *walk)
     const uint8_t kind = entry.row.kind;
     if (kind == SNPY_FLAT_REF)
         put_reference(walk, &entry, row);
+    else if (kind == SNPY_FLAT_TYPE)
+        put_type(walk, &entry);
     else if (kind == SNPY_FLAT_GLOBAL && entry.row.count == 1)
         put_global(walk, &entry);
     else if (snpy_flat_is_array(kind))

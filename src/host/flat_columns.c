@@ -36,7 +36,7 @@ bool snpy_flat_fail(snpy_flattening *work, snpy_status status)
 /* ---- occurrences ------------------------------------------------------------------------------------------ */
 
 /* Remembers that an occurrence is the value of an earlier one. */
-static void add_same(snpy_flattening *work, uint32_t occurrence, uint32_t first)
+static void add_same(snpy_flattening *work, int64_t occurrence, int64_t first)
 {
     if (work->same_count + 2 > work->same_capacity) {
         const size_t wanted = 2 * work->same_capacity + 32;
@@ -65,19 +65,27 @@ bool snpy_flat_visit(snpy_flattening *work, int32_t value)
 
 void snpy_flat_visit_dtype(snpy_flattening *work, int32_t dtype)
 {
-    if (!snpy_flat_visit(work, dtype)) return;
-    (void)snpy_flat_visit(work, snpy_object_part(work->data, snpy_object_arguments(work->data, dtype), 0));
-    (void)snpy_flat_visit(work, snpy_object_part(work->data, snpy_object_state(work->data, dtype), 1));
+    snpy_dtype type = {.kind = 0};
+    (void)snpy_flat_read_type(work->data, dtype, &type);
+    const uint32_t usual = snpy_flat_usual(&type);
+    const uint32_t occurrence = work->count;
+    const uint32_t expected = work->usual[usual]; /* of 0: none, ever */
+    if (usual == 0 || work->first[dtype] != expected) {
+        if (!snpy_flat_visit(work, dtype) || expected == 0) return;
+        add_same(work, occurrence, SNPY_FLAT_APART);
+        return;
+    }
+    work->count++;
+    if (expected != 0) return;
+    work->first[dtype] = occurrence + 1;
+    work->usual[usual] = occurrence + 1;
 }
 
 void snpy_flat_visit_leaf(snpy_flattening *work, uint32_t kind, int32_t value)
 {
-    if (kind == SNPY_FLAT_BOOL || snpy_object_node(work->data, value)->kind == SNPY_NODE_NONE) return;
-    if (!snpy_flat_visit(work, value) ||
-        (kind != SNPY_FLAT_ARRAY && kind != SNPY_FLAT_SCALAR && kind != SNPY_FLAT_ARRAYS))
-        return;
-    snpy_flat_visit_dtype(work, snpy_flat_dtype(work->data, value));
-    (void)snpy_flat_visit(work, snpy_flat_bytes(work->data, value));
+    const bool is_array = kind == SNPY_FLAT_ARRAY || kind == SNPY_FLAT_ARRAYS || kind == SNPY_FLAT_SCALAR;
+    if (snpy_object_node(work->data, value)->kind != SNPY_NODE_CALL) return;
+    if (snpy_flat_visit(work, value) && is_array) snpy_flat_visit_dtype(work, snpy_flat_dtype(work->data, value));
 }
 
 /* Whether values of a kind are texts of one width. */

@@ -109,7 +109,8 @@ void snpy_return_open_targets(snpy_returning *back)
     for (size_t i = 0; i < count; i++) {
         uint64_t occurrence;
         snpy_flat_read_same(&back->schema, i, &occurrence, &back->targets[i].occurrence);
-        if (occurrence <= before || back->targets[i].occurrence >= occurrence)
+        const bool is_apart = back->targets[i].occurrence == UINT64_MAX;
+        if (occurrence <= before || (back->targets[i].occurrence >= occurrence && !is_apart))
             (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
         before = occurrence;
     }
@@ -130,13 +131,15 @@ static snpy_flat_target *find_target(const snpy_returning *back, uint64_t occurr
 
 snpy_flat_place snpy_return_begin(snpy_returning *back, size_t row)
 {
-    snpy_flat_place place = {NULL, false, row, back->length};
+    snpy_flat_place place = {.row = row, .start = back->length};
     const uint64_t occurrence = back->count++;
     uint64_t later = 0;
     uint64_t first = 0;
     if (back->next_same < back->schema.same_count) snpy_flat_read_same(&back->schema, back->next_same, &later, &first);
     if (back->next_same < back->schema.same_count && later == occurrence) {
         back->next_same++;
+        place.is_apart = first == UINT64_MAX;
+        if (place.is_apart) return place;
         place.is_same = true;
         place.target = find_target(back, first);
         if (place.target == NULL || place.target->kept == 0) (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
@@ -167,46 +170,22 @@ static void put_same(snpy_returning *back, const snpy_flat_place *place)
         back->row_kept[place->row] = place->target->kept + 1;
 }
 
-void snpy_return_end_leaf(snpy_returning *back, snpy_flat_place *place)
+void snpy_return_end(snpy_returning *back, snpy_flat_place *place)
 {
     if (back->status != SNPY_OK) return;
-    const size_t size = back->length - place->start;
     if (!place->is_same) {
-        if (place->target != NULL) place->target->start = place->start;
-        if (place->target != NULL) place->target->end = back->length;
         keep_value(back, place);
         return;
     }
-    const snpy_flat_target *target = place->target;
-    const bool is_equal = target->end - target->start == size &&
-                          memcmp(back->draft + target->start, back->draft + place->start, size) == 0;
-    back->length = place->start;
-    if (is_equal && size > 0)
-        put_same(back, place);
-    else
-        (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
-}
-
-void snpy_return_end(snpy_returning *back, snpy_flat_place *place)
-{
-    if (place->is_same)
-        (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
-    else if (back->status == SNPY_OK)
-        keep_value(back, place);
+    back->length = place->start; /* what was written is the same, or other members are made of what comes back */
+    put_same(back, place);
 }
 
 /* ---- leaves ----------------------------------------------------------------------------------------------- */
 
-void snpy_draft_bytes(snpy_returning *back, uint8_t opcode, const uint8_t *bytes, size_t size, size_t row)
-{
-    snpy_flat_place place = snpy_return_begin(back, row);
-    snpy_draft_sized(back, opcode, bytes, size);
-    snpy_return_end_leaf(back, &place);
-}
-
 void snpy_draft_word(snpy_returning *back, const char *word)
 {
-    snpy_draft_bytes(back, 'X', (const uint8_t *)word, strlen(word), SNPY_FLAT_NO_ROW);
+    snpy_draft_sized(back, 'X', (const uint8_t *)word, strlen(word));
 }
 
 /* The little-endian code point at a place of a text. */
@@ -227,9 +206,8 @@ static size_t encode_point(uint32_t point, uint8_t *bytes)
     return more + 1;
 }
 
-void snpy_draft_text(snpy_returning *back, const uint8_t *points, size_t count, size_t row)
+void snpy_draft_text(snpy_returning *back, const uint8_t *points, size_t count)
 {
-    snpy_flat_place place = snpy_return_begin(back, row);
     uint8_t none[4] = {0};
     snpy_draft_byte(back, 'X');
     const size_t length_at = back->length;
@@ -243,7 +221,6 @@ void snpy_draft_text(snpy_returning *back, const uint8_t *points, size_t count, 
     if (back->status != SNPY_OK) return;
     const size_t size = back->length - length_at - 4;
     for (size_t i = 0; i < 4; i++) back->draft[length_at + i] = (uint8_t)(size >> (8 * i));
-    snpy_return_end_leaf(back, &place);
 }
 
 /* Computes the bytes of a number in two's complement of its digits. Returns how many. */
@@ -304,12 +281,12 @@ void snpy_draft_dtype(snpy_returning *back, const snpy_dtype *dtype)
     char type[16];
     int64_t numbers[3];
     const char order[2] = {dtype->byteorder, '\0'};
+    const uint32_t usual = snpy_flat_usual(dtype);
     snpy_flat_place place = snpy_return_begin(back, SNPY_FLAT_NO_ROW);
-    if (place.is_same) {
-        const snpy_dtype *other = place.target != NULL ? &place.target->dtype : dtype;
-        if (other->kind != dtype->kind || other->itemsize != dtype->itemsize || other->byteorder != dtype->byteorder)
-            (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
-        if (back->status == SNPY_OK) put_same(back, &place);
+    const uint32_t before = place.is_apart || place.is_same ? 0 : back->usual[usual];
+    if (before != 0) {
+        snpy_draft_get(back, before - 1);
+        if (place.target != NULL) place.target->kept = before;
         return;
     }
     const bool is_simple = snpy_flat_type(dtype, type, &numbers[0], &numbers[1], &numbers[2]);
@@ -327,8 +304,11 @@ void snpy_draft_dtype(snpy_returning *back, const snpy_dtype *dtype)
     snpy_draft_put(back, "NNN", 3);
     for (int i = 0; i < 3; i++) snpy_draft_int(back, (uint64_t)numbers[i], false);
     snpy_draft_put(back, "tb", 2);
-    if (place.target != NULL) place.target->dtype = *dtype;
+    const bool is_first = usual != 0 && !place.is_same && !place.is_apart;
+    snpy_flat_target own = {.kept = 0};
+    if (is_first && place.target == NULL) place.target = &own;
     snpy_return_end(back, &place);
+    if (is_first && back->status == SNPY_OK) back->usual[usual] = place.target->kept;
 }
 
 void snpy_draft_array(snpy_returning *back, uint32_t kind, const uint64_t *shape, uint32_t ndim)

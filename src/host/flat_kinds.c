@@ -61,6 +61,16 @@ bool snpy_flat_type(const snpy_dtype *dtype, char out[16], int64_t *size, int64_
     return is_sized || (dtype->kind != 0 && strchr("biufc", dtype->kind) != NULL);
 }
 
+uint32_t snpy_flat_usual(const snpy_dtype *dtype)
+{
+    static const char kinds[] = "biufcO";
+    const char *kind = dtype->kind != 0 ? strchr(kinds, dtype->kind) : NULL;
+    uint32_t power = 0;
+    if (kind == NULL || dtype->byteorder == '>' || dtype->itemsize > 32) return 0;
+    while (power < 5 && 1u << power < dtype->itemsize) power++;
+    return 1u << power == dtype->itemsize ? 1 + 6 * power + (uint32_t)(kind - kinds) : 0;
+}
+
 /* Copies a short text, with a NUL. Returns false for other values. */
 static bool copy_word(const snpy_object_data *data, int32_t value, char *out, size_t capacity)
 {
@@ -70,24 +80,32 @@ static bool copy_word(const snpy_object_data *data, int32_t value, char *out, si
     return length < capacity && strlen(out) == length;
 }
 
-/* Reads the type string of a dtype. Returns false if it is not that of a simple type. */
-static bool read_type(const snpy_object_data *data, int32_t dtype, snpy_dtype *type)
+bool snpy_flat_parse_type(const char *text, snpy_dtype *type)
 {
-    char text[16];
-    char order[2];
     unsigned size = 0;
-    const int32_t arguments = snpy_object_arguments(data, dtype);
-    const int32_t state = snpy_object_state(data, dtype);
-    if (!copy_word(data, snpy_object_part(data, arguments, 0), text, sizeof text)) return false;
-    if (!copy_word(data, snpy_object_part(data, state, 1), order, sizeof order)) return false;
-    for (size_t i = 1; text[0] != '\0' && text[i] >= '0' && text[i] <= '9' && size < 100000000u; i++)
-        size = 10 * size + (unsigned)(text[i] - '0');
-    *type = (snpy_dtype){.kind = text[0], .byteorder = order[0], .itemsize = text[0] == 'U' ? 4 * size : size};
     char again[16];
     int64_t unused;
-    const bool is_known = snpy_flat_type(type, again, &unused, &unused, &unused) && strcmp(again, text) == 0;
+    for (size_t i = 1; text[0] != '\0' && text[i] >= '0' && text[i] <= '9' && size < 100000000u; i++)
+        size = 10 * size + (unsigned)(text[i] - '0');
+    type->kind = text[0];
+    type->itemsize = text[0] == 'U' ? 4 * size : size;
     const bool has_order = type->kind != 'S' && (size > 1 || type->kind == 'U');
-    return is_known && (has_order ? order[0] == '<' || order[0] == '>' : order[0] == '|');
+    const bool is_good = has_order ? type->byteorder == '<' || type->byteorder == '>' : type->byteorder == '|';
+    return is_good && snpy_flat_type(type, again, &unused, &unused, &unused) && strcmp(again, text) == 0;
+}
+
+bool snpy_flat_read_type(const snpy_object_data *data, int32_t dtype, snpy_dtype *type)
+{
+    static const snpy_dtype object = {.kind = SNPY_KIND_OBJECT, .byteorder = '|', .itemsize = 8};
+    char text[16];
+    char order[2];
+    if (!copy_word(data, snpy_object_part(data, snpy_object_arguments(data, dtype), 0), text, sizeof text))
+        return false;
+    if (!copy_word(data, snpy_object_part(data, snpy_object_state(data, dtype), 1), order, sizeof order)) return false;
+    *type = object;
+    if (strcmp(text, "O8") == 0 && order[0] == '|') return true;
+    type->byteorder = order[0];
+    return snpy_flat_parse_type(text, type);
 }
 
 /* Whether a part of a tuple is this number. */
@@ -107,8 +125,10 @@ bool snpy_flat_is_simple(const snpy_object_data *data, int32_t dtype)
     int64_t flags;
     const int32_t arguments = snpy_object_arguments(data, dtype);
     const int32_t state = snpy_object_state(data, dtype);
-    if (snpy_object_node(data, dtype)->role != SNPY_ROLE_DTYPE || state == 0 || !read_type(data, dtype, &type))
+    if (snpy_object_node(data, dtype)->role != SNPY_ROLE_DTYPE || state == 0 ||
+        !snpy_flat_read_type(data, dtype, &type))
         return false;
+    if (type.kind == SNPY_KIND_OBJECT) return false;
     (void)snpy_flat_type(&type, text, &size, &alignment, &flags);
     if (snpy_object_node(data, snpy_object_part(data, arguments, 1))->kind != SNPY_NODE_FALSE) return false;
     if (snpy_object_node(data, snpy_object_part(data, arguments, 2))->kind != SNPY_NODE_TRUE) return false;
@@ -278,7 +298,7 @@ static bool is_alike(const snpy_object_data *data, struct items_so_far *all, int
     uint32_t ndim = 0;
     if (kind != SNPY_FLAT_ARRAY && kind != SNPY_FLAT_SCALAR) return true;
     if (snpy_object_is_shared(data, value)) return false; /* so that its data are there once */
-    if (!read_type(data, snpy_flat_dtype(data, value), &type)) return false;
+    if (!snpy_flat_read_type(data, snpy_flat_dtype(data, value), &type)) return false;
     if (kind == SNPY_FLAT_ARRAY) ndim = count_dimensions(data, value);
     if (all->kind == SNPY_FLAT_NONE) {
         all->type = type;

@@ -12,9 +12,6 @@
 typedef struct snpy_flat_target {
     uint64_t occurrence;
     uint32_t kept; /* one more than its index in the memo; 0: not yet */
-    size_t start;  /* of a leaf: its bytes in the draft */
-    size_t end;
-    snpy_dtype dtype; /* of a dtype; kind 0: none */
 } snpy_flat_target;
 
 /* The state of coming back. */
@@ -32,6 +29,7 @@ typedef struct snpy_returning {
     uint64_t count;     /* occurrences */
     uint32_t kept;      /* indices of the memo */
     uint32_t *row_kept; /* owned, by row: 0: nobody refers to it, 1: it is not complete, else 2 more than its index */
+    uint32_t usual[SNPY_FLAT_USUAL]; /* by type: one more than the index of the first one; 0: none */
     uint64_t items;
     snpy_status status;
 } snpy_returning;
@@ -40,6 +38,7 @@ typedef struct snpy_returning {
 typedef struct snpy_flat_place {
     snpy_flat_target *target; /* what it is the same as, or what refers to it; NULL: none */
     bool is_same;
+    bool is_apart;
     size_t row; /* SNPY_FLAT_NO_ROW: it has none */
     size_t start;
 } snpy_flat_place;
@@ -62,19 +61,15 @@ void snpy_draft_sized(snpy_returning *back, uint8_t opcode, const uint8_t *bytes
 /* Counts an occurrence, before its value is written. */
 snpy_flat_place snpy_return_begin(snpy_returning *back, size_t row);
 
-/* After a leaf was written: keeps it, or replaces it by a reference to the same bytes. */
-void snpy_return_end_leaf(snpy_returning *back, snpy_flat_place *place);
-
-/* After another value was written, which must be the first: keeps it. */
+/* After a value was written: keeps it, or replaces it by a reference. */
 void snpy_return_end(snpy_returning *back, snpy_flat_place *place);
 
 /* Writes a reference to what is kept. */
 void snpy_draft_get(snpy_returning *back, uint32_t kept);
 
-/* Writes leaves with their occurrences. */
+/* Write a str, given its code points or its bytes, and a dtype with its occurrence. */
 void snpy_draft_word(snpy_returning *back, const char *word);
-void snpy_draft_text(snpy_returning *back, const uint8_t *points, size_t count, size_t row);
-void snpy_draft_bytes(snpy_returning *back, uint8_t opcode, const uint8_t *bytes, size_t size, size_t row);
+void snpy_draft_text(snpy_returning *back, const uint8_t *points, size_t count);
 void snpy_draft_dtype(snpy_returning *back, const snpy_dtype *dtype);
 
 /* Writes an int of any size, or with is_text a LONG, given its digits as code points. */

@@ -46,6 +46,8 @@ static uint8_t call_row_kind(const snpy_object_data *data, int32_t value)
     const snpy_node *node = snpy_object_node(data, value);
     uint8_t kind = 0;
     switch (node->role) {
+    case SNPY_ROLE_DTYPE:
+        return snpy_flat_is_simple(data, value) ? SNPY_FLAT_TYPE : SNPY_FLAT_BUILD;
     case SNPY_ROLE_RECONSTRUCT:
     case SNPY_ROLE_MARECONSTRUCT:
         kind = node->role == SNPY_ROLE_RECONSTRUCT ? objects_kind(data, value) : 0;

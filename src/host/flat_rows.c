@@ -10,7 +10,7 @@ static const char *const words[] = {"",       "none",       "bool",       "int",
                                     "array",  "scalar",     "arrays",     "matrix",      "recarray",    "masked",
                                     "object", "objects",    "objects-nd", "objects-F",   "list",        "tuple",
                                     "set",    "frozenset",  "dict",       "OrderedDict", "defaultdict", "mixed",
-                                    "ref",    "global",     "call",       "build",       "new"};
+                                    "ref",    "type",       "global",     "call",        "build",       "new"};
 #define WORDS (sizeof words / sizeof words[0])
 
 const char *snpy_flat_word(uint32_t kind)
@@ -31,7 +31,7 @@ bool snpy_flat_is_array(uint32_t kind)
 /* Whether a colon and a name may follow. */
 static bool has_name(uint32_t kind)
 {
-    return kind == SNPY_FLAT_DEFAULTDICT || kind >= SNPY_FLAT_GLOBAL;
+    return kind == SNPY_FLAT_DEFAULTDICT || kind >= SNPY_FLAT_TYPE;
 }
 
 /* Writes the name of a global: module, dot, name. */
@@ -48,6 +48,13 @@ static void describe_global(uint32_t role, char out[SNPY_FLAT_WORD])
 void snpy_flat_describe(const snpy_flat_row *row, char out[SNPY_FLAT_WORD])
 {
     char name[SNPY_FLAT_WORD] = "";
+    char type[16];
+    int64_t unused;
+    if (row->kind == SNPY_FLAT_TYPE) {
+        (void)snpy_flat_type(&row->type, type, &unused, &unused, &unused);
+        (void)snprintf(out, SNPY_FLAT_WORD, "type:%c%s", row->type.byteorder, type);
+        return;
+    }
     const bool is_named = has_name(row->kind) && row->role != 0;
     const char *keys = snpy_flat_word(row->keys);
     if (is_named) describe_global(row->role, name);

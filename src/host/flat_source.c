@@ -175,7 +175,7 @@ static void put_leaf(snpy_returning *back, const snpy_flat_source *source, uint6
     size_t count = 0;
     const uint8_t *points = NULL;
     const uint8_t *bytes = source->values.data;
-    snpy_flat_place place = snpy_return_begin(back, row);
+    snpy_flat_place place;
     switch (source->kind) {
     case SNPY_FLAT_INT:
         snpy_draft_int(back, number_at(&source->values, index), source->values.header.dtype.kind == SNPY_KIND_UINT);
@@ -184,11 +184,13 @@ static void put_leaf(snpy_returning *back, const snpy_flat_source *source, uint6
         put_float(back, bytes + 8 * index);
         break;
     case SNPY_FLAT_COMPLEX:
+        place = snpy_return_begin(back, row);
         snpy_draft_global(back, "builtins", "complex");
         snpy_draft_byte(back, '(');
         put_float(back, bytes + 16 * index);
         put_float(back, bytes + 16 * index + 8);
         snpy_draft_put(back, "tR", 2);
+        snpy_return_end(back, &place);
         break;
     case SNPY_FLAT_FLOAT_TEXT:
         points = text_at(source, index, &count);
@@ -206,7 +208,6 @@ static void put_leaf(snpy_returning *back, const snpy_flat_source *source, uint6
         snpy_draft_digits(back, points, count, source->kind == SNPY_FLAT_BIG_TEXT);
         break;
     }
-    snpy_return_end_leaf(back, &place);
 }
 
 /* Writes a bool. */
@@ -224,7 +225,7 @@ static void put_scalar(snpy_returning *back, const snpy_flat_source *source, uin
     snpy_draft_global(back, "numpy.core.multiarray", "scalar");
     snpy_draft_byte(back, '(');
     snpy_draft_dtype(back, dtype);
-    snpy_draft_bytes(back, 'B', bytes_at(&source->values, index * dtype->itemsize), dtype->itemsize, SNPY_FLAT_NO_ROW);
+    snpy_draft_sized(back, 'B', bytes_at(&source->values, index * dtype->itemsize), dtype->itemsize);
     snpy_draft_put(back, "tR", 2);
     snpy_return_end(back, &place);
 }
@@ -243,8 +244,8 @@ static void put_array(snpy_returning *back, const snpy_flat_source *source, uint
     snpy_draft_array(back, SNPY_FLAT_ARRAY, shape, ndim);
     snpy_draft_dtype(back, dtype);
     snpy_draft_byte(back, 0x89);
-    snpy_draft_bytes(back, 'B', bytes_at(&source->values, start * dtype->itemsize),
-                     (size_t)(elements * dtype->itemsize), SNPY_FLAT_NO_ROW);
+    snpy_draft_sized(back, 'B', bytes_at(&source->values, start * dtype->itemsize),
+                     (size_t)(elements * dtype->itemsize));
     snpy_draft_put(back, "tb", 2);
     snpy_return_end(back, &place);
 }
@@ -273,13 +274,13 @@ void snpy_source_put(snpy_returning *back, const snpy_flat_source *source, uint6
         break;
     case SNPY_FLAT_STR:
         points = text_at(source, index, &count);
-        snpy_draft_text(back, points, count, row);
+        snpy_draft_text(back, points, count);
         break;
     case SNPY_FLAT_TEXT:
-        snpy_draft_bytes(back, 'X', bytes_at(&source->values, start), (size_t)(end - start), row);
+        snpy_draft_sized(back, 'X', bytes_at(&source->values, start), (size_t)(end - start));
         break;
     case SNPY_FLAT_BYTES:
-        snpy_draft_bytes(back, 'B', bytes_at(&source->values, start), (size_t)(end - start), row);
+        snpy_draft_sized(back, 'B', bytes_at(&source->values, start), (size_t)(end - start));
         break;
     case SNPY_FLAT_SCALAR:
         put_scalar(back, source, index, row);

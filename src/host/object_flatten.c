@@ -196,10 +196,7 @@ static void begin_array(struct walk *walk, int32_t value, uint32_t row)
     snpy_array_release(&array);
     if (status != SNPY_OK) (void)snpy_flat_fail(&walk->work, status == SNPY_NO_MEMORY ? status : SNPY_PKL_NOT_FLAT);
     walk->rows[row].count = (is_simple ? 0 : 1) + (walk->rows[row].kind == SNPY_FLAT_MASKED ? 2 : 0);
-    if (is_simple) {
-        snpy_flat_visit_dtype(&walk->work, snpy_flat_dtype(data, value));
-        (void)snpy_flat_visit(&walk->work, snpy_flat_bytes(data, value));
-    }
+    if (is_simple) snpy_flat_visit_dtype(&walk->work, snpy_flat_dtype(data, value));
     if (walk->rows[row].count > 0) push_frame(walk, value, row);
 }
 
@@ -208,9 +205,9 @@ static void begin_array(struct walk *walk, int32_t value, uint32_t row)
 /* Whether a value that occurred already becomes a reference. */
 static bool is_reference(const struct walk *walk, int32_t value, snpy_flat_kind kind)
 {
-    if (walk->work.first[value] == 0) return false;
-    if (kind == SNPY_FLAT_STR || kind == SNPY_FLAT_TEXT || kind == SNPY_FLAT_BYTES)
+    if (kind == SNPY_FLAT_STR || kind == SNPY_FLAT_TEXT)
         return walk->work.row_of[value] != 0 && snpy_object_node(walk->work.data, value)->size > LONG_TEXT;
+    if (walk->work.first[value] == 0 || snpy_flat_is_simple(walk->work.data, value)) return false;
     return kind == SNPY_FLAT_ROWS || kind == SNPY_FLAT_ARRAY || kind == SNPY_FLAT_SCALAR;
 }
 
@@ -232,6 +229,11 @@ static void begin_other(struct walk *walk, int32_t value, uint32_t row)
     if (kind >= SNPY_FLAT_CALL || kind == SNPY_FLAT_GLOBAL)
         walk->rows[row].role = (uint8_t)snpy_object_node(data, value)->role;
     if (kind == SNPY_FLAT_GLOBAL) return;
+    if (kind == SNPY_FLAT_TYPE) {
+        (void)snpy_flat_read_type(data, value, &walk->rows[row].type);
+        snpy_flat_visit_dtype(&walk->work, value);
+        return;
+    }
     if (kind == SNPY_FLAT_DEFAULTDICT)
         walk->rows[row].role =
             (uint8_t)snpy_object_node(data, snpy_object_part(data, snpy_object_arguments(data, value), 0))->role;
@@ -318,7 +320,6 @@ static bool step_array(struct walk *walk, struct frame *frame)
     const int32_t state = snpy_object_state(data, frame->value);
     const bool is_simple = snpy_flat_is_simple(data, snpy_flat_dtype(data, frame->value));
     const uint64_t part = frame->next++ + (is_simple ? 1 : 0);
-    if (part == 1 && !is_simple) (void)snpy_flat_visit(&walk->work, snpy_flat_bytes(data, frame->value));
     if (frame->next > (uint64_t)walk->rows[frame->row].count) return false;
     snpy_flat_push_word(&walk->work.path, part == 0 ? "$dtype" : part == 1 ? "$mask" : "$fill");
     begin_row(walk, part == 0 ? snpy_flat_dtype(data, frame->value) : snpy_object_part(data, state, part == 1 ? 5 : 6),

@@ -35,7 +35,7 @@ static bool step_dict_back(snpy_walk_back *walk, snpy_back_frame *frame)
             const uint8_t *at = child.key + 4 * i;
             points[i] = at[0] + 256u * at[1] + 65536u * at[2] + 16777216u * at[3];
         }
-        snpy_draft_text(back, child.key, child.key_length, SNPY_FLAT_NO_ROW);
+        snpy_draft_text(back, child.key, child.key_length);
         snpy_flat_push_key(&back->path, points, child.key_length);
     }
     snpy_back_row(walk);

@@ -233,6 +233,9 @@ static const struct {
      "                        each array of an archive\n"
      "  --disarm              decode the pickles of object arrays and write plain values;\n"
      "                        refuse what would call anything else\n"
+     "  --flatten             an object array, to an archive of arrays without objects:\n"
+     "                        numbers, strings, ragged arrays, dictionaries by path\n"
+     "  --unflatten           such an archive, to the object array, as --disarm writes it\n"
      "  --protocol N          of these pickles: 2 to 5 (4)\n"
      "  --numpy 1|2           names in them that every NumPy has, or NumPy 2 only (1)\n"
      COMPAT_OF_ARCHIVES

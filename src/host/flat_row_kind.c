@@ -83,3 +83,19 @@ uint8_t snpy_flat_row_kind(const snpy_object_data *data, int32_t value)
         return call_row_kind(data, value);
     }
 }
+
+bool snpy_flat_are_keys_short(snpy_flattening *work, int32_t value, uint64_t *count)
+{
+    const snpy_object_data *data = work->data;
+    const snpy_flat_items keys = {value, 0, 2};
+    snpy_object_members members = snpy_flat_begin(data, &keys);
+    bool is_good = true;
+    *count = 0;
+    for (int32_t key; (key = snpy_flat_next(data, &keys, &members)) != 0; ++*count) {
+        if (!is_good) continue;
+        is_good = snpy_flat_kind_of(data, key) == SNPY_FLAT_STR &&
+                  snpy_object_node(data, key)->size <= 4 * SNPY_FLAT_KEY &&
+                  snpy_flat_points(work, SNPY_FLAT_STR, key) <= SNPY_FLAT_KEY;
+    }
+    return is_good && *count <= SNPY_FLAT_KEYS;
+}

@@ -131,23 +131,6 @@ static void begin_items(struct walk *walk, int32_t value, uint32_t row, const sn
     if (kind != SNPY_FLAT_ROWS) frame->next = count;
 }
 
-/* Whether all keys of a dictionary can stand in paths. */
-static bool are_keys_short(struct walk *walk, int32_t value, uint64_t *count)
-{
-    const snpy_object_data *data = walk->work.data;
-    const snpy_flat_items keys = {value, 0, 2};
-    snpy_object_members members = snpy_flat_begin(data, &keys);
-    bool is_good = true;
-    *count = 0;
-    for (int32_t key; (key = snpy_flat_next(data, &keys, &members)) != 0; ++*count) {
-        if (!is_good) continue;
-        is_good = snpy_flat_kind_of(data, key) == SNPY_FLAT_STR &&
-                  snpy_object_node(data, key)->size <= 4 * SNPY_FLAT_KEY &&
-                  snpy_flat_points(&walk->work, SNPY_FLAT_STR, key) <= SNPY_FLAT_KEY;
-    }
-    return is_good && *count <= SNPY_FLAT_KEYS;
-}
-
 /* Begins a dictionary: by path, as a column of keys, or with a row for each key. */
 static void begin_dict(struct walk *walk, int32_t value, uint32_t row)
 {
@@ -155,7 +138,7 @@ static void begin_dict(struct walk *walk, int32_t value, uint32_t row)
     const snpy_flat_items values = {value, 1, 2};
     uint64_t count = 0;
     uint32_t kind = SNPY_FLAT_ROWS;
-    if (!are_keys_short(walk, value, &count)) {
+    if (!snpy_flat_are_keys_short(&walk->work, value, &count)) {
         kind = snpy_flat_column_kind(&walk->work, &keys);
         if (kind <= SNPY_FLAT_NONE || kind == SNPY_FLAT_ARRAY || kind >= SNPY_FLAT_ARRAYS) kind = SNPY_FLAT_MIXED;
         if (kind == SNPY_FLAT_MIXED) count *= 2;

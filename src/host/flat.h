@@ -95,6 +95,9 @@ typedef enum snpy_flat_kind {
     SNPY_FLAT_FLOAT,
     SNPY_FLAT_FLOAT_TEXT,
     SNPY_FLAT_COMPLEX,
+    SNPY_FLAT_DATE,
+    SNPY_FLAT_DATETIME, /* without a time zone */
+    SNPY_FLAT_TIMEDELTA,
     SNPY_FLAT_STR,
     SNPY_FLAT_TEXT, /* a str as UTF-8 */
     SNPY_FLAT_BYTES,
@@ -201,6 +204,10 @@ typedef struct snpy_flat_items {
 /* Steps through items: begin, then next until it returns 0. */
 snpy_object_members snpy_flat_begin(const snpy_object_data *data, const snpy_flat_items *items);
 int32_t snpy_flat_next(const snpy_object_data *data, const snpy_flat_items *items, snpy_object_members *members);
+
+/* flat_moment.c: reads a date, a datetime without zone and fold, or a timedelta, as the number that NumPy has for it. Returns
+ * false for others. */
+bool snpy_flat_moment(const snpy_object_data *data, int32_t value, snpy_flat_kind *kind, int64_t *number);
 
 /* Returns how all items can be kept in one column, and takes its bytes from the budget; SNPY_FLAT_ROWS if they cannot. */
 uint32_t snpy_flat_column_kind(snpy_flattening *work, const snpy_flat_items *items);

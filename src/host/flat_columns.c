@@ -204,6 +204,8 @@ static void collect_array(snpy_flattening *work, struct column *column, int32_t 
 static void collect_none(snpy_flattening *work, struct column *column, uint32_t kind)
 {
     const uint64_t nan = UINT64_C(0x7ff8000000000000);
+    if (kind >= SNPY_FLAT_DATE && kind <= SNPY_FLAT_TIMEDELTA)
+        collect_number(work, &column->values, UINT64_C(1) << 63, 8);
     if (kind == SNPY_FLAT_BOOL) collect_number(work, &column->values, 0, 1);
     if (kind == SNPY_FLAT_INT) collect_number(work, &column->values, 0, 8);
     if (kind == SNPY_FLAT_FLOAT || kind == SNPY_FLAT_COMPLEX) collect_number(work, &column->values, nan, 8);
@@ -220,6 +222,8 @@ static void collect_value(snpy_flattening *work, struct column *column, uint32_t
     const snpy_object_data *data = work->data;
     const int32_t arguments = snpy_object_arguments(data, value);
     uint64_t number = 0;
+    int64_t moment = 0;
+    snpy_flat_kind unused;
     switch (kind) {
     case SNPY_FLAT_NONE:
         break;
@@ -237,6 +241,12 @@ static void collect_value(snpy_flattening *work, struct column *column, uint32_t
     case SNPY_FLAT_COMPLEX:
         collect_float(work, &column->values, snpy_object_part(data, arguments, 0));
         collect_float(work, &column->values, snpy_object_part(data, arguments, 1));
+        break;
+    case SNPY_FLAT_DATE:
+    case SNPY_FLAT_DATETIME:
+    case SNPY_FLAT_TIMEDELTA:
+        (void)snpy_flat_moment(data, value, &unused, &moment);
+        collect_number(work, &column->values, (uint64_t)moment, 8);
         break;
     case SNPY_FLAT_TEXT:
     case SNPY_FLAT_BYTES:
@@ -272,7 +282,8 @@ static void add_member(snpy_flattening *work, const char *word, const char *desc
 /* Writes the type of a column as a header has it. */
 static void describe_column(const struct column *column, uint32_t kind, char out[32])
 {
-    static const char *const types[] = {"", "", "'|b1'", "'<i8'", "", "", "'<f8'", "", "'<c16'", "", "'|u1'", "'|u1'"};
+    static const char *const types[] = {"",       "",         "'|b1'",     "'<i8'",     "", "",      "'<f8'", "",
+                                        "'<c16'", "'<M8[D]'", "'<M8[us]'", "'<m8[us]'", "", "'|u1'", "'|u1'"};
     char type[16];
     int64_t unused;
     if (kind == SNPY_FLAT_ARRAY || kind == SNPY_FLAT_SCALAR) {

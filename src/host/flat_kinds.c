@@ -193,6 +193,8 @@ static snpy_flat_kind call_kind(const snpy_object_data *data, int32_t value)
 {
     const int32_t arguments = snpy_object_arguments(data, value);
     const int32_t first = snpy_object_part(data, arguments, 0);
+    snpy_flat_kind kind = SNPY_FLAT_ROWS;
+    int64_t unused;
     switch (snpy_object_node(data, value)->role) {
     case SNPY_ROLE_COMPLEX:
         return is_binary_float(data, first) && is_binary_float(data, snpy_object_part(data, arguments, 1))
@@ -206,7 +208,7 @@ static snpy_flat_kind call_kind(const snpy_object_data *data, int32_t value)
                    ? SNPY_FLAT_ARRAY
                    : SNPY_FLAT_ROWS;
     default:
-        return SNPY_FLAT_ROWS;
+        return snpy_flat_moment(data, value, &kind, &unused) ? kind : SNPY_FLAT_ROWS;
     }
 }
 

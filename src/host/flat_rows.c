@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const words[] = {"",       "none",       "bool",       "int",         "bigint",      "bigint-text",
-                                    "float",  "float-text", "complex",    "str",         "text",        "bytes",
-                                    "array",  "scalar",     "arrays",     "matrix",      "recarray",    "masked",
-                                    "object", "objects",    "objects-nd", "objects-F",   "list",        "tuple",
-                                    "set",    "frozenset",  "dict",       "OrderedDict", "defaultdict", "mixed",
-                                    "ref",    "type",       "global",     "call",        "build",       "new"};
+static const char *const words[] = {
+    "",          "none",   "bool",     "int",       "bigint",    "bigint-text", "float",       "float-text",
+    "complex",   "date",   "datetime", "timedelta", "str",       "text",        "bytes",       "array",
+    "scalar",    "arrays", "matrix",   "recarray",  "masked",    "object",      "objects",     "objects-nd",
+    "objects-F", "list",   "tuple",    "set",       "frozenset", "dict",        "OrderedDict", "defaultdict",
+    "mixed",     "ref",    "type",     "global",    "call",      "build",       "new"};
 #define WORDS (sizeof words / sizeof words[0])
 
 const char *snpy_flat_word(uint32_t kind)

@@ -39,6 +39,12 @@ static bool has_dtype(const snpy_array *array, int kind, uint32_t itemsize)
     return dtype->kind == kind && dtype->itemsize == itemsize && dtype->byteorder == (itemsize > 1 ? '<' : '|');
 }
 
+/* Whether a datetime or timedelta counts this unit. */
+static bool has_unit(const snpy_array *array, int unit)
+{
+    return array->header.dtype.unit == unit && array->header.dtype.multiplier == 1;
+}
+
 /* Whether the values of a column have its type. */
 static bool has_type(const snpy_array *array, uint32_t kind)
 {
@@ -53,6 +59,12 @@ static bool has_type(const snpy_array *array, uint32_t kind)
         return has_dtype(array, SNPY_KIND_FLOAT, 8);
     case SNPY_FLAT_COMPLEX:
         return has_dtype(array, SNPY_KIND_COMPLEX, 16);
+    case SNPY_FLAT_DATE:
+        return has_dtype(array, SNPY_KIND_DATETIME, 8) && has_unit(array, SNPY_UNIT_DAY);
+    case SNPY_FLAT_DATETIME:
+        return has_dtype(array, SNPY_KIND_DATETIME, 8) && has_unit(array, SNPY_UNIT_MICROSECOND);
+    case SNPY_FLAT_TIMEDELTA:
+        return has_dtype(array, SNPY_KIND_TIMEDELTA, 8) && has_unit(array, SNPY_UNIT_MICROSECOND);
     case SNPY_FLAT_TEXT:
     case SNPY_FLAT_BYTES:
         return has_dtype(array, SNPY_KIND_UINT, 1);
@@ -190,6 +202,13 @@ static void put_leaf(snpy_returning *back, const snpy_flat_source *source, uint6
         put_float(back, bytes + 16 * index);
         put_float(back, bytes + 16 * index + 8);
         snpy_draft_put(back, "tR", 2);
+        snpy_return_end(back, &place);
+        break;
+    case SNPY_FLAT_DATE:
+    case SNPY_FLAT_DATETIME:
+    case SNPY_FLAT_TIMEDELTA:
+        place = snpy_return_begin(back, row);
+        snpy_draft_moment(back, source->kind, (int64_t)number_at(&source->values, index));
         snpy_return_end(back, &place);
         break;
     case SNPY_FLAT_FLOAT_TEXT:

@@ -88,6 +88,10 @@ ONE_ARRAY = {
     "float": ([1.5, -0.0, float("inf")], numpy.array([1.5, -0.0, float("inf")])),
     "complex": ([1j, complex(2, -0.0)], numpy.array([1j, complex(2, -0.0)])),
     "str": (["a", "", "\u00e9\U0001f600\ud800"], numpy.array(["a", "", "\u00e9\U0001f600\ud800"])),
+    "dates": ([datetime.date(1, 1, 1), datetime.date(2024, 2, 29), datetime.date(9999, 12, 31)], numpy.array(["0001-01-01", "2024-02-29", "9999-12-31"], "M8[D]")),
+    "datetimes": ([datetime.datetime(1, 1, 1), datetime.datetime(1969, 12, 31, 23, 59, 59, 999999), datetime.datetime.max],
+                  numpy.array(["0001-01-01", "1969-12-31T23:59:59.999999", "9999-12-31T23:59:59.999999"], "M8[us]")),
+    "timedeltas": ([datetime.timedelta(-1, 2, 3), datetime.timedelta(106_000_000)], numpy.array([-86_400_000_000 + 2_000_003, 106_000_000 * 86_400_000_000], "m8[us]")),
     "scalars": ([numpy.float32(1), numpy.float32(2)], numpy.array([1, 2], "f4")),
     "times": ([numpy.int8(5)], numpy.array([5], "i1")),
 }
@@ -128,6 +132,7 @@ def test_none_among_others(flatten):
     members = flatten(row(None, 1.5))
     assert numpy.isnan(members["values"][0]) and members["values"][1] == 1.5 and members["$schema"]["items"].tolist() == [b"float?"]
     assert [name for name in flatten(row(None, None)) if name != "$schema"] == []
+    assert numpy.isnat(flatten(row(None, datetime.date(2020, 1, 1)))["values"][0])
     for values in ([None, True], [None, 10**30], [None, b"x"], ["a\0", None], [1j, None], [2**63, None]):
         assert "$none" in flatten(row(*values))
 
@@ -156,7 +161,7 @@ def test_dictionaries(flatten):
         assert equal(flatten(box(value)), a=1)
 
 
-OTHERS = [frozenset({"a"}), {1, 2}, set(), (), [[], [[]]], bytearray(b"x"), slice(1, None), range(3), decimal.Decimal("1.50"), uuid.UUID(int=2**127),
+OTHERS = [datetime.timedelta(999_999_999), datetime.timedelta(-106_000_001), datetime.datetime(2020, 1, 1, fold=1), datetime.time(1, 2), frozenset({"a"}), {1, 2}, set(), (), [[], [[]]], bytearray(b"x"), slice(1, None), range(3), decimal.Decimal("1.50"), uuid.UUID(int=2**127),
           datetime.datetime(2020, 1, 2, tzinfo=datetime.timezone.utc), datetime.timedelta(1), numpy.ma.array([1, 2], mask=[0, 1]),
           numpy.array([(1, "a")], [("n", "i4"), ("s", "U2")]), numpy.array([1], "M8[s]"), numpy.matrix([[1]]), numpy.zeros(3).view(numpy.recarray),
           numpy.dtype("f8"), numpy.array([1, "a"], object), numpy.array([("a", 1)], [("o", "O"), ("n", "i4")]), TEXT, "n\0", 10**40, NAN]

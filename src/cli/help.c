@@ -235,7 +235,7 @@ static const struct {
      "                        refuse what would call anything else\n"
      "  --flatten             an object array, to an archive of arrays without objects:\n"
      "                        numbers, strings, ragged arrays, dictionaries by path\n"
-     "  --unflatten           such an archive, to the object array, as --disarm writes it\n"
+     "  --unflatten           such an archive, to the object array, as disarmed\n"
      "  --protocol N          of these pickles: 2 to 5 (4)\n"
      "  --numpy 1|2           names in them that every NumPy has, or NumPy 2 only (1)\n"
      COMPAT_OF_ARCHIVES

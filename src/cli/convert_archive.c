@@ -2,10 +2,10 @@
  * src/npz reads and writes archives.
  *
  * Members keep their bytes, names and order, also those that are not NPY files; with --canonical each array gets the
- * header that NumPy writes, with --disarm the pickle of each object array is decoded and written again. Each member is checked as it is read, and OUT gets its name only if all are good. */
+ * header that NumPy writes, with --disarm the pickle of each object array is decoded and written again. Each member is checked
+ * as it is read, and OUT gets its name only if all are good. */
 #include "cli/archive.h"
 #include "cli/pack.h"
-#include "host/object_data.h"
 
 #ifdef SNPY_ARCHIVES
 

@@ -28,9 +28,4 @@ bool snpy_object_matches(const snpy_object_data *data, const snpy_header *header
 /* Returns the value at a place of a tuple, counted from 0; 0 if it has fewer. */
 int32_t snpy_object_part(const snpy_object_data *data, int32_t tuple, uint32_t place);
 
-/* Decodes the payload of a file with this header as plain values, checks that it is the array of the header, and writes it
- * again. error->offset counts bytes of the file. The caller frees *bytes. */
-snpy_status snpy_disarm_payload(const uint8_t *pickle, size_t length, snpy_array *head, const snpy_pickle_form *form,
-                                uint8_t **bytes, size_t *size, snpy_io_error *error);
-
 #endif

@@ -1,4 +1,4 @@
-/* write_values.c: writes the values of a decoded pickle as a pickle, in one form.                  NPY-PKL-028, NPY-PKL-029, NPY-PKL-030
+/* write_values.c: writes the values of a decoded pickle as a pickle, in one form.      NPY-PKL-028, NPY-PKL-029, NPY-PKL-030
  * Proves that it ends, and stays inside the caller's tables and buffer. A value is written by tasks on a stack. A first pass
  * without output finds which values occur more than once: only these are in the memo.
  * Leaves opcodes with their arguments to emit.c. */

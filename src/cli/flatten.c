@@ -2,7 +2,6 @@
  * The host makes the arrays; src/npz reads and writes archives.                       NPY-PKL-031, NPY-PKL-035 */
 #include "cli/archive.h"
 #include "cli/pack.h"
-#include "host/flat.h"
 
 #ifdef SNPY_ARCHIVES
 

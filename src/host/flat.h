@@ -1,9 +1,9 @@
 /* flat.h: object arrays as plain arrays: what the files that flatten and those that come back share.
- * NPY-PKL-031 to 035. Only the command uses it; src/cli/flatten.c reads and writes the archive. */
+ * flatten.h has what the command uses.                                                      NPY-PKL-031 to NPY-PKL-035 */
 #ifndef SAFENPY_HOST_FLAT_H
 #define SAFENPY_HOST_FLAT_H
 
-#include "host/flow.h"
+#include "host/flatten.h"
 #include "host/object_data.h"
 
 #define SNPY_FLAT_SCHEMA_NAME "$schema" /* the key of the member that says how to come back */
@@ -16,35 +16,11 @@
 
 /* ---- flat_members.c: plain arrays, in memory ---- */
 
-/* A member: an NPY file. */
-typedef struct snpy_flat_member {
-    char *name;     /* owned: its key, without ".npy" */
-    uint8_t *bytes; /* owned */
-    size_t size;
-    bool is_used;
-} snpy_flat_member;
-
-/* The members of an archive. All zero: none. */
-typedef struct snpy_flat {
-    snpy_flat_member *members; /* owned */
-    size_t count;
-    size_t capacity;
-    uint64_t name_bytes;   /* of all names */
-    snpy_pickle_form form; /* how to write the pickle when coming back */
-} snpy_flat;
-
 /* A shape. */
 typedef struct snpy_flat_shape {
     uint32_t ndim;
     uint64_t dims[SNPY_MAX_NDIM];
 } snpy_flat_shape;
-
-/* Frees all members. */
-void snpy_flat_release(snpy_flat *flat);
-
-/* Adds a member. It owns `bytes`, whatever the status.
- * returns  SNPY_OK; SNPY_PKL_NOT_FLAT if there are too many, or names are too long; SNPY_NO_MEMORY */
-snpy_status snpy_flat_keep(snpy_flat *flat, const char *name, uint8_t *bytes, size_t size);
 
 /* Adds an array with this type, as a header has it, and `size` bytes of data in C order.
  * returns  SNPY_OK; SNPY_PKL_NOT_FLAT; SNPY_NO_MEMORY */
@@ -53,9 +29,6 @@ snpy_status snpy_flat_add(snpy_flat *flat, const char *name, const char *descr, 
 
 /* Adds an array as numpy.save would write it. */
 snpy_status snpy_flat_add_array(snpy_flat *flat, const char *name, snpy_array *array);
-
-/* Sorts the members by name, so that snpy_flat_open finds them. */
-void snpy_flat_sort(snpy_flat *flat);
 
 /* Loads a member and marks it as used. The caller releases the array, whatever the status.
  * returns  SNPY_OK; SNPY_PKL_FLAT_SCHEMA if there is none, or it is no plain array; SNPY_NO_MEMORY */
@@ -209,6 +182,10 @@ int32_t snpy_flat_next(const snpy_object_data *data, const snpy_flat_items *item
  * false for others. */
 bool snpy_flat_moment(const snpy_object_data *data, int32_t value, snpy_flat_kind *kind, int64_t *number);
 
+/* flat_moment.c: splits such a number: into the bytes of a date (4) or datetime (10), or into days, seconds and microseconds.
+ * Returns false for a day that is none of the years 1 to 9999. */
+bool snpy_flat_moment_parts(snpy_flat_kind kind, int64_t number, uint8_t bytes[10], int64_t numbers[3]);
+
 /* Returns how all items can be kept in one column, and takes its bytes from the budget; SNPY_FLAT_ROWS if they cannot. */
 uint32_t snpy_flat_column_kind(snpy_flattening *work, const snpy_flat_items *items);
 
@@ -297,24 +274,10 @@ void snpy_flat_read_same(const snpy_flat_schema *schema, size_t index, uint64_t 
 
 /* ---- flat_input.c, object_flatten.c ---- */
 
-/* Flattens the payload of an input that was opened together with `file`: adds members to `flat`. error->offset counts bytes of
- * the file.
- * returns  SNPY_OK; those of snpy_disarm_input; SNPY_PKL_NOT_FLAT; SNPY_NO_MEMORY               NPY-PKL-031 to 034 */
-snpy_status snpy_flatten_input(snpy_input *input, snpy_file *file, snpy_flat *flat, snpy_io_error *error);
-
 /* Flattens decoded data that snpy_object_data_write has written. `version` becomes the key of the first row, "" for none. */
 snpy_status snpy_flatten_data(const snpy_object_data *data, const char *version, snpy_flat *flat);
 
 /* Returns a value that contains itself; 0 if there is none. *status is SNPY_NO_MEMORY if that cannot be found. */
 int32_t snpy_find_cycle(const snpy_object_data *data, snpy_status *status);
-
-/* ---- object_unflatten.c ---- */
-
-/* Makes the NPY file of members: its header, and its pickle, both as `convert --disarm` writes them. With is_checked, they must be
- * the members that flattening it gives. error->offset counts bytes of the member error->member. The caller releases *head
- * and frees *pickle.
- * returns  SNPY_OK; SNPY_PKL_FLAT_SCHEMA; those of snpy_object_data_open and _write; SNPY_NO_MEMORY  NPY-PKL-035 */
-snpy_status snpy_unflatten(snpy_flat *flat, bool is_checked, snpy_array *head, uint8_t **pickle, size_t *size,
-                           snpy_io_error *error);
 
 #endif

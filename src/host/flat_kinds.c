@@ -50,27 +50,6 @@ int32_t snpy_flat_bytes(const snpy_object_data *data, int32_t value)
     return snpy_object_part(data, snpy_object_state(data, value), 4);
 }
 
-bool snpy_flat_type(const snpy_dtype *dtype, char out[16], int64_t *size, int64_t *alignment, int64_t *flags)
-{
-    const bool is_text = dtype->kind == SNPY_KIND_STRING;
-    const bool is_sized = is_text || dtype->kind == SNPY_KIND_BYTES;
-    *size = is_sized ? (int64_t)dtype->itemsize : -1;
-    *alignment = is_sized ? (is_text ? 4 : 1) : -1;
-    *flags = is_text ? 8 : 0;
-    (void)snprintf(out, 16, "%c%u", dtype->kind, dtype->itemsize / (is_text ? 4 : 1));
-    return is_sized || (dtype->kind != 0 && strchr("biufc", dtype->kind) != NULL);
-}
-
-uint32_t snpy_flat_usual(const snpy_dtype *dtype)
-{
-    static const char kinds[] = "biufcO";
-    const char *kind = dtype->kind != 0 ? strchr(kinds, dtype->kind) : NULL;
-    uint32_t power = 0;
-    if (kind == NULL || dtype->byteorder == '>' || dtype->itemsize > 32) return 0;
-    while (power < 5 && 1u << power < dtype->itemsize) power++;
-    return 1u << power == dtype->itemsize ? 1 + 6 * power + (uint32_t)(kind - kinds) : 0;
-}
-
 /* Copies a short text, with a NUL. Returns false for other values. */
 static bool copy_word(const snpy_object_data *data, int32_t value, char *out, size_t capacity)
 {
@@ -78,20 +57,6 @@ static bool copy_word(const snpy_object_data *data, int32_t value, char *out, si
     const uint64_t length = is_str ? snpy_object_text(data, value, (uint8_t *)out, capacity - 1) : UINT64_MAX;
     out[length < capacity ? length : 0] = '\0';
     return length < capacity && strlen(out) == length;
-}
-
-bool snpy_flat_parse_type(const char *text, snpy_dtype *type)
-{
-    unsigned size = 0;
-    char again[16];
-    int64_t unused;
-    for (size_t i = 1; text[0] != '\0' && text[i] >= '0' && text[i] <= '9' && size < 100000000u; i++)
-        size = 10 * size + (unsigned)(text[i] - '0');
-    type->kind = text[0];
-    type->itemsize = text[0] == 'U' ? 4 * size : size;
-    const bool has_order = type->kind != 'S' && (size > 1 || type->kind == 'U');
-    const bool is_good = has_order ? type->byteorder == '<' || type->byteorder == '>' : type->byteorder == '|';
-    return is_good && snpy_flat_type(type, again, &unused, &unused, &unused) && strcmp(again, text) == 0;
 }
 
 bool snpy_flat_read_type(const snpy_object_data *data, int32_t dtype, snpy_dtype *type)

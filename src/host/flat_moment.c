@@ -1,5 +1,5 @@
 /* flat_moment.c: dates, datetimes and timedeltas as numbers, and back.                                      NPY-PKL-033 */
-#include "host/flat_return.h"
+#include "host/flat.h"
 
 #define DAY INT64_C(86400000000)     /* microseconds */
 #define MOST_DAYS INT64_C(106000000) /* of a timedelta whose microseconds have 64 bits */
@@ -79,33 +79,25 @@ static void date_of(int64_t number, uint8_t bytes[4])
     bytes[3] = (uint8_t)(of_year - (153 * months + 2) / 5 + 1);
 }
 
-void snpy_draft_moment(snpy_returning *back, uint32_t kind, int64_t number)
+bool snpy_flat_moment_parts(snpy_flat_kind kind, int64_t number, uint8_t bytes[10], int64_t numbers[3])
 {
-    static const char *const names[] = {"date", "datetime", "timedelta"};
-    uint8_t bytes[10] = {0};
     int64_t days = kind == SNPY_FLAT_DATE ? number : number / DAY;
     int64_t rest = kind == SNPY_FLAT_DATE ? 0 : number % DAY;
     if (rest < 0) {
         rest += DAY;
         days--;
     }
-    snpy_draft_global(back, "datetime", names[kind - SNPY_FLAT_DATE]);
-    snpy_draft_byte(back, '(');
-    if (kind == SNPY_FLAT_TIMEDELTA) {
-        snpy_draft_int(back, (uint64_t)days, false);
-        snpy_draft_int(back, (uint64_t)(rest / 1000000), false);
-        snpy_draft_int(back, (uint64_t)(rest % 1000000), false);
-    } else if (days < FIRST_DAY || days > LAST_DAY) {
-        (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
-    } else {
-        const int64_t seconds = rest / 1000000;
-        const int64_t micro = rest % 1000000;
-        date_of(days, bytes);
-        bytes[4] = (uint8_t)(seconds / 3600);
-        bytes[5] = (uint8_t)(seconds / 60 % 60);
-        bytes[6] = (uint8_t)(seconds % 60);
-        for (int i = 0; i < 3; i++) bytes[7 + i] = (uint8_t)(micro >> (8 * (2 - i)));
-        snpy_draft_sized(back, 'B', bytes, kind == SNPY_FLAT_DATE ? 4 : 10);
-    }
-    snpy_draft_put(back, "tR", 2);
+    const int64_t seconds = rest / 1000000;
+    const int64_t micro = rest % 1000000;
+    numbers[0] = days;
+    numbers[1] = seconds;
+    numbers[2] = micro;
+    if (kind == SNPY_FLAT_TIMEDELTA) return true;
+    if (days < FIRST_DAY || days > LAST_DAY) return false;
+    date_of(days, bytes);
+    bytes[4] = (uint8_t)(seconds / 3600);
+    bytes[5] = (uint8_t)(seconds / 60 % 60);
+    bytes[6] = (uint8_t)(seconds % 60);
+    for (int i = 0; i < 3; i++) bytes[7 + i] = (uint8_t)(micro >> (8 * (2 - i)));
+    return true;
 }

@@ -75,9 +75,6 @@ void snpy_draft_dtype(snpy_returning *back, const snpy_dtype *dtype);
 /* Writes an int of any size, or with is_text a LONG, given its digits as code points. */
 void snpy_draft_digits(snpy_returning *back, const uint8_t *points, size_t count, bool is_text);
 
-/* flat_moment.c: writes a date, datetime or timedelta. */
-void snpy_draft_moment(snpy_returning *back, uint32_t kind, int64_t number);
-
 /* Begins an array: up to its shape in the state. */
 void snpy_draft_array(snpy_returning *back, uint32_t kind, const uint64_t *shape, uint32_t ndim);
 

@@ -28,6 +28,45 @@ bool snpy_flat_is_array(uint32_t kind)
     return kind == SNPY_FLAT_ARRAY || (kind >= SNPY_FLAT_MATRIX && kind <= SNPY_FLAT_MASKED);
 }
 
+/* ---- simple types ---- */
+
+bool snpy_flat_type(const snpy_dtype *dtype, char out[16], int64_t *size, int64_t *alignment, int64_t *flags)
+{
+    const bool is_text = dtype->kind == SNPY_KIND_STRING;
+    const bool is_sized = is_text || dtype->kind == SNPY_KIND_BYTES;
+    *size = is_sized ? (int64_t)dtype->itemsize : -1;
+    *alignment = is_sized ? (is_text ? 4 : 1) : -1;
+    *flags = is_text ? 8 : 0;
+    (void)snprintf(out, 16, "%c%u", dtype->kind, dtype->itemsize / (is_text ? 4 : 1));
+    return is_sized || (dtype->kind != 0 && strchr("biufc", dtype->kind) != NULL);
+}
+
+uint32_t snpy_flat_usual(const snpy_dtype *dtype)
+{
+    static const char kinds[] = "biufcO";
+    const char *kind = dtype->kind != 0 ? strchr(kinds, dtype->kind) : NULL;
+    uint32_t power = 0;
+    if (kind == NULL || dtype->byteorder == '>' || dtype->itemsize > 32) return 0;
+    while (power < 5 && 1u << power < dtype->itemsize) power++;
+    return 1u << power == dtype->itemsize ? 1 + 6 * power + (uint32_t)(kind - kinds) : 0;
+}
+
+bool snpy_flat_parse_type(const char *text, snpy_dtype *type)
+{
+    unsigned size = 0;
+    char again[16];
+    int64_t unused;
+    for (size_t i = 1; text[0] != '\0' && text[i] >= '0' && text[i] <= '9' && size < 100000000u; i++)
+        size = 10 * size + (unsigned)(text[i] - '0');
+    type->kind = text[0];
+    type->itemsize = text[0] == 'U' ? 4 * size : size;
+    const bool has_order = type->kind != 'S' && (size > 1 || type->kind == 'U');
+    const bool is_good = has_order ? type->byteorder == '<' || type->byteorder == '>' : type->byteorder == '|';
+    return is_good && snpy_flat_type(type, again, &unused, &unused, &unused) && strcmp(again, text) == 0;
+}
+
+/* ---- kinds ---- */
+
 /* Whether a colon and a name may follow. */
 static bool has_name(uint32_t kind)
 {

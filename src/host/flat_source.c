@@ -181,6 +181,20 @@ static const uint8_t *text_at(const snpy_flat_source *source, uint64_t index, si
     return points;
 }
 
+/* Writes a date, datetime or timedelta. */
+static void put_moment(snpy_returning *back, uint32_t kind, int64_t number)
+{
+    static const char *const names[] = {"date", "datetime", "timedelta"};
+    uint8_t bytes[10] = {0};
+    int64_t numbers[3] = {0};
+    if (!snpy_flat_moment_parts(kind, number, bytes, numbers)) (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
+    snpy_draft_global(back, "datetime", names[kind - SNPY_FLAT_DATE]);
+    snpy_draft_byte(back, '(');
+    if (kind != SNPY_FLAT_TIMEDELTA) snpy_draft_sized(back, 'B', bytes, kind == SNPY_FLAT_DATE ? 4 : 10);
+    for (int i = 0; i < 3 && kind == SNPY_FLAT_TIMEDELTA; i++) snpy_draft_int(back, (uint64_t)numbers[i], false);
+    snpy_draft_put(back, "tR", 2);
+}
+
 /* Writes a number, as a leaf. */
 static void put_leaf(snpy_returning *back, const snpy_flat_source *source, uint64_t index, size_t row)
 {
@@ -208,7 +222,7 @@ static void put_leaf(snpy_returning *back, const snpy_flat_source *source, uint6
     case SNPY_FLAT_DATETIME:
     case SNPY_FLAT_TIMEDELTA:
         place = snpy_return_begin(back, row);
-        snpy_draft_moment(back, source->kind, (int64_t)number_at(&source->values, index));
+        put_moment(back, source->kind, (int64_t)number_at(&source->values, index));
         snpy_return_end(back, &place);
         break;
     case SNPY_FLAT_FLOAT_TEXT:

@@ -40,9 +40,12 @@ static snpy_back_frame *push_frame_back(snpy_walk_back *walk, const snpy_flat_en
     if (walk->depth == walk->capacity && walk->back.status == SNPY_OK) {
         const size_t wanted = 2 * walk->capacity + 16;
         snpy_back_frame *grown = realloc(walk->frames, wanted * sizeof *grown);
-        if (grown != NULL) walk->frames = grown;
-        if (grown != NULL) walk->capacity = wanted;
-        if (grown == NULL) (void)snpy_return_fail(&walk->back, SNPY_NO_MEMORY);
+        if (grown != NULL) {
+            walk->frames = grown;
+            walk->capacity = wanted;
+        } else {
+            (void)snpy_return_fail(&walk->back, SNPY_NO_MEMORY);
+        }
     }
     if (walk->back.status != SNPY_OK) return NULL;
     snpy_back_frame *frame = &walk->frames[walk->depth++];
@@ -73,7 +76,7 @@ void snpy_back_close(snpy_walk_back *walk, const snpy_flat_entry *entry, snpy_fl
         [SNPY_FLAT_DICT] = "u",         [SNPY_FLAT_ORDERED_DICT] = "u", [SNPY_FLAT_DEFAULTDICT] = "u",
         [SNPY_FLAT_CALL] = "tR",        [SNPY_FLAT_BUILD] = "b",        [SNPY_FLAT_NEW] = "b"};
     const char *end = ends[entry->row.kind];
-    snpy_draft_put(&walk->back, end, strlen(end));
+    if (end != NULL) snpy_draft_put(&walk->back, end, strlen(end));
     if (has_place) snpy_return_end(&walk->back, place);
 }
 
@@ -105,7 +108,7 @@ static bool open_shape(snpy_walk_back *walk, const snpy_flat_entry *entry, const
     shape->ndim = is_good ? (uint32_t)header->count : 0;
     for (uint32_t i = 0; i < shape->ndim; i++) {
         shape->dims[i] = 0;
-        for (size_t k = 8; k > 0; k--) shape->dims[i] = (shape->dims[i] << 8) + array.data[8 * i + k - 1];
+        for (size_t k = 8; k > 0; k--) shape->dims[i] = (shape->dims[i] << 8) + array.data[8 * (size_t)i + k - 1];
     }
     snpy_array_release(&array);
     return is_good || snpy_return_fail(&walk->back, SNPY_PKL_FLAT_SCHEMA);
@@ -241,8 +244,10 @@ static void begin_array_back(snpy_walk_back *walk, const snpy_flat_entry *entry,
     if (types < 0 || types > 1) snpy_back_refuse(walk);
     if (snpy_return_open(back, NULL, &array)) {
         snpy_draft_array(back, entry->row.kind, array.header.shape, array.header.ndim);
-        if (types == 0) snpy_draft_dtype(back, &array.header.dtype);
-        if (types == 0) snpy_back_data(walk, &array);
+        if (types == 0) {
+            snpy_draft_dtype(back, &array.header.dtype);
+            snpy_back_data(walk, &array);
+        }
     }
     snpy_array_release(&array);
     if (entry->row.count == 0) {

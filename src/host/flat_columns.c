@@ -240,9 +240,9 @@ static void describe_column(const struct column *column, uint32_t kind, char out
 {
     static const char *const types[] = {"",       "",         "'|b1'",     "'<i8'",     "", "",      "'<f8'", "",
                                         "'<c16'", "'<M8[D]'", "'<M8[us]'", "'<m8[us]'", "", "'|u1'", "'|u1'"};
-    char type[16];
-    int64_t unused;
     if (kind == SNPY_FLAT_ARRAY || kind == SNPY_FLAT_SCALAR) {
+        char type[16];
+        int64_t unused;
         (void)snpy_flat_type(&column->type, type, &unused, &unused, &unused);
         (void)snprintf(out, 32, "'%c%s'", column->type.byteorder, type);
     } else if (types[kind][0] == '\0') {

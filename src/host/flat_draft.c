@@ -165,6 +165,7 @@ static void keep_value(snpy_returning *back, const snpy_flat_place *place)
 /* Writes a reference in place of a value. */
 static void put_same(snpy_returning *back, const snpy_flat_place *place)
 {
+    if (place->target == NULL) return;
     snpy_draft_get(back, place->target->kept - 1);
     if (place->row != SNPY_FLAT_NO_ROW && back->row_kept[place->row] == 1)
         back->row_kept[place->row] = place->target->kept + 1;

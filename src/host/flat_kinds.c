@@ -230,9 +230,10 @@ static uint32_t count_dimensions(const snpy_object_data *data, int32_t value)
 static snpy_flat_kind join_kinds(snpy_flat_kind one, snpy_flat_kind other)
 {
     if (one == other) return one;
-    if (one > other) return join_kinds(other, one);
-    if (one == SNPY_FLAT_INT && other == SNPY_FLAT_BIG) return SNPY_FLAT_BIG;
-    return one == SNPY_FLAT_STR && other == SNPY_FLAT_TEXT ? SNPY_FLAT_TEXT : SNPY_FLAT_ROWS;
+    const snpy_flat_kind low = one < other ? one : other;
+    const snpy_flat_kind high = one < other ? other : one;
+    if (low == SNPY_FLAT_INT && high == SNPY_FLAT_BIG) return SNPY_FLAT_BIG;
+    return low == SNPY_FLAT_STR && high == SNPY_FLAT_TEXT ? SNPY_FLAT_TEXT : SNPY_FLAT_ROWS;
 }
 
 /* Adds the numbers of one item. */
@@ -297,8 +298,10 @@ uint32_t snpy_flat_column_kind(snpy_flattening *work, const snpy_flat_items *ite
     snpy_object_members members = snpy_flat_begin(work->data, items);
     for (int32_t value; (value = snpy_flat_next(work->data, items, &members)) != 0; all.count++) {
         const snpy_flat_kind kind = snpy_flat_kind_of(work->data, value);
-        if (kind == SNPY_FLAT_NONE) all.nones++;
-        if (kind == SNPY_FLAT_NONE) continue;
+        if (kind == SNPY_FLAT_NONE) {
+            all.nones++;
+            continue;
+        }
         if (!is_alike(work->data, &all, value, kind)) return SNPY_FLAT_ROWS;
         all.kind = all.kind == SNPY_FLAT_NONE ? kind : join_kinds(all.kind, kind);
         if (all.kind == SNPY_FLAT_ROWS) return SNPY_FLAT_ROWS;

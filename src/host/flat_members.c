@@ -30,8 +30,10 @@ snpy_status snpy_flat_keep(snpy_flat *flat, const char *name, uint8_t *bytes, si
     if (flat->count == flat->capacity && copy != NULL && status == SNPY_NO_MEMORY) {
         const size_t wanted = 2 * flat->capacity + 16;
         snpy_flat_member *grown = realloc(flat->members, wanted * sizeof *grown);
-        if (grown != NULL) flat->members = grown;
-        if (grown != NULL) flat->capacity = wanted;
+        if (grown != NULL) {
+            flat->members = grown;
+            flat->capacity = wanted;
+        }
     }
     if (copy == NULL || flat->count == flat->capacity || status != SNPY_NO_MEMORY) {
         free(copy);
@@ -39,7 +41,11 @@ snpy_status snpy_flat_keep(snpy_flat *flat, const char *name, uint8_t *bytes, si
         return status;
     }
     memcpy(copy, name, length);
-    flat->members[flat->count++] = (snpy_flat_member){copy, bytes, size, false};
+    snpy_flat_member *member = &flat->members[flat->count++];
+    member->name = copy;
+    member->bytes = bytes;
+    member->size = size;
+    member->is_used = false;
     return SNPY_OK;
 }
 

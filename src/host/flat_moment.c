@@ -43,14 +43,14 @@ bool snpy_flat_moment(const snpy_object_data *data, int32_t value, snpy_flat_kin
     case SNPY_ROLE_DATE:
         *kind = SNPY_FLAT_DATE;
         if (!read_moment(data, value, bytes, 4)) return false;
-        *number = days_of(256 * bytes[0] + bytes[1], bytes[2], bytes[3]);
+        *number = days_of(INT64_C(256) * bytes[0] + bytes[1], bytes[2], bytes[3]);
         return true;
     case SNPY_ROLE_DATETIME:
         *kind = SNPY_FLAT_DATETIME;
         if (!read_moment(data, value, bytes, 10)) return false;
-        *number = DAY * days_of(256 * bytes[0] + bytes[1], bytes[2], bytes[3]) +
-                  ((bytes[4] * INT64_C(60) + bytes[5]) * 60 + bytes[6]) * 1000000 + 65536 * bytes[7] + 256 * bytes[8] +
-                  bytes[9];
+        *number = DAY * days_of(INT64_C(256) * bytes[0] + bytes[1], bytes[2], bytes[3]) +
+                  ((bytes[4] * INT64_C(60) + bytes[5]) * 60 + bytes[6]) * 1000000 + INT64_C(65536) * bytes[7] +
+                  INT64_C(256) * bytes[8] + bytes[9];
         return true;
     case SNPY_ROLE_TIMEDELTA:
         *kind = SNPY_FLAT_TIMEDELTA;

@@ -87,9 +87,9 @@ static void describe_global(uint32_t role, char out[SNPY_FLAT_WORD])
 void snpy_flat_describe(const snpy_flat_row *row, char out[SNPY_FLAT_WORD])
 {
     char name[SNPY_FLAT_WORD] = "";
-    char type[16];
-    int64_t unused;
     if (row->kind == SNPY_FLAT_TYPE) {
+        char type[16];
+        int64_t unused;
         (void)snpy_flat_type(&row->type, type, &unused, &unused, &unused);
         (void)snprintf(out, SNPY_FLAT_WORD, "type:%c%s", row->type.byteorder, type);
         return;

@@ -36,9 +36,9 @@ static void write_row(const snpy_flattening *work, const snpy_flat_row *row, con
 {
     char text[SNPY_FLAT_WORD];
     snpy_flat_describe(row, text);
-    memcpy(out, text, strlen(text));
+    for (size_t i = 0; text[i] != '\0'; i++) out[i] = (uint8_t)text[i];
     snpy_flat_describe_items(row->items, text);
-    memcpy(out + widths->kind_size, text, strlen(text));
+    for (size_t i = 0; text[i] != '\0'; i++) out[widths->kind_size + i] = (uint8_t)text[i];
     out += widths->kind_size + widths->items_size;
     for (size_t i = 0; i < 8; i++) out[i] = (uint8_t)((uint64_t)row->count >> (8 * i));
     out += 8;

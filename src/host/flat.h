@@ -230,8 +230,8 @@ bool snpy_flat_type(const snpy_dtype *dtype, char out[16], int64_t *size, int64_
 
 /* ---- flat_row_kind.c ---- */
 
-/* The kind of the row of a value that is no leaf. */
-uint8_t snpy_flat_row_kind(const snpy_object_data *data, int32_t value);
+/* The kind of the row of a value that is no leaf. Sets the status if there is no memory. */
+uint8_t snpy_flat_row_kind(snpy_flattening *work, int32_t value);
 
 /* Whether all keys of a dictionary can stand in paths. *count is set to their number. */
 bool snpy_flat_are_keys_short(snpy_flattening *work, int32_t value, uint64_t *count);

@@ -82,8 +82,8 @@ static snpy_status check_return(snpy_flat *flat, const uint8_t *pickle, size_t s
     return is_same ? SNPY_OK : SNPY_PKL_NOT_FLAT;
 }
 
-/* The version of a header, if it is not the one that NumPy would choose. */
-static const char *version_of(snpy_array *head)
+/* The version of a header, if it is not the one that NumPy would choose. *failed is set if there is no memory. */
+static const char *version_of(snpy_array *head, snpy_status *failed)
 {
     snpy_description description;
     snpy_array made;
@@ -92,6 +92,7 @@ static const char *version_of(snpy_array *head)
     snpy_array_describe(head, &description);
     description.version = SNPY_VERSION_AUTO;
     const snpy_status status = snpy_make_new_head(description, 0, SNPY_BYTEORDER_KEEP, true, &made, &error);
+    if (status == SNPY_NO_MEMORY) *failed = status;
     const bool is_usual = status == SNPY_OK && made.header.frame.major == major;
     snpy_array_release(&made);
     return is_usual ? "" : major == 1 ? "1.0" : major == 2 ? "2.0" : "3.0";
@@ -106,6 +107,7 @@ static snpy_status flatten_payload(const uint8_t *pickle, size_t length, snpy_ar
     uint8_t *written = NULL;
     size_t size = 0;
     int32_t cycle = 0;
+    const char *version = "";
     snpy_status status = snpy_object_data_open(pickle, length, SNPY_SET_PLAIN, &data, error);
     if (status == SNPY_OK) status = snpy_io_refuse(error, snpy_object_data_match(data, head), 0);
     if (status == SNPY_OK) cycle = snpy_find_cycle(data, &status);
@@ -113,7 +115,8 @@ static snpy_status flatten_payload(const uint8_t *pickle, size_t length, snpy_ar
     if (status == SNPY_OK) status = snpy_object_data_write(data, NULL, &written, &size, error);
     snpy_object_data_close(&data);
     if (status == SNPY_OK) status = snpy_object_data_open(written, size, SNPY_SET_PLAIN, &plain, error);
-    if (status == SNPY_OK) status = snpy_io_refuse(error, snpy_flatten_data(plain, version_of(head), flat), 0);
+    if (status == SNPY_OK) version = version_of(head, &status);
+    if (status == SNPY_OK) status = snpy_io_refuse(error, snpy_flatten_data(plain, version, flat), 0);
     snpy_object_data_close(&plain);
     if (status == SNPY_OK) status = snpy_io_refuse(error, check_return(flat, written, size), 0);
     snpy_object_bytes_free(&written);

@@ -20,12 +20,15 @@ static uint8_t objects_kind(const snpy_object_data *data, int32_t value)
 }
 
 /* The kind of an array without objects, of any class; 0 for others. */
-static uint8_t array_kind(const snpy_object_data *data, int32_t value)
+static uint8_t array_kind(snpy_flattening *work, int32_t value)
 {
+    const snpy_object_data *data = work->data;
     snpy_array array;
     snpy_io_error error;
     const int32_t class = snpy_object_part(data, snpy_object_arguments(data, value), 0);
-    const bool is_plain = snpy_object_array(data, value, &array, &error) == SNPY_OK && !array.header.has_object;
+    const snpy_status status = snpy_object_array(data, value, &array, &error);
+    const bool is_plain = status == SNPY_OK && !array.header.has_object;
+    if (status == SNPY_NO_MEMORY) (void)snpy_flat_fail(work, status);
     snpy_array_release(&array);
     if (!is_plain) return 0;
     switch (snpy_object_node(data, class)->role) {
@@ -41,8 +44,9 @@ static uint8_t array_kind(const snpy_object_data *data, int32_t value)
 }
 
 /* The kind of the result of a call. */
-static uint8_t call_row_kind(const snpy_object_data *data, int32_t value)
+static uint8_t call_row_kind(snpy_flattening *work, int32_t value)
 {
+    const snpy_object_data *data = work->data;
     const snpy_node *node = snpy_object_node(data, value);
     uint8_t kind = 0;
     switch (node->role) {
@@ -51,7 +55,7 @@ static uint8_t call_row_kind(const snpy_object_data *data, int32_t value)
     case SNPY_ROLE_RECONSTRUCT:
     case SNPY_ROLE_MARECONSTRUCT:
         kind = node->role == SNPY_ROLE_RECONSTRUCT ? objects_kind(data, value) : 0;
-        if (kind == 0) kind = array_kind(data, value);
+        if (kind == 0) kind = array_kind(work, value);
         return kind != 0 ? kind : SNPY_FLAT_BUILD;
     case SNPY_ROLE_ORDERED_DICT:
         return SNPY_FLAT_ORDERED_DICT;
@@ -64,9 +68,9 @@ static uint8_t call_row_kind(const snpy_object_data *data, int32_t value)
     }
 }
 
-uint8_t snpy_flat_row_kind(const snpy_object_data *data, int32_t value)
+uint8_t snpy_flat_row_kind(snpy_flattening *work, int32_t value)
 {
-    switch (snpy_object_node(data, value)->kind) {
+    switch (snpy_object_node(work->data, value)->kind) {
     case SNPY_NODE_LIST:
         return SNPY_FLAT_LIST;
     case SNPY_NODE_TUPLE:
@@ -80,7 +84,7 @@ uint8_t snpy_flat_row_kind(const snpy_object_data *data, int32_t value)
     case SNPY_NODE_GLOBAL:
         return SNPY_FLAT_GLOBAL;
     default:
-        return call_row_kind(data, value);
+        return call_row_kind(work, value);
     }
 }
 

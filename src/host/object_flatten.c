@@ -239,7 +239,7 @@ static void begin_row(struct walk *walk, int32_t value, uint32_t key, uint32_t k
     const bool is_ref = is_reference(walk, value, leaf);
     const uint32_t row = add_row(walk, is_ref    ? SNPY_FLAT_REF
                                        : is_leaf ? (uint8_t)leaf
-                                                 : snpy_flat_row_kind(walk->work.data, value));
+                                                 : snpy_flat_row_kind(&walk->work, value));
     if (walk->work.status != SNPY_OK) return;
     walk->rows[row].key = key;
     walk->rows[row].key_length = key_length;

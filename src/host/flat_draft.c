@@ -139,8 +139,9 @@ snpy_flat_place snpy_return_begin(snpy_returning *back, size_t row)
     if (back->next_same < back->schema.same_count && later == occurrence) {
         back->next_same++;
         place.is_apart = first == UINT64_MAX;
-        if (place.is_apart) return place;
-        place.is_same = true;
+        place.is_same = !place.is_apart;
+    }
+    if (place.is_same) {
         place.target = find_target(back, first);
         if (place.target == NULL || place.target->kept == 0) (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
         return place;

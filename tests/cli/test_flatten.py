@@ -179,6 +179,8 @@ def test_shared_values_stay_one(flatten):
     assert [kind for kind, count in members["$schema"][["kind", "count"]].tolist() if kind == b"ref"] == [b"ref", b"ref"]
     assert members["$schema"]["count"][3] == 1
     assert flatten(row(COMPLEX, 1j, COMPLEX))["$same"].tolist() == [[4, 2]]
+    own = numpy.frombuffer(bytearray(8), numpy.dtype("f8", metadata={"one": 1})).view(numpy.dtype({"names": ["a"], "formats": ["f8"]}))
+    flatten(row(own, own[:0], numpy.zeros(1)))
     assert SAME[:-4] not in flatten(row("word", "other", "word", numpy.zeros(2), numpy.ones(1), [numpy.zeros(3)]))
     array = numpy.arange(100_000)
     members = flatten(row(*[array] * 100))

@@ -231,8 +231,8 @@ static const struct {
      "\n"
      "  --canonical           the version and header that numpy.save chooses, also of\n"
      "                        each array of an archive\n"
-     "  --disarm              decode the pickles of object arrays and write plain values;\n"
-     "                        refuse what would call anything else\n"
+     "  --disarm              decode the pickles of object arrays and write plain\n"
+     "                        values; refuse what would call anything else\n"
      "  --protocol N          of these pickles: 2 to 5 (4)\n"
      "  --numpy 1|2           names in them that every NumPy has, or NumPy 2 only (1)\n"
      COMPAT_OF_ARCHIVES

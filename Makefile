@@ -80,7 +80,7 @@ FAULT_BIN  := $(patsubst tests/fault/%.c,$(BUILD)/fault/%,$(FAULT_SRC))
 .DELETE_ON_ERROR:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
-.PHONY: all programs demo check prove prove-full prove-gate prove-smoke eva bench lint format test-unit test-fault test-cli \
+.PHONY: all programs demo check prove prove-full prove-bounded prove-gate prove-smoke eva bench lint format test-unit test-fault test-cli \
         test-corpus test-data test-runner test-grammar mutate-test mutate-proof trace corpus matrix pages site test-symbols \
         deps install uninstall clean help unit-programs fault-programs cross footprint \
         test-work bench-check coverage records amalgamation dist release FORCE
@@ -296,6 +296,9 @@ prove: ## prove the core from scratch; FN=name proves one function, with a cache
 
 prove-full: ## a whole run from scratch, smoke tests too, recorded; RESUME=1 goes on where it was cut, MINUTES=N cuts it
 	@$(PYTHON) proofs/prove.py --full $(if $(RESUME),--resume) $(if $(MINUTES),--minutes $(MINUTES)) $(PROVE_FLAGS)
+
+prove-bounded: ## a second opinion: CBMC on all inputs up to a size, ONLY=TEXT takes the harnesses of that name
+	@$(PYTHON) proofs/bounded.py $(if $(ONLY),--only $(ONLY))
 
 prove-gate: ## show that the gate turns red: planted bugs, holes in contracts, missing goals
 	@$(PYTHON) proofs/test_gate.py

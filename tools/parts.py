@@ -212,6 +212,7 @@ def whole():
     """What only the long run does."""
     yield "js-full", "full", 300, ("gcc",), "safenpy for JavaScript, in Node and in a browser", javascript("node", "browser")
     yield "proofs-all", "full", 9000, (), "proofs and smoke tests, three models", [counted("proofs/prove.py", "--full", "--resume")]
+    yield "bounded", "full", 600, (), "CBMC on all inputs up to a size, planted bugs", [counted("proofs/bounded.py")]
     yield "cross-all", "full", 900, (), "core on other machines, every build", [counted("tests/cross/run.py", "--all")]
     yield "python-full", "full", 600, ("gcc",), "the package for Python, with the tests of other packages", [
         counted("bindings/python/check.py", "--full")] + [

@@ -241,16 +241,28 @@ static bool has_characters(const snpy_node *node)
     return node->kind >= SNPY_NODE_STR && node->kind <= SNPY_NODE_BYTEARRAY;
 }
 
+/* Whether a leaf has its text or bytes as the pickle has them: the opcodes UNICODE and STRING have escapes. */
+static bool is_verbatim(const snpy_object_data *data, const snpy_node *node)
+{
+    const uint8_t code = data->pickle[node->at];
+    return node->kind != SNPY_NODE_CALL && code != 'V' && code != 'S';
+}
+
 uint64_t snpy_object_text(const snpy_object_data *data, int32_t value, uint8_t *out, uint64_t capacity)
 {
     const int32_t index = value_of(data, value);
-    const bool is_str = data->table.nodes[index].kind == SNPY_NODE_STR;
-    if (!has_characters(&data->table.nodes[index])) return UINT64_MAX;
+    const snpy_node *node = &data->table.nodes[index];
+    if (!has_characters(node)) return UINT64_MAX;
+    if (is_verbatim(data, node)) {
+        const size_t size = capacity < node->size ? (size_t)capacity : node->size;
+        if (size > 0) memcpy(out, data->pickle + node->start, size);
+        return node->size;
+    }
     struct snpy_leaf leaf = snpy_leaf_of(data->pickle, data->length, &data->table, index);
     uint64_t length = 0;
     for (; leaf.point != SNPY_LEAF_END; snpy_leaf_step(data->pickle, &leaf)) {
         uint8_t bytes[4] = {(uint8_t)leaf.point};
-        const size_t size = is_str ? encode(leaf.point, bytes) : 1;
+        const size_t size = node->kind == SNPY_NODE_STR ? encode(leaf.point, bytes) : 1;
         for (size_t i = 0; i < size; i++)
             if (length + i < capacity) out[length + i] = bytes[i];
         length += size;

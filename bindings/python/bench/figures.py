@@ -69,6 +69,17 @@ def startup(repeats=15):
     return statistics.median(one for one, _ in pairs), statistics.median(other - one for one, other in pairs)
 
 
+def objects(rng):
+    """Arrays of objects, whose pickle NumPy runs."""
+    np.save("floats.npy", rng.random(10**6).astype(object), allow_pickle=True)
+    np.save("strings.npy", np.array([f"k{number}" for number in rng.integers(0, 10**9, 10**6)], object), allow_pickle=True)
+    for i in range(1000):
+        np.save(f"o{i}.npy", np.array({"rate": 0.1, "step": i, "names": ["a", "b"], "w": np.arange(5.0)}, object), allow_pickle=True)
+    for what, names in (("10^6 floats", ["floats.npy"]), ("10^6 strings", ["strings.npy"]), ("1,000 small files", [f"o{i}.npy" for i in range(1000)])):
+        compare(f"objects: {what}", lambda names=names: [np.load(name, allow_pickle=True) for name in names],
+                lambda names=names: [sn.load(name, objects="plain") for name in names], "–", repeats=5)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--large", type=int, default=1024, help="MiB of the largest file")
@@ -101,6 +112,7 @@ def main():
     compare("NPZ of 1,000 small members", lambda: members(np.load("many.npz")), lambda: members(sn.load("many.npz")), "1/10")
 
     rng = np.random.default_rng(29)
+    objects(rng)
     np.save("large.npy", rng.integers(0, 255, large << 20, "u1"))
     compare(f"load {large} MiB", lambda: np.load("large.npy"), lambda: sn.load("large.npy"), "1.0")
     os.remove("large.npy")

@@ -18,7 +18,7 @@
 enum task { TASK_BYTE, TASK_KEEP, TASK_VALUE, TASK_MEMBERS, TASK_TAKEN, TASK_PAIRS, TASK_ARGUMENTS, TASK_STATE };
 
 /* How a value is written. */
-enum written_form {
+enum form {
     FORM_VALUE,
     FORM_DATA, /* strings of Python 2 and byte arrays as bytes, also in a tuple */
     FORM_FLAG, /* 0 and 1 as bools */

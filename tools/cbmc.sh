@@ -11,6 +11,10 @@ place=$1
 rm -rf "$place"
 mkdir -p "$place/lists/partial" "$place/archives/partial"
 site=$(apt-get indextargets --format '$(SITE)' 'Codename: bookworm' 'Created-By: Packages' | sort -u | head -n 1)
+[ -n "$site" ] || {
+    echo "cbmc.sh: apt has no source of Debian 12 from where it could take a package of Debian 13" >&2
+    exit 1
+}
 echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $site trixie main" >"$place/sources.list"
 : >"$place/status"
 

@@ -23,8 +23,10 @@ _safenpy() {
             bytes-alias platform-float zip-prefix zip-trailing zip-gaps unsigned-descriptor'
         ;;
     --format-version | --dtype-version) values='1.0 2.0 3.0' ;;
+    --numpy) values='1 2' ;;
     --order) values='C F' ;;
     --output | --format) values='text csv json raw' ;;
+    --protocol) values='2 3 4 5' ;;
     --profile) values='standard canonical' ;;
     esac
     if [[ -n $values ]]; then

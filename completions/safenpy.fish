@@ -20,10 +20,14 @@ function __safenpy_values
             printf '%s\n' -x -a '1.0 2.0 3.0'
         case order
             printf '%s\n' -x -a 'C F'
+        case numpy
+            printf '%s\n' -x -a '1 2'
         case output format
             printf '%s\n' -x -a 'text csv json raw'
         case profile
             printf '%s\n' -x -a 'standard canonical'
+        case protocol
+            printf '%s\n' -x -a '2 3 4 5'
     end
 end
 

@@ -1,7 +1,8 @@
 /* objects.c: a pickle, scanned by snpy_scan_opcode and decoded by snpy_decode_objects. Holds: what the scan refuses, the
  * decoder refuses there, if it has not refused a call, a state, a container, a key, an equal key, a dtype, a global, too many looks or too many bytes
  * before; what the scan accepts, it may refuse for a value of the result; the set data refuses more; the table needs no more
- * entries than opcodes, and one; one entry less is too few; and the nodes are a graph in which each is a member once. */
+ * entries than opcodes, and one; one entry less is too few; the nodes are a graph in which each is a member once; and what is
+ * written of the values is accepted, and is the same whether it was written before, under another protocol, or not. */
 #include "fuzz/fuzz.h"
 
 #include "safenpy/object.h"
@@ -158,6 +159,25 @@ static void read_value(const snpy_object_data *data, int32_t value)
         FUZZ_MUST((size_t)member < snpy_object_count(data));
 }
 
+/* What is written of values does not change when it was written before, under another protocol. */
+static void check_written(const snpy_object_data *data, size_t size)
+{
+    const snpy_pickle_form before = {2 + (uint32_t)(size % 4), size / 4 % 2 == 1};
+    const snpy_pickle_form after = {2 + (uint32_t)(size / 8 % 4), size / 32 % 2 == 1};
+    snpy_object_data *again = NULL;
+    snpy_io_error error;
+    uint8_t *bytes[3] = {NULL, NULL, NULL};
+    size_t sizes[3] = {0, 0, 0};
+    if (snpy_object_data_write(data, &before, &bytes[0], &sizes[0], &error) == SNPY_OK &&
+        snpy_object_data_write(data, &after, &bytes[1], &sizes[1], &error) == SNPY_OK) {
+        FUZZ_MUST(snpy_object_data_open(bytes[0], sizes[0], SNPY_SET_PLAIN, &again, &error) == SNPY_OK);
+        FUZZ_MUST(snpy_object_data_write(again, &after, &bytes[2], &sizes[2], &error) == SNPY_OK);
+        FUZZ_MUST(sizes[2] == sizes[1] && memcmp(bytes[2], bytes[1], sizes[1]) == 0);
+    }
+    snpy_object_data_close(&again);
+    for (unsigned i = 0; i < 3; i++) snpy_object_bytes_free(&bytes[i]);
+}
+
 /* The library decodes what the core does, and each node can be read. */
 static void check_values(const uint8_t *pickle, size_t size, uint64_t count)
 {
@@ -169,6 +189,7 @@ static void check_values(const uint8_t *pickle, size_t size, uint64_t count)
         const bool is_reference = snpy_object_node(data, i) != snpy_object_node(data, 0) + i;
         if (!is_reference) read_value(data, i);
     }
+    check_written(data, size);
     snpy_object_data_close(&data);
 }
 

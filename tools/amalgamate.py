@@ -18,7 +18,7 @@ ROOTS = ROOT / "include", ROOT / "src", ROOT
 PARTS = {
     "SNPY_WITHOUT_ZIP": (r"core/zip/.*\.c|npz/.*", "archives"),
     "SNPY_WITHOUT_WRITE": (r"core/(?:write|describe|pen|printable)\.c", "headers that are written; implies SNPY_WITHOUT_HOST"),
-    "SNPY_WITHOUT_OBJECTS": (r"core/object/.*\.c|host/object_.*", "object arrays"),
+    "SNPY_WITHOUT_OBJECTS": (r"core/object/.*\.c|host/object_.*|host/flat_.*", "object arrays"),
 }
 LEAVE_OUT = [*PARTS, "SNPY_WITHOUT_MESSAGES"]
 STATUSES = '#include "safenpy/statuses.h"\n'

@@ -6,6 +6,7 @@
 #ifndef SAFENPY_OBJECT_H
 #define SAFENPY_OBJECT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "safenpy/export.h"
@@ -250,6 +251,66 @@ typedef struct snpy_object_keys {
  */
 SNPY_API snpy_status snpy_decode_objects(const uint8_t *pickle, size_t length, snpy_set allowed, snpy_object_scan *scan,
                                          snpy_node_table *table, snpy_object_keys *keys, snpy_error *error);
+
+/* What is still to be written: a value, members, a part of a call. For the library. */
+typedef struct snpy_write_task {
+    uint32_t what;
+    uint32_t form;
+    uint32_t entry;
+    uint32_t node;
+} snpy_write_task;
+
+/* How to write a pickle. Provide the protocol and memory; names that end in _ are the library's. */
+typedef struct snpy_object_writer {
+    uint32_t *marks; /* at least 2 for each node of the table, and 64 */
+    uint64_t mark_capacity;
+    snpy_write_task *tasks; /* of one level of containers: at most 8 */
+    uint64_t task_capacity;
+    const uint32_t
+        *same; /* by index, for each node of the table: the first str that is equal to it; itself if it is no str */
+    uint64_t protocol; /* 2 to 5 */
+    uint64_t most;     /* bytes of the pickle: at most SNPY_MAX_PICKLE */
+    bool is_numpy_2;   /* names of modules that only NumPy 2 has: numpy._core for numpy.core */
+    bool is_dry_;
+    snpy_status status_;
+    uint64_t at_;
+    uint64_t depth_;
+    uint64_t kept_;
+} snpy_object_writer;
+
+/* Writes the values of a decoded pickle as a pickle, in the one form of spec/objects.md.
+ *
+ * pickle, length, table  what snpy_decode_objects has decoded, without a refusal
+ * out, capacity          the caller's buffer: capacity bytes of the pickle are written to it, or all if it has fewer
+ * size                   set on success: the bytes of the whole pickle
+ * error                  the status, and the offset of the opcode that made a value that cannot be written
+ * returns                SNPY_OK; SNPY_BAD_ARGUMENT for another protocol, and for a larger `most`; SNPY_PKL_TOO_MANY_NODES if there are too few marks;
+ *                        SNPY_PKL_TOO_DEEP if there are too few tasks; SNPY_PKL_TOO_MANY_BYTES beyond `most`;
+ *                        SNPY_PKL_RAW_STRING for a string of Python 2 beyond ASCII that is text
+ *
+ * Thread-safe on different writers.                                              NPY-PKL-028, NPY-PKL-029, NPY-PKL-030 */
+/*@ requires length <= SNPY_MAX_PICKLE && \valid_read(pickle + (0 .. length-1));
+    requires \valid(table) && \valid(table->nodes + (0 .. table->capacity-1));
+    requires 1 <= table->count <= table->capacity <= 0x7fffffff && table->top < table->count;
+    requires table->nodes[0].kind == SNPY_NODE_MARK && links_ok(table->nodes, table->count);
+    requires \valid(writer) && \valid(size) && \valid(error) && \valid(out + (0 .. capacity-1));
+    requires \valid(writer->marks + (0 .. writer->mark_capacity-1));
+    requires \valid(writer->tasks + (0 .. writer->task_capacity-1));
+    requires \valid_read(writer->same + (0 .. table->count-1));
+    requires \separated(writer, table, size, error, pickle + (0 .. length-1), table->nodes + (0 .. table->capacity-1),
+                        writer->marks + (0 .. writer->mark_capacity-1),
+                        writer->tasks + (0 .. writer->task_capacity-1), out + (0 .. capacity-1));
+    terminates \true;
+    exits \false;
+    assigns *size, error->status, error->offset, writer->is_dry_, writer->status_, writer->at_, writer->depth_,
+            writer->kept_, writer->marks[0 .. writer->mark_capacity-1], writer->tasks[0 .. writer->task_capacity-1],
+            out[0 .. capacity-1];
+    ensures result: \result == error->status;
+    ensures NPY_PKL_030: \result == SNPY_OK ==> *size <= SNPY_MAX_PICKLE;
+ */
+SNPY_API snpy_status snpy_write_objects(const uint8_t *pickle, size_t length, const snpy_node_table *table,
+                                        snpy_object_writer *writer, uint8_t *out, size_t capacity, size_t *size,
+                                        snpy_error *error);
 
 #ifdef __cplusplus
 }

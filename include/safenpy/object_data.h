@@ -146,6 +146,35 @@ SNPY_API uint64_t snpy_object_text(const snpy_object_data *data, int32_t value, 
 SNPY_API snpy_status snpy_object_array(const snpy_object_data *data, int32_t value, snpy_array *array,
                                        snpy_io_error *error);
 
+/* How a pickle is written. All zero: as by default. */
+typedef struct snpy_pickle_form {
+    uint32_t protocol; /* 2 to 5; 0: 4 */
+    bool
+        is_numpy_2; /* names that only NumPy 2 has, such as numpy._core.multiarray; false: names that every NumPy has */
+} snpy_pickle_form;
+
+/**
+ * Writes the values as a pickle that calls only what spec/objects.md lists, each value in one form: equal values, of which
+ * the same containers, arrays and calls are one object, are the same bytes. NumPy and Python load values that are equal to
+ * those decoded.
+ *
+ * form   NULL: the default
+ * bytes  set on success, and NULL otherwise; the caller frees it with snpy_object_bytes_free
+ * size   bytes
+ * error  filled always; its offset counts bytes of the pickle that was decoded
+ * returns  SNPY_OK; SNPY_BAD_ARGUMENT for another protocol; SNPY_PKL_TOO_DEEP; SNPY_PKL_TOO_MANY_BYTES for more than 1 GiB and two
+ *          bytes for each of the old pickle, or more than SNPY_MAX_PICKLE;
+ *          SNPY_PKL_RAW_STRING for a string of Python 2 beyond ASCII that is text; what snpy_object_data_open returns for
+ *          what was written; SNPY_NO_MEMORY
+ *
+ * Thread-safe.                                                   NPY-PKL-028, NPY-PKL-029, NPY-PKL-030, HOST-MEMORY
+ */
+SNPY_API snpy_status snpy_object_data_write(const snpy_object_data *data, const snpy_pickle_form *form, uint8_t **bytes,
+                                            size_t *size, snpy_io_error *error);
+
+/* Frees what snpy_object_data_write has made and sets *bytes to NULL, which it may be before.              HOST-MEMORY */
+SNPY_API void snpy_object_bytes_free(uint8_t **bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -691,6 +691,14 @@ SNPY_STATUS(SNPY_PKL_TOO_MANY_BYTES, 2325, "NPY-PKL-026",
             "strings and arrays in the pickle have more bytes than the limit",
             "raise the limit on decoded bytes, if the file is trusted",
             "one buffer in a thousand arrays")
+SNPY_STATUS(SNPY_PKL_NOT_FLAT, 2326, "NPY-PKL-031",
+            "the objects have no plain form that comes back exactly",
+            "keep the array as objects, and write it disarmed",
+            "a list that contains itself")
+SNPY_STATUS(SNPY_PKL_FLAT_SCHEMA, 2327, "NPY-PKL-035",
+            "the schema does not describe the members of the archive",
+            "flatten the object array again",
+            "a row that counts more items than its member has")
 
 /* NOLINTEND(bugprone-branch-clone) */
 /* clang-format on */

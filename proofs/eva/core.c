@@ -269,6 +269,24 @@ void eva_object(void)
     }
 }
 
+static void eva_write(size_t length, const snpy_node_table *table)
+{
+    static uint32_t marks[8 * 2 + 64], same[8];
+    static snpy_write_task tasks[16];
+    static uint8_t out[32];
+    snpy_object_writer writer = {.marks = marks,
+                                 .mark_capacity = up_to(8 * 2 + 64 + 1),
+                                 .tasks = tasks,
+                                 .task_capacity = up_to(16 + 1),
+                                 .same = same,
+                                 .protocol = up_to(7),
+                                 .most = any_long,
+                                 .is_numpy_2 = any_choice != 0};
+    snpy_error error;
+    size_t size;
+    (void)snpy_write_objects(input, length, table, &writer, out, up_to(32 + 1), &size, &error);
+}
+
 void eva_decode(void)
 {
     static uint32_t stack[8], memo[8];
@@ -280,8 +298,9 @@ void eva_decode(void)
     snpy_error error;
     size_t length = up_to(BYTES);
     fill(input, BYTES);
-    (void)snpy_decode_objects(input, length, any_choice == 0 ? SNPY_SET_DATA : SNPY_SET_PLAIN, &scan, &table, &keys,
-                              &error);
+    if (snpy_decode_objects(input, length, any_choice == 0 ? SNPY_SET_DATA : SNPY_SET_PLAIN, &scan, &table, &keys,
+                            &error) == SNPY_OK)
+        eva_write(length, &table);
 }
 
 void eva_status(void)

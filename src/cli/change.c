@@ -82,6 +82,17 @@ static bool read_level(cli_change *change, const char *argument)
     return argument == NULL || read_count("--deflate", argument, 9, "a level from 1 to 9", &change->level);
 }
 
+/* Reads a number of one digit, the argument of `option`, from `least` to `most`. Returns false after a message that the
+ * argument is not `what`. */
+static bool read_digit(cli_change *change, const char *option, char least, char most, const char *what, uint32_t *digit)
+{
+    change->has_form = true;
+    *digit = (uint32_t)(optarg[0] - '0');
+    if (optarg[0] >= least && optarg[0] <= most && optarg[1] == '\0') return true;
+    cli_put(cli_complain_about(option, optarg), what);
+    return false;
+}
+
 /* Handles an option for archives, or one that all subcommands have. Returns false after a message. */
 static bool take_archive_option(int option, char **argv, cli_change *change)
 {
@@ -97,6 +108,29 @@ static bool take_archive_option(int option, char **argv, cli_change *change)
         return read_count("--threads", optarg, 64, "a number of threads from 1 to 64", &change->threads);
     default:
         return cli_take_option(option, argv, &change->common);
+    }
+}
+
+/* Handles an option for pickles, or one for archives. Returns false after a message. */
+static bool take_pickle_option(int option, char **argv, cli_change *change)
+{
+    uint32_t version = 0;
+    bool is_good;
+    switch (option) {
+    case CLI_OPTION_DISARM:
+        return change->disarms = true;
+    case CLI_OPTION_FLATTEN:
+        return change->flattens = true;
+    case CLI_OPTION_UNFLATTEN:
+        return change->unflattens = true;
+    case CLI_OPTION_NUMPY:
+        is_good = read_digit(change, "--numpy", '1', '2', "a version of NumPy: use 1 or 2", &version);
+        change->form.is_numpy_2 = version == 2;
+        return is_good;
+    case CLI_OPTION_PROTOCOL:
+        return read_digit(change, "--protocol", '2', '5', "a protocol: use 2 to 5", &change->form.protocol);
+    default:
+        return take_archive_option(option, argv, change);
     }
 }
 
@@ -125,7 +159,7 @@ static bool take_option(int option, char **argv, cli_change *change)
     case CLI_OPTION_DTYPE_VERSION:
         return read_version(change, "--dtype-version", optarg);
     default:
-        return take_archive_option(option, argv, change);
+        return take_pickle_option(option, argv, change);
     }
 }
 
@@ -197,7 +231,7 @@ cli_stream *cli_complain_of(const char *name)
 /* Whether the offset of a refusal with this status is a byte of the file. */
 static bool has_byte(snpy_status status)
 {
-    return status < SNPY_WRITE_DTYPE;
+    return status < SNPY_WRITE_DTYPE || (status >= SNPY_PKL_TRUNCATED && status <= SNPY_PKL_FLAT_SCHEMA);
 }
 
 enum cli_exit cli_refuse(const char *name, const snpy_error *error, const char *hint)

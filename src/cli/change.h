@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "safenpy/object_data.h"
 
 /* The values of further long options, after those of cli.h; each subcommand has some of them. */
 enum {
@@ -14,13 +15,18 @@ enum {
     CLI_OPTION_BYTEORDER,
     CLI_OPTION_CANONICAL,
     CLI_OPTION_DEFLATE,
+    CLI_OPTION_DISARM,
     CLI_OPTION_DROP_ACL,
     CLI_OPTION_DROP_TRAILING,
     CLI_OPTION_DTYPE,
+    CLI_OPTION_FLATTEN,
+    CLI_OPTION_NUMPY,
     CLI_OPTION_ORDER,
+    CLI_OPTION_PROTOCOL,
     CLI_OPTION_SHAPE,
     CLI_OPTION_STORE,
     CLI_OPTION_THREADS,
+    CLI_OPTION_UNFLATTEN,
     CLI_OPTION_VERSION,
     CLI_OPTION_DTYPE_VERSION
 };
@@ -41,12 +47,17 @@ typedef struct cli_change {
     bool drops_trailing;
     bool drops_acl;
     bool is_as_is;
-    bool has_level;    /* --store or --deflate was given */
-    uint32_t level;    /* 0: store the members of an archive; 1 to 9: deflate them */
-    uint32_t threads;  /* 0: not given */
-    char order;        /* 'C', 'F', or 0: not given */
-    const char *dtype; /* the argument of --dtype, borrowed; NULL: not given */
-    const char *shape; /* the argument of --shape, borrowed; NULL: not given */
+    bool disarms;
+    bool flattens;
+    bool unflattens;
+    bool has_form;         /* --protocol or --numpy was given */
+    snpy_pickle_form form; /* of pickles that are disarmed */
+    bool has_level;        /* --store or --deflate was given */
+    uint32_t level;        /* 0: store the members of an archive; 1 to 9: deflate them */
+    uint32_t threads;      /* 0: not given */
+    char order;            /* 'C', 'F', or 0: not given */
+    const char *dtype;     /* the argument of --dtype, borrowed; NULL: not given */
+    const char *shape;     /* the argument of --shape, borrowed; NULL: not given */
 } cli_change;
 
 /* Reads the options in the table `known`; argv[0] is the subcommand. Then `fewest` to `most` files must follow;

@@ -1,5 +1,5 @@
 /* convert.c: `safenpy convert`: writes an array in another order, byte order or version, with the header that NumPy
- * writes.
+ * writes, or with its pickle disarmed.
  * The host converts the data, convert_archive.c archives; repairs.c reports repairs. */
 #include "cli/pack.h"
 
@@ -10,6 +10,11 @@ static const struct option known[] = {{"order", required_argument, NULL, CLI_OPT
                                       {"format-version", required_argument, NULL, CLI_OPTION_VERSION},
                                       {"dtype-version", required_argument, NULL, CLI_OPTION_DTYPE_VERSION},
                                       {"canonical", no_argument, NULL, CLI_OPTION_CANONICAL},
+                                      {"disarm", no_argument, NULL, CLI_OPTION_DISARM},
+                                      {"flatten", no_argument, NULL, CLI_OPTION_FLATTEN},
+                                      {"unflatten", no_argument, NULL, CLI_OPTION_UNFLATTEN},
+                                      {"protocol", required_argument, NULL, CLI_OPTION_PROTOCOL},
+                                      {"numpy", required_argument, NULL, CLI_OPTION_NUMPY},
                                       {"drop-acl", no_argument, NULL, CLI_OPTION_DROP_ACL},
                                       {"store", no_argument, NULL, CLI_OPTION_STORE},
                                       {"deflate", optional_argument, NULL, CLI_OPTION_DEFLATE},
@@ -35,6 +40,8 @@ static enum cli_exit convert_input(const cli_change *change, snpy_file *file, sn
                                  change->byteorder,
                                  change->has_version || change->is_canonical,
                                  change->is_canonical ? SNPY_VERSION_AUTO : change->version,
+                                 change->disarms ? snpy_disarm_input : NULL,
+                                 change->form,
                                  change->common.files[0],
                                  to,
                                  cli_progress_add,
@@ -85,7 +92,25 @@ static const char *contradicts_archive(const cli_change *change)
     if (change->common.member != NULL) return "--member is for archives, and --all-arrays for a file of several arrays";
     if (change->has_version || change->order != 0 || change->byteorder != SNPY_BYTEORDER_KEEP)
         return "--all-arrays writes an archive: --order, --byteorder and --format-version are for one array";
+    if (change->disarms) return "--all-arrays and --disarm contradict each other: disarm the archive that it writes";
     if (is_named_array(change->common.files[1])) return "--all-arrays writes an archive, and OUT is named .npy";
+    return NULL;
+}
+
+/* Returns why the options contradict --flatten or --unflatten; NULL if they do not. */
+static const char *contradicts_flat(const cli_change *change)
+{
+    if (change->flattens && change->unflattens) return "--flatten and --unflatten contradict each other";
+    if (change->disarms) return "what is flattened is disarmed: leave --disarm out";
+    if (change->is_canonical || change->common.all_arrays || change->has_version || change->order != 0 ||
+        change->byteorder != SNPY_BYTEORDER_KEEP)
+        return "--flatten and --unflatten keep the array: options that change or select arrays are not for them";
+    if (change->unflattens && (change->common.has_array || change->common.member != NULL))
+        return "--unflatten reads a whole archive: --array and --member are not for it";
+    if (change->unflattens && change->has_level)
+        return "--store and --deflate are for archives, and --unflatten writes an array";
+    if (change->flattens && change->has_form)
+        return "--protocol and --numpy are for pickles, and --flatten writes none";
     return NULL;
 }
 
@@ -94,10 +119,14 @@ static bool agrees(const cli_change *change)
 {
     const char *fault = NULL;
     if (change->is_canonical && change->has_version) fault = "--canonical and --format-version contradict each other";
-    if (change->common.all_arrays)
+    if (change->flattens || change->unflattens)
+        fault = contradicts_flat(change);
+    else if (change->common.all_arrays)
         fault = contradicts_archive(change);
     else if (change->has_level && is_of_array(change))
         fault = "--store and --deflate are for archives, the other options for arrays";
+    if (change->has_form && !change->disarms && !change->flattens && !change->unflattens)
+        fault = "--protocol and --numpy are for pickles, with --disarm or --unflatten";
     if (change->threads > 0 && !change->has_level) fault = "--threads is for archives, with --deflate";
     if (fault == NULL) return true;
     cli_put(cli_complain(), fault);
@@ -167,7 +196,11 @@ enum cli_exit cli_convert(int argc, char **argv)
     if (cli_claim_output(change.common.files[1], &change.common, &output, &error) != SNPY_OK) return cli_fail(&error);
     conversion asked = {&change, &output};
     enum cli_exit result;
-    if (change.common.all_arrays)
+    if (change.flattens)
+        result = cli_flatten(&change, &output);
+    else if (change.unflattens)
+        result = cli_unflatten(&change, &output);
+    else if (change.common.all_arrays)
         result = cli_convert_arrays(&change, &output);
     else if (change.has_level)
         result = cli_convert_archive(&change, NULL, &output);

@@ -2,7 +2,8 @@
  * src/npz reads and writes archives.
  *
  * Members keep their bytes, names and order, also those that are not NPY files; with --canonical each array gets the
- * header that NumPy writes. Each member is checked as it is read, and OUT gets its name only if all are good. */
+ * header that NumPy writes, with --disarm the pickle of each object array is decoded and written again. Each member is checked
+ * as it is read, and OUT gets its name only if all are good. */
 #include "cli/archive.h"
 #include "cli/pack.h"
 
@@ -103,21 +104,46 @@ static enum cli_exit convert_bytes(conversion *work, snpy_member *member)
 /* What is written of a member: a new header, and the bytes of the old member after its own header. */
 typedef struct contents {
     snpy_array old;  /* the old header; empty if the member is copied unchanged */
-    snpy_array head; /* the new header */
+    snpy_array head; /* the new header; empty: the old one stays */
     uint64_t size;   /* bytes left to copy from the old member */
+    uint8_t *bytes;  /* owned: a pickle that is written instead, of `length` bytes; NULL: none */
+    size_t length;
 } contents;
 
-/* Reads a member's header and makes the one that NumPy would write. The next byte to be read is then the first of the
+/* Reads a member's header and, with --canonical, makes the one that NumPy would write. The next byte to be read is then the first of the
  * data. SNPY_NOT_AN_ARRAY: the member has been read to its end.                                          NPY-HDR-006 */
-static snpy_status make_canonical(const conversion *work, snpy_member *member, contents *made, snpy_io_error *error)
+static snpy_status make_header(const conversion *work, snpy_member *member, contents *made, snpy_io_error *error)
 {
     snpy_description description;
     snpy_status status = snpy_member_read_header(member, &work->change->common.limits, &made->old, error);
     if (status != SNPY_OK && status != SNPY_OBJECT_DATA) return status;
     made->size = snpy_member_size(member) - snpy_member_position(member);
+    if (!work->change->is_canonical) return SNPY_OK;
     snpy_array_describe(&made->old, &description);
     description.version = SNPY_VERSION_AUTO;
     return snpy_make_new_head(description, 0, SNPY_BYTEORDER_KEEP, true, &made->head, error);
+}
+
+/* Reads the pickle of an open member to its end, and disarms it.                                   NPY-PKL-022, NPY-PKL-028 */
+static snpy_status disarm(const conversion *work, snpy_member *member, contents *made, snpy_io_error *error)
+{
+    size_t received = 1;
+    size_t size = 0;
+    const uint64_t room = made->size + 1; /* never 0, and one byte more, so that the CRC is checked */
+    snpy_status status = SNPY_OK;
+    if (made->size > SNPY_MAX_PICKLE)
+        return snpy_io_refuse(error, SNPY_PKL_TOO_MANY_BYTES, snpy_member_position(member));
+    uint8_t *pickle = room <= SIZE_MAX ? malloc((size_t)room) : NULL;
+    if (pickle == NULL) return snpy_io_no_memory(error, "malloc");
+    while (status == SNPY_OK && received > 0) {
+        status = snpy_member_read(member, pickle + size, (size_t)room - size, &received, error);
+        size += received;
+    }
+    if (status == SNPY_OK)
+        status = snpy_disarm_payload(pickle, size, &made->old, &work->change->form, &made->bytes, &made->length, error);
+    free(pickle);
+    made->size = 0;
+    return status;
 }
 
 /* Opens a member and finds what is to be written. Close the member and release the headers, whatever the status. */
@@ -127,9 +153,12 @@ static snpy_status open_contents(conversion *work, size_t index, snpy_member **m
     static const contents none = {.size = 0};
     *made = none;
     snpy_status status = snpy_member_open(work->archive, index, member, error);
-    if (status == SNPY_OK && work->change->is_canonical) {
-        status = make_canonical(work, *member, made, error);
+    if (status == SNPY_OK && (work->change->is_canonical || work->change->disarms)) {
+        status = make_header(work, *member, made, error);
+        if (status == SNPY_OK && work->change->disarms && made->old.header.has_object)
+            return disarm(work, *member, made, error);
         if (status != SNPY_NOT_AN_ARRAY) return status;
+        snpy_array_release(&made->old);
         snpy_member_close(member); /* it was read to its end: open it again */
         status = snpy_member_open(work->archive, index, member, error);
     }
@@ -150,17 +179,19 @@ static void put_repairs(conversion *work, const contents *made)
 static enum cli_exit write_member(conversion *work, snpy_member *member, const contents *made)
 {
     snpy_io_error error;
-    const snpy_file file = {.head = made->head}; /* borrowed */
-    size_t head = 0;                             /* 0: the member is copied unchanged */
+    const snpy_file file = {.head = work->change->is_canonical ? made->head : made->old}; /* borrowed */
+    size_t head = 0; /* 0: the member is copied unchanged */
     const uint8_t *start = snpy_file_start(&file, &head);
-    if (snpy_archive_writer_begin_bytes(work->writer, work->name, head + made->size, &error) != SNPY_OK ||
-        snpy_archive_writer_put(work->writer, start, head, &error) != SNPY_OK)
+    if (snpy_archive_writer_begin_bytes(work->writer, work->name, head + made->size + made->length, &error) !=
+            SNPY_OK ||
+        snpy_archive_writer_put(work->writer, start, head, &error) != SNPY_OK ||
+        snpy_archive_writer_put(work->writer, made->bytes, made->length, &error) != SNPY_OK)
         return cli_fail_member(work->to, work->name, &error);
     cli_progress_add(&work->progress, snpy_member_position(member));
     enum cli_exit result = convert_bytes(work, member);
     if (result != CLI_ACCEPTED) return result;
     if (snpy_archive_writer_end(work->writer, &error) != SNPY_OK) return cli_fail_member(work->to, work->name, &error);
-    if (head > 0) put_repairs(work, made);
+    if (head > 0 && work->change->is_canonical) put_repairs(work, made);
     return CLI_ACCEPTED;
 }
 
@@ -181,6 +212,7 @@ static enum cli_exit convert_member(conversion *work, size_t index)
     snpy_member_close(&member);
     snpy_array_release(&made.old);
     snpy_array_release(&made.head);
+    snpy_object_bytes_free(&made.bytes);
     return result;
 }
 

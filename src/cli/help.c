@@ -231,6 +231,13 @@ static const struct {
      "\n"
      "  --canonical           the version and header that numpy.save chooses, also of\n"
      "                        each array of an archive\n"
+     "  --disarm              decode the pickles of object arrays and write plain\n"
+     "                        values; refuse what would call anything else\n"
+     "  --flatten             an object array, to an archive of plain arrays: numbers,\n"
+     "                        strings, ragged arrays, dictionaries by path\n"
+     "  --unflatten           such an archive, to the object array, as disarmed\n"
+     "  --protocol N          of these pickles: 2 to 5 (4)\n"
+     "  --numpy 1|2           names in them that every NumPy has, or NumPy 2 only (1)\n"
      COMPAT_OF_ARCHIVES
      HEADER_LIMIT
      DATA_LIMIT

@@ -45,6 +45,13 @@ void cli_put_packed(const char *to, const cli_packed *packed);
 /* Frees a list of members. */
 void cli_release_packed(cli_packed *packed);
 
+/* ---- flatten.c ---- */
+
+/* Write an object array as an archive of plain arrays to a claimed output, and such an archive as the object array that it
+ * was. Return the exit status, after a report. */
+enum cli_exit cli_flatten(const cli_change *change, snpy_output *output);
+enum cli_exit cli_unflatten(const cli_change *change, snpy_output *output);
+
 /* ---- convert_archive.c, convert_arrays.c ---- */
 
 /* Copies an archive to a claimed output, and its members with the level of the options, or stored or deflated as they

@@ -384,6 +384,19 @@ static snpy_status snpy_convert_data(snpy_work *work, snpy_output *output, snpy_
     return work->plan.itemsize > ITEM ? snpy_convert_items(work, error) : snpy_convert_in_place(work, error);
 }
 
+/* Writes the pickle of an object array as `disarm` makes it.                                        NPY-PKL-022, NPY-PKL-028 */
+static snpy_status snpy_disarm_objects(snpy_work *work, snpy_file *file, snpy_io_error *error)
+{
+    const snpy_conversion *how = work->how;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    snpy_status status = how->disarm(work->input, file, &how->form, &bytes, &size, error);
+    if (status != SNPY_OK) return snpy_set_input_path(work, status, error);
+    status = snpy_write_all(work->descriptor, bytes, size, error);
+    free(bytes);
+    return snpy_set_output_path(work, status, error);
+}
+
 /* Copies the pickle of an object array. SNPY_NO_OBJECTS if a stream turns out to have none.       NPY-DATA-003 */
 static snpy_status snpy_copy_objects(snpy_work *work, const snpy_file *file, snpy_output *output, snpy_io_error *error)
 {
@@ -432,7 +445,9 @@ static snpy_status snpy_do_work(snpy_work *work, snpy_file *file, snpy_output *o
     if (!header->has_object) status = snpy_plan_work(work, &file->head.table, header, error);
     if (status == SNPY_OK) status = snpy_write_new_head(work, file, error);
     if (status != SNPY_OK) return status;
-    return header->has_object ? snpy_copy_objects(work, file, output, error) : snpy_convert_data(work, output, error);
+    if (!header->has_object) return snpy_convert_data(work, output, error);
+    if (work->how->disarm != NULL) return snpy_disarm_objects(work, file, error);
+    return snpy_copy_objects(work, file, output, error);
 }
 
 snpy_status snpy_convert_array(const snpy_conversion *how, snpy_file *file, snpy_input *input, snpy_output *output,

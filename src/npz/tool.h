@@ -3,6 +3,7 @@
 #ifndef SAFENPY_NPZ_TOOL_H
 #define SAFENPY_NPZ_TOOL_H
 
+#include "host/flatten.h"
 #include "host/flow.h"
 #include "host/text.h"
 #include "npz/member_path.h"

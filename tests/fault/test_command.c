@@ -15,6 +15,7 @@
 #include <ftw.h>
 
 #include "cli/cli.h"
+#include "host/flat.h"
 
 int safenpy_main(int argc, char **argv); /* src/cli/main.c */
 
@@ -136,6 +137,8 @@ static const struct job {
     {.words = {"convert", "--byteorder", "big", "large.npy", "/dev/null"}},
     {.words = {"convert", "objects.npy", "old.npy"}},
     {.words = {"convert", "-", "old.npy"}, .input = "objects.npy", .is_pipe = true},
+    {.words = {"convert", "--disarm", "decoded.npy", "old.npy"}},
+    {.words = {"convert", "--disarm", "--protocol", "2", "-", "old.npy"}, .input = "decoded.npy", .is_pipe = true},
     {.words = {"check", "rec.npy", "x.npy"}},
     {.words = {"check", "-"}, .input = "x.npy"},
     {.words = {"check", "--json", "--profile", "canonical", "x.npy"}},
@@ -193,6 +196,12 @@ static const struct job {
     {.words = {"check", "-"}, .input = "a.npz", .is_pipe = true},
     {.words = {"info", "--json", "a.npz"}},
     {.words = {"cat", "--output", "json", "a.npz:x"}},
+    {.words = {"convert", "--flatten", "decoded.npy", "old.npz"}},
+    {.words = {"convert", "--flatten", "--deflate", "--threads", "1", "-", "-"},
+     .input = "decoded.npy",
+     .is_pipe = true},
+    {.words = {"convert", "--unflatten", "flat.npz", "old.npy"}},
+    {.words = {"convert", "--unflatten", "-", "old.npy"}, .input = "flat.npz", .is_pipe = true},
 #endif
 };
 
@@ -272,6 +281,40 @@ static void save_objects(const char *name, char number)
     write_bytes(in_work(name), file, sizeof file - 1);
 }
 
+#ifdef SNPY_ARCHIVES
+/* An archive of what an object array holds, flattened. */
+static void save_flat(const char *name, const char *objects)
+{
+    struct entry entries[64];
+    snpy_object_data *data = NULL;
+    snpy_object_data *plain = NULL;
+    snpy_flat flat = {.count = 0};
+    snpy_io_error error;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    expect_ok(snpy_object_data_load(in_work(objects), SNPY_SET_PLAIN, &data, &error), &error);
+    expect_ok(snpy_object_data_write(data, NULL, &bytes, &size, &error), &error);
+    expect_ok(snpy_object_data_open(bytes, size, SNPY_SET_PLAIN, &plain, &error), &error);
+    expect_ok(snpy_flatten_data(plain, "", &flat), &error);
+    if (flat.count > COUNT(entries)) abort();
+    for (size_t i = 0; i < flat.count; i++) {
+        char *file = malloc(strlen(flat.members[i].name) + 5);
+        if (file == NULL) abort();
+        (void)sprintf(file, "%s.npy", flat.members[i].name);
+        free(flat.members[i].name);
+        flat.members[i].name = file;
+        entries[i] = stored(file, flat.members[i].bytes, flat.members[i].size);
+    }
+    struct zip zip = build(entries, flat.count, false, "");
+    write_bytes(in_work(name), zip.bytes, zip.length);
+    free(zip.bytes);
+    snpy_flat_release(&flat);
+    snpy_object_data_close(&plain);
+    snpy_object_data_close(&data);
+    snpy_object_bytes_free(&bytes);
+}
+#endif
+
 /* Fills the directory. */
 static void lay_out(struct tree *before)
 {
@@ -317,6 +360,7 @@ static void lay_out(struct tree *before)
     write_bytes(in_work("odd.npz"), zip.bytes, zip.length);
     free(zip.bytes);
     free_data(&entries[1]);
+    save_flat("flat.npz", "decoded.npy");
     free(x);
     free(y);
 #endif

@@ -30,6 +30,11 @@ static void close_object_data(void *data)
     snpy_object_data_close(data);
 }
 
+static void free_object_bytes(void *bytes)
+{
+    snpy_object_bytes_free(bytes);
+}
+
 #ifdef SNPY_ARCHIVES
 static void close_archive(void *archive)
 {
@@ -61,6 +66,7 @@ static const struct releaser {
     {"snpy_writer_abandon", sizeof(snpy_writer *), abandon_writer},
     {"snpy_appender_abandon", sizeof(snpy_appender *), abandon_appender},
     {"snpy_object_data_close", sizeof(snpy_object_data *), close_object_data},
+    {"snpy_object_bytes_free", sizeof(uint8_t *), free_object_bytes},
 #ifdef SNPY_ARCHIVES
     {"snpy_archive_close", sizeof(snpy_archive *), close_archive},
     {"snpy_member_close", sizeof(snpy_member *), close_member},

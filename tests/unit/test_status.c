@@ -169,6 +169,8 @@ static const struct frozen {
     {2323, "SNPY_PKL_TOO_DEEP", "NPY-PKL-024"},
     {2324, "SNPY_PKL_INTEGER_TOO_LONG", "NPY-PKL-025"},
     {2325, "SNPY_PKL_TOO_MANY_BYTES", "NPY-PKL-026"},
+    {2326, "SNPY_PKL_NOT_FLAT", "NPY-PKL-031"},
+    {2327, "SNPY_PKL_FLAT_SCHEMA", "NPY-PKL-035"},
 };
 
 static char *read_text(const char *path)

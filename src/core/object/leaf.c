@@ -3,7 +3,6 @@
  * they may be to arguments.c. */
 #include "core/object/leaf.h"
 
-#define WORD_MOST 10u            /* characters of a word, and a 0 */
 #define LARGEST (UINT64_MAX / 2) /* the largest integer of 64 bits */
 #define MOST_BYTES 20u           /* of an integer of 64 bits: in text it has no more, so that a look costs little */
 #define MOST_UUID_BYTES 40u      /* of an integer of 128 bits, likewise */
@@ -12,7 +11,7 @@
 enum { FORM_BYTES, FORM_UTF8, FORM_UNICODE, FORM_QUOTED, FORM_OTHER };
 
 struct word {
-    uint8_t text[WORD_MOST];
+    uint8_t text[SNPY_WORD_MOST];
 };
 
 /* By snpy_word. */
@@ -25,14 +24,7 @@ static const struct {
     uint8_t digits[LARGEST_DIGITS + 1];
 } LARGEST_UUID = {"340282366920938463463374607431768211455"};
 
-/* The character of a word; 0 after its end. */
-/*@ requires word < SNPY_WORDS && index < WORD_MOST;
-    terminates \true;
-    exits \false;
-    assigns \nothing;
-    ensures byte: \result <= 0xff;
- */
-static uint32_t word_character(uint32_t word, uint32_t index)
+uint32_t snpy_word_character(uint32_t word, uint32_t index)
 {
     return WORDS[word].text[index];
 }
@@ -148,12 +140,12 @@ bool snpy_leaf_take(const uint8_t *pickle, struct snpy_leaf *leaf, uint32_t poin
 
 bool snpy_leaf_take_word(const uint8_t *pickle, struct snpy_leaf *leaf, uint32_t word)
 {
-    /*@ loop invariant range: 0 <= i <= WORD_MOST;
+    /*@ loop invariant range: 0 <= i <= SNPY_WORD_MOST;
         loop invariant leaf: leaf_ok(pickle, *leaf) && leaf_left(*leaf) <= \at(leaf_left(*leaf), Pre);
         loop assigns i, leaf->pos, leaf->point;
-        loop variant WORD_MOST - i; */
-    for (uint32_t i = 0; i < WORD_MOST; i++) {
-        uint32_t wanted = word_character(word, i);
+        loop variant SNPY_WORD_MOST - i; */
+    for (uint32_t i = 0; i < SNPY_WORD_MOST; i++) {
+        uint32_t wanted = snpy_word_character(word, i);
         if (wanted == 0) return true;
         if (!snpy_leaf_take(pickle, leaf, wanted)) return false;
     }

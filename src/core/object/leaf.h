@@ -25,6 +25,17 @@ enum snpy_word {
     SNPY_WORDS = 11
 };
 
+#define SNPY_WORD_MOST 10u /* characters of a word, and a 0 */
+
+/* The character of a word; 0 after its end. */
+/*@ requires word < SNPY_WORDS && index < SNPY_WORD_MOST;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures byte: \result <= 0xff;
+ */
+uint32_t snpy_word_character(uint32_t word, uint32_t index);
+
 /* A reader of text or bytes, which are escaped in some opcodes. */
 struct snpy_leaf {
     size_t pos;     /* after the current character */

@@ -8,7 +8,7 @@
 #define MOST_FLOAT 32u /* characters of a float in text */
 
 /* What follows the byte of an opcode. */
-enum form { FORM_NONE, FORM_LINE, FORM_TWO_LINES, FORM_NUMBER, FORM_COUNTED, FORM_UNKNOWN };
+enum operand { FORM_NONE, FORM_LINE, FORM_TWO_LINES, FORM_NUMBER, FORM_COUNTED, FORM_UNKNOWN };
 
 /*@ terminates \true;
     exits \false;

@@ -53,7 +53,7 @@ SNPY_API void snpy_object_data_close(snpy_object_data **data);
 /**
  * Checks that the payload is an array with the shape, the order and the type of the header of its file.
  *
- * head     the header, as snpy_load_header reads it; borrowed
+ * head     the header, as snpy_load reads it; borrowed
  * returns  SNPY_OK; SNPY_PKL_HEADER; SNPY_NO_MEMORY
  *
  * Thread-safe as long as no other thread uses the array.                                     NPY-PKL-022, HOST-MEMORY
@@ -171,6 +171,22 @@ typedef struct snpy_pickle_form {
  */
 SNPY_API snpy_status snpy_object_data_write(const snpy_object_data *data, const snpy_pickle_form *form, uint8_t **bytes,
                                             size_t *size, snpy_io_error *error);
+
+/**
+ * Saves the array of objects that the whole pickle is: the NPY file that numpy.save would write of its values, with the pickle of
+ * snpy_object_data_write. A file is replaced as a whole or not at all, as by snpy_save.
+ *
+ * path     of the file
+ * version  of the header; one that cannot hold it is replaced by the one that NumPy chooses
+ * form     NULL: the default
+ * error    filled always; its offset counts bytes of the pickle that was decoded
+ * returns  SNPY_OK; SNPY_WRONG_TYPE if the pickle is no array of objects; SNPY_PKL_HEADER if it has a dtype that a header cannot
+ *          declare; what snpy_object_array and snpy_object_data_write return; what snpy_save returns for files
+ *
+ * Thread-safe.                                              NPY-WRITE-009, NPY-PKL-028, HOST-IO, HOST-LOCK, HOST-MEMORY
+ */
+SNPY_API snpy_status snpy_object_data_save(const char *path, const snpy_object_data *data, snpy_version_choice version,
+                                           const snpy_pickle_form *form, snpy_io_error *error);
 
 /* Frees what snpy_object_data_write has made and sets *bytes to NULL, which it may be before.              HOST-MEMORY */
 SNPY_API void snpy_object_bytes_free(uint8_t **bytes);

@@ -1,4 +1,4 @@
-/* object_data.h: what object_open.c, object_data.c, object_array.c and object_check.c share. */
+/* object_data.h: what object_open.c, object_data.c, object_array.c, object_check.c and object_save.c share. */
 #ifndef SAFENPY_HOST_OBJECT_DATA_H
 #define SAFENPY_HOST_OBJECT_DATA_H
 
@@ -27,5 +27,11 @@ bool snpy_object_matches(const snpy_object_data *data, const snpy_header *header
 
 /* Returns the value at a place of a tuple, counted from 0; 0 if it has fewer. */
 int32_t snpy_object_part(const snpy_object_data *data, int32_t tuple, uint32_t place);
+
+/* Makes the header of the array of objects that the whole pickle is, as numpy.save would write it, or in another version if that can
+ * hold it. The caller releases `head`, whatever the status. SNPY_WRONG_TYPE for a pickle that is no such array; what
+ * snpy_object_array and snpy_object_data_match return; SNPY_NO_MEMORY.                                       NPY-WRITE-009 */
+snpy_status snpy_make_object_head(const snpy_object_data *data, snpy_version_choice version, snpy_array *head,
+                                  snpy_io_error *error);
 
 #endif

@@ -159,24 +159,6 @@ static snpy_version_choice read_version(const snpy_walk_back *walk)
     return digit >= '1' && digit <= '3' ? (snpy_version_choice)(digit - '0') : SNPY_VERSION_AUTO;
 }
 
-/* Makes the header of the array that the values are. */
-static snpy_status make_root_head(const snpy_walk_back *walk, const snpy_object_data *data, snpy_array *head,
-                                  snpy_io_error *error)
-{
-    snpy_array root;
-    snpy_description description;
-    snpy_status status = snpy_object_array(data, snpy_object_root(data), &root, error);
-    if (status == SNPY_OK && !root.header.has_object) status = SNPY_PKL_FLAT_SCHEMA;
-    if (status == SNPY_OK) {
-        snpy_array_describe(&root, &description);
-        description.version = read_version(walk);
-        status = snpy_make_new_head(description, 0, SNPY_BYTEORDER_KEEP, false, head, error);
-        if (status == SNPY_OK) status = snpy_object_data_match(data, head);
-    }
-    snpy_array_release(&root);
-    return status == SNPY_OK || status == SNPY_NO_MEMORY ? status : SNPY_PKL_FLAT_SCHEMA;
-}
-
 /* Compares members with those that the values have when they are flattened.                                NPY-PKL-035 */
 static snpy_status compare_members_again(const snpy_flat *flat, snpy_flat *again, snpy_io_error *error)
 {
@@ -225,7 +207,8 @@ static snpy_status write_file(snpy_walk_back *walk, bool is_checked, snpy_array 
         snpy_io_member(error, SNPY_FLAT_SCHEMA_NAME);
         return snpy_io_refuse(error, status, at);
     }
-    status = make_root_head(walk, data, head, error);
+    status = snpy_make_object_head(data, read_version(walk), head, error);
+    if (status != SNPY_OK && status != SNPY_NO_MEMORY) status = SNPY_PKL_FLAT_SCHEMA;
     snpy_io_member(error, SNPY_FLAT_SCHEMA_NAME);
     if (status == SNPY_OK) status = snpy_object_data_write(data, &walk->back.flat->form, pickle, size, error);
     if (status == SNPY_OK && is_checked)

@@ -1,11 +1,10 @@
-/* Tests of values that are written as a pickle: src/core/object/write_values.c and emit.c, src/host/object_write.c.
+/* Tests of values that are written as a pickle: src/core/object/write_values.c and emit.c, src/host/object_write.c and
+ * object_save.c.
  *                                                                  NPY-PKL-028, NPY-PKL-029, NPY-PKL-030
  * The suite is in $SNPY_CORPUS, or in corpus/ below the directory that the tests run from. */
-#include "tests/unit/support.h"
+#include "tests/unit/files.h"
 
 #include "host/object_data.h"
-
-#include <dirent.h>
 
 /* A pickle as a string of C. */
 #define PICKLE(text) (const uint8_t *)(text), sizeof(text) - 1
@@ -15,6 +14,10 @@
 #define FROMBUFFER "cnumpy.core.numeric\n_frombuffer\n"
 #define EMPTY "cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(K\000tU\1btR(K\1(K\1t"
 #define ARRAY(order) EMPTY FLOAT order "U\10\0001234567tb."
+#define OBJECTS                                                                                                        \
+    "cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(K\000tU\1btR(K\1(K\2tcnumpy\ndtype\n(U\2O8I00\nI01\ntR(" \
+    "K\3U\1|"                                                                                                          \
+    "NNNJ\377\377\377\377J\377\377\377\377K\077tbI00\n(lp0\nNaNatb."
 #define STRINGS(coerce) \
     EMPTY "cnumpy._core._internal\n_convert_to_stringdtype_kwargs\n(" coerce "tRI00\n(X\1\0\0\0altb."
 
@@ -185,6 +188,43 @@ static unsigned for_each(const char *folder, unsigned (*call)(const char *path))
     return count;
 }
 
+/* Loads a header. */
+static void load_head(const char *path, snpy_array *head)
+{
+    snpy_io_error error;
+    snpy_load_options how = SNPY_LOAD_OPTIONS_INIT;
+    how.header_only = true;
+    const snpy_status status = snpy_load(path, &how, head, &error);
+    expect_that(status == SNPY_OK || status == SNPY_OBJECT_DATA, "%s: %s\n", path, snpy_status_name(status));
+}
+
+/* What is saved is the header of the array and the pickle that is written by default. */
+static void assert_saved(const snpy_object_data *data, const uint8_t *pickle, size_t size, const char *from)
+{
+    snpy_io_error error;
+    snpy_array head;
+    snpy_array old;
+    snpy_object_data *again = NULL;
+    uint8_t *written = NULL;
+    size_t length = 0;
+    const char *path = in_work("saved.npy");
+    snpy_status status = snpy_object_data_save(path, data, SNPY_VERSION_AUTO, NULL, &error);
+    expect_that(status == SNPY_OK, "%s: %s\n", from, snpy_status_name(status));
+    load_head(path, &head);
+    load_head(from, &old);
+    expect_that(head.header.ndim == old.header.ndim && head.header.fortran_order == old.header.fortran_order &&
+                    head.header.dtype.kind == old.header.dtype.kind && head.header.frame.data_offset % 64 == 0,
+                "%s: the header is another one\n", from);
+    assert_int_equal(snpy_object_data_load(path, SNPY_SET_PLAIN, &again, &error), SNPY_OK);
+    assert_int_equal(snpy_object_data_write(again, NULL, &written, &length, &error), SNPY_OK);
+    expect_that(length == size && memcmp(written, pickle, size) == 0, "%s: the values are others\n", from);
+    snpy_object_bytes_free(&written);
+    snpy_object_data_close(&again);
+    snpy_array_release(&head);
+    snpy_array_release(&old);
+    (void)count_files(true);
+}
+
 /* What is written of a file does not depend on the protocol that the values had before. */
 static unsigned write_file(const char *path)
 {
@@ -195,16 +235,17 @@ static unsigned write_file(const char *path)
     const snpy_status loaded = snpy_object_data_load(path, SNPY_SET_PLAIN, &data, &error);
     expect_that(loaded == SNPY_OK, "%s: %s\n", path, snpy_status_name(loaded));
     for (uint32_t protocol = 2; protocol <= 5; protocol++) {
-        const snpy_pickle_form form = {protocol, protocol % 2 == 0};
+        const snpy_pickle_form form = {protocol, protocol % 2 != 0};
         const snpy_status status = snpy_object_data_write(data, &form, &first[protocol], &sizes[protocol], &error);
         expect_that(status == SNPY_OK, "%s: %s\n", path, snpy_status_name(status));
     }
+    if (data != NULL) assert_saved(data, first[4], sizes[4], path);
     snpy_object_data_close(&data);
     for (uint32_t protocol = 2; protocol <= 5; protocol++) {
         uint8_t *again = NULL;
         size_t size = 0;
         const uint32_t other = 7 - protocol;
-        const snpy_pickle_form form = {other, other % 2 == 0};
+        const snpy_pickle_form form = {other, other % 2 != 0};
         data = open_pickle(first[protocol], sizes[protocol]);
         assert_int_equal(snpy_object_data_write(data, &form, &again, &size, &error), SNPY_OK);
         expect_that(size == sizes[other] && memcmp(again, first[other], size) == 0, "%s: %u to %u\n", path, protocol,
@@ -228,6 +269,39 @@ static void test_suite(void **state)
     (void)state;
     (void)snprintf(folder, sizeof folder, "%s/objects/accept", corpus != NULL && corpus[0] != '\0' ? corpus : "corpus");
     assert_true(for_each(folder, write_folder) > 100);
+}
+
+/* What cannot be saved leaves the old file as it was; the version is kept where it can be. */
+static void test_save(void **state)
+{
+    static const uint8_t old[] = "old";
+    uint8_t bytes[sizeof old];
+    snpy_io_error error;
+    snpy_array head;
+    snpy_object_data *data = open_pickle(PICKLE("](NNe."));
+    const char *path = in_work("kept.npy");
+    const snpy_pickle_form form = {6, false};
+    (void)state;
+    write_bytes(path, old, sizeof old);
+    assert_int_equal(snpy_object_data_save(path, data, SNPY_VERSION_AUTO, NULL, &error), SNPY_WRONG_TYPE);
+    snpy_object_data_close(&data);
+    data = open_pickle(PICKLE(ARRAY("I00\n"))); /* of doubles */
+    assert_int_equal(snpy_object_data_save(path, data, SNPY_VERSION_AUTO, NULL, &error), SNPY_WRONG_TYPE);
+    snpy_object_data_close(&data);
+    data = open_pickle(PICKLE(OBJECTS));
+    assert_int_equal(snpy_object_data_save(path, data, SNPY_VERSION_AUTO, &form, &error), SNPY_BAD_ARGUMENT);
+    assert_int_equal(snpy_object_data_save(in_work("none/x.npy"), data, SNPY_VERSION_AUTO, NULL, &error),
+                     SNPY_IO_ERROR);
+    assert_true(error.system_error == ENOENT && strstr(error.path, "none") != NULL);
+    FILE *file = fopen(path, "rb");
+    assert_true(file != NULL && fread(bytes, 1, sizeof bytes, file) == sizeof bytes && fclose(file) == 0);
+    assert_memory_equal(bytes, old, sizeof old);
+    assert_int_equal(snpy_object_data_save(path, data, SNPY_VERSION_2_0, NULL, &error), SNPY_OK);
+    load_head(path, &head);
+    assert_true(head.header.frame.major == 2 && head.header.has_object && head.header.shape[0] == 2);
+    snpy_array_release(&head);
+    snpy_object_data_close(&data);
+    assert_int_equal(count_files(true), 1);
 }
 
 /* ---- the core --------------------------------------------------------------------------------------------- */
@@ -298,7 +372,8 @@ int main(void)
         cmocka_unit_test(test_written_index_of_four_bytes),
         cmocka_unit_test(test_writing_is_refused),
         cmocka_unit_test(test_suite),
+        cmocka_unit_test(test_save),
         cmocka_unit_test(test_core),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

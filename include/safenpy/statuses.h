@@ -305,7 +305,7 @@ SNPY_STATUS(SNPY_BUFFER_TOO_SMALL, 1302, "API-BUFFER",
             "a buffer of 64 bytes for a header of 128")
 SNPY_STATUS(SNPY_OBJECT_DATA, 1303, "API-OBJECTS",
             "the elements are Python objects, whose pickle is not read",
-            "read the array with NumPy and allow_pickle, if you trust it; convert it to a type of fixed size",
+            "decode it without running it (--objects plain), or ask for elements of fixed size",
             "the elements of an array of '|O'")
 SNPY_STATUS(SNPY_BAD_INDEX, 1304, "API-INDEX",
             "the index is outside the axis",

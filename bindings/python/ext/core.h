@@ -109,6 +109,9 @@ bool is_archive(const uint8_t *bytes, size_t length);
 bool writer_ready(PyObject *module);
 PyObject *core_save_path(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 PyObject *core_append(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+
+/* Writes a header as bytes: *head is NULL after a failure, with an exception if the status is SNPY_OK. */
+snpy_status write_head(const snpy_description *description, PyObject **head, snpy_error *error);
 PyObject *core_clean(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
 /* --- check.c --- */
@@ -129,6 +132,7 @@ PyObject *core_check_bytes(PyObject *module, PyObject *const *arguments, Py_ssiz
 /* --- objects.c --- */
 
 PyObject *core_decode_objects(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+PyObject *core_write_objects(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 PyObject *core_scan_objects(PyObject *module, PyObject *data);
 
 /* --- module.c --- */

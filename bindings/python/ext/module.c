@@ -102,6 +102,7 @@ static PyMethodDef methods[] = {
     {"check_head", FAST(core_check_head), METH_FASTCALL, NULL},
     {"check_bytes", FAST(core_check_bytes), METH_FASTCALL, NULL},
     {"decode_objects", FAST(core_decode_objects), METH_FASTCALL, NULL},
+    {"write_objects", FAST(core_write_objects), METH_FASTCALL, NULL},
     {"scan_objects", core_scan_objects, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -543,6 +543,98 @@ PyObject *core_decode_objects(PyObject *module, PyObject *const *arguments, Py_s
     return result;
 }
 
+/* --- values that are written --- */
+
+/* Makes (header, pickle) of the array that a decoded pickle is. */
+static PyObject *file_parts(builder *self, snpy_version_choice version, const snpy_pickle_form *form)
+{
+    snpy_array array;
+    snpy_io_error error;
+    snpy_description description;
+    PyObject *head = NULL;
+    PyObject *pickle = NULL;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    snpy_status status = snpy_object_array(self->data, snpy_object_root(self->data), &array, &error);
+    if (status == SNPY_OK && !array.header.has_object) status = error.error.status = SNPY_WRONG_TYPE;
+    if (status == SNPY_OK) {
+        snpy_array_describe(&array, &description);
+        description.version = version;
+        status = write_head(&description, &head, &error.error);
+        if (status == SNPY_WRITE_VERSION) {
+            description.version = SNPY_VERSION_AUTO;
+            status = write_head(&description, &head, &error.error);
+        }
+    }
+    if (status == SNPY_OK && head != NULL) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = snpy_object_data_write(self->data, form, &bytes, &size, &error);
+        Py_END_ALLOW_THREADS;
+        if (status == SNPY_OK) pickle = PyBytes_FromStringAndSize((char *)bytes, (Py_ssize_t)size);
+    }
+    snpy_object_bytes_free(&bytes);
+    snpy_array_release(&array);
+    error.error.offset += self->base;
+    if (status != SNPY_OK) (void)raise_status(status, &error, self->path);
+    if (pickle != NULL) return Py_BuildValue("(NN)", head, pickle);
+    Py_XDECREF(head);
+    return NULL;
+}
+
+/* Saves the array that a decoded pickle is. Returns None. */
+static PyObject *save_values(builder *self, PyObject *target, snpy_version_choice version, const snpy_pickle_form *form)
+{
+    snpy_io_error error;
+    snpy_status status;
+    PyObject *bytes = path_bytes(target);
+    if (bytes == NULL) return NULL;
+    const char *name = PyBytes_AsString(bytes);
+    Py_BEGIN_ALLOW_THREADS;
+    status = snpy_object_data_save(name, self->data, version, form, &error);
+    Py_END_ALLOW_THREADS;
+    Py_DECREF(bytes);
+    if (status == SNPY_OK) return Py_NewRef(Py_None);
+    error.error.offset += self->base;
+    return raise_status(status, &error, error.call != NULL ? target : self->path);
+}
+
+/* write_objects(target, data, allowed, base, path, header, protocol, is_numpy_2): decodes a pickle and saves its values in plain form
+ * to a path; target None: returns (header, pickle). With a header, it must be that of the array, and its version stays. */
+PyObject *core_write_objects(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    builder self = {.data = NULL};
+    snpy_io_error error;
+    PyObject *result = NULL;
+    snpy_version_choice version = SNPY_VERSION_AUTO;
+    (void)module;
+    if (!takes("write_objects", count, 8)) return NULL;
+    self.path = arguments[4] == Py_None ? NULL : arguments[4];
+    const long allowed = PyLong_AsLong(arguments[2]);
+    self.base = PyLong_AsUnsignedLongLong(arguments[3]);
+    const unsigned long protocol = PyLong_AsUnsignedLong(arguments[6]);
+    const int is_numpy_2 = PyObject_IsTrue(arguments[7]);
+    if (PyErr_Occurred()) return NULL;
+    if (arguments[5] != Py_None && Py_TYPE(arguments[5]) != header_type) {
+        PyErr_SetString(PyExc_TypeError, "write_objects needs a Header");
+        return NULL;
+    }
+    if (arguments[5] != Py_None) version = (snpy_version_choice)((header_object *)arguments[5])->header.frame.major;
+    if (PyObject_GetBuffer(arguments[1], &self.pickle, PyBUF_SIMPLE) != 0) return NULL;
+    const snpy_pickle_form form = {(uint32_t)protocol, is_numpy_2 != 0};
+    const snpy_status status =
+        decode(&self, allowed == SNPY_SET_DATA ? SNPY_SET_DATA : SNPY_SET_PLAIN, arguments[5], &error);
+    error.error.offset += self.base;
+    if (status != SNPY_OK)
+        result = raise_status(status, &error, self.path);
+    else if (arguments[0] == Py_None)
+        result = file_parts(&self, version, &form);
+    else
+        result = save_values(&self, arguments[0], version, &form);
+    snpy_object_data_close(&self.data);
+    PyBuffer_Release(&self.pickle);
+    return result;
+}
+
 /* --- what a pickle needs --- */
 
 #define FIRST_ENTRIES ((uint64_t)1024)

@@ -142,22 +142,26 @@ PyObject *core_append(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     return Py_NewRef(Py_None);
 }
 
+snpy_status write_head(const snpy_description *description, PyObject **head, snpy_error *error)
+{
+    uint64_t size = 0;
+    *head = NULL;
+    snpy_status status = snpy_header_size(description, &size, error);
+    if (status != SNPY_OK) return status;
+    *head = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+    if (*head == NULL) return SNPY_OK;
+    return snpy_write_header(description, (uint8_t *)PyBytes_AsString(*head), (size_t)size, &size, error);
+}
+
 /* clean(header, buffer) -> (the bytes of the header, None or a copy of the data without padding): for file objects */
 PyObject *core_clean(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     job work;
-    uint64_t size = 0;
     snpy_io_error error = {.member = ""};
     (void)module;
     if (!takes("clean", count, 2) || !begin_job(arguments[0], arguments[1], &work)) return NULL;
     PyObject *head = NULL;
-    snpy_status status = snpy_header_size(&work.description, &size, &error.error);
-    if (status == SNPY_OK) {
-        head = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
-        if (head != NULL)
-            status = snpy_write_header(&work.description, (uint8_t *)PyBytes_AsString(head), (size_t)size, &size,
-                                       &error.error);
-    }
+    snpy_status status = write_head(&work.description, &head, &error.error);
     PyObject *data = Py_None;
     if (status == SNPY_OK && head != NULL && work.clean != NULL)
         data = PyBytes_FromStringAndSize((char *)work.clean, work.buffer.len);
@@ -181,18 +185,20 @@ typedef struct writer_object {
 
 static PyTypeObject *writer_type;
 
-/* Writer(path or descriptor, level, threads) */
+/* Writer(path or descriptor, level, threads, any_keys) */
 /* cppcheck-suppress constParameter ; the type is CPython's */
 static PyObject *writer_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     PyObject *target;
     snpy_archive_write_options options = SNPY_ARCHIVE_WRITE_OPTIONS_INIT;
     unsigned level, threads;
+    int any_keys;
     snpy_io_error error;
     snpy_status status;
-    if (keywords != NULL || !PyArg_ParseTuple(arguments, "OII", &target, &level, &threads)) return NULL;
+    if (keywords != NULL || !PyArg_ParseTuple(arguments, "OIIp", &target, &level, &threads, &any_keys)) return NULL;
     options.level = level;
     options.threads = threads;
+    options.any_keys = any_keys != 0;
     writer_object *self = (writer_object *)PyType_GenericAlloc(type, 0);
     if (self == NULL) return NULL;
     if (PyLong_Check(target)) {
@@ -227,6 +233,16 @@ static bool can_write(writer_object *self)
     return false;
 }
 
+/* The UTF-8 of a key or name, as a new reference to bytes; NULL with an exception. */
+static PyObject *name_bytes(const writer_object *self, PyObject *name)
+{
+    PyObject *bytes = PyUnicode_AsUTF8String(name);
+    if (bytes == NULL || strlen(PyBytes_AsString(bytes)) == (size_t)PyBytes_Size(bytes)) return bytes;
+    snpy_io_error error = {.error = {SNPY_ZIP_WRITE_KEY, 0}}; /* a NUL would cut the name */
+    Py_DECREF(bytes);
+    return raise_status(SNPY_ZIP_WRITE_KEY, &error, self->path);
+}
+
 /* add(key, header, buffer) */
 static PyObject *writer_add(PyObject *object, PyObject *const *arguments, Py_ssize_t count)
 {
@@ -235,14 +251,9 @@ static PyObject *writer_add(PyObject *object, PyObject *const *arguments, Py_ssi
     snpy_io_error error;
     snpy_status status;
     if (!takes("add", count, 3) || !can_write(self)) return NULL;
-    PyObject *key = PyUnicode_AsUTF8String(arguments[0]);
+    PyObject *key = name_bytes(self, arguments[0]);
     if (key == NULL) return NULL;
     const char *text = PyBytes_AsString(key);
-    if (strlen(text) != (size_t)PyBytes_Size(key)) { /* a NUL would cut the name */
-        Py_DECREF(key);
-        error = (snpy_io_error){.error = {SNPY_ZIP_WRITE_KEY, 0}};
-        return raise_status(SNPY_ZIP_WRITE_KEY, &error, self->path);
-    }
     if (!begin_job(arguments[1], arguments[2], &work)) {
         Py_DECREF(key);
         return NULL;
@@ -255,6 +266,65 @@ static PyObject *writer_add(PyObject *object, PyObject *const *arguments, Py_ssi
     self->is_busy = false;
     end_job(&work);
     Py_DECREF(key);
+    if (status != SNPY_OK) return raise_status(status, &error, self->path);
+    return Py_NewRef(Py_None);
+}
+
+/* begin(name, size, level): a member of any bytes, of a writer that was opened with a level */
+static PyObject *writer_begin(PyObject *object, PyObject *const *arguments, Py_ssize_t count)
+{
+    writer_object *self = (writer_object *)object;
+    snpy_io_error error;
+    if (!takes("begin", count, 3) || !can_write(self)) return NULL;
+    const unsigned long long size = PyLong_AsUnsignedLongLong(arguments[1]);
+    const unsigned long level = PyLong_AsUnsignedLong(arguments[2]);
+    if (PyErr_Occurred()) return NULL;
+    PyObject *name = name_bytes(self, arguments[0]);
+    if (name == NULL) return NULL;
+    const char *text = PyBytes_AsString(name);
+    snpy_status status;
+    self->is_busy = true;
+    Py_BEGIN_ALLOW_THREADS;
+    status = snpy_archive_writer_set_level(self->writer, (uint32_t)level, &error);
+    if (status == SNPY_OK) status = snpy_archive_writer_begin_bytes(self->writer, text, size, &error);
+    Py_END_ALLOW_THREADS;
+    self->is_busy = false;
+    Py_DECREF(name);
+    if (status != SNPY_OK) return raise_status(status, &error, self->path);
+    return Py_NewRef(Py_None);
+}
+
+/* put(buffer): bytes of the member that was begun */
+static PyObject *writer_put(PyObject *object, PyObject *data)
+{
+    writer_object *self = (writer_object *)object;
+    Py_buffer buffer;
+    snpy_io_error error;
+    snpy_status status;
+    if (!can_write(self) || PyObject_GetBuffer(data, &buffer, PyBUF_SIMPLE) != 0) return NULL;
+    self->is_busy = true;
+    Py_BEGIN_ALLOW_THREADS;
+    status = snpy_archive_writer_put(self->writer, buffer.buf, (uint64_t)buffer.len, &error);
+    Py_END_ALLOW_THREADS;
+    self->is_busy = false;
+    PyBuffer_Release(&buffer);
+    if (status != SNPY_OK) return raise_status(status, &error, self->path);
+    return Py_NewRef(Py_None);
+}
+
+/* end(): of the member that was begun */
+static PyObject *writer_end(PyObject *object, PyObject *unused)
+{
+    writer_object *self = (writer_object *)object;
+    snpy_io_error error;
+    snpy_status status;
+    (void)unused;
+    if (!can_write(self)) return NULL;
+    self->is_busy = true;
+    Py_BEGIN_ALLOW_THREADS;
+    status = snpy_archive_writer_end(self->writer, &error);
+    Py_END_ALLOW_THREADS;
+    self->is_busy = false;
     if (status != SNPY_OK) return raise_status(status, &error, self->path);
     return Py_NewRef(Py_None);
 }
@@ -297,6 +367,9 @@ static void writer_free(PyObject *object)
 
 static PyMethodDef writer_methods[] = {
     {"add", (PyCFunction)(void (*)(void))writer_add, METH_FASTCALL, NULL},
+    {"begin", (PyCFunction)(void (*)(void))writer_begin, METH_FASTCALL, NULL},
+    {"put", writer_put, METH_O, NULL},
+    {"end", writer_end, METH_NOARGS, NULL},
     {"finish", writer_finish, METH_NOARGS, NULL},
     {"abandon", writer_abandon, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -3,6 +3,9 @@
 import io
 import os
 import re
+import shlex
+import subprocess
+import sys
 import types
 import warnings
 import zipfile
@@ -13,8 +16,10 @@ import numpy as np
 import pytest
 import safenpy as sn
 
-GUIDE = (Path(__file__).resolve().parents[3] / "docs" / "python.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"^```python\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+GUIDE = (DOCS / "python.md").read_text(encoding="utf-8")
+EXAMPLES = [text for language, text in BLOCK.findall(GUIDE) if language == "python"]
 TABLE = GUIDE.partition("\n## From np.load to safenpy\n")[2].partition("\n## ")[0]
 ROWS = [line.split("|")[1].strip() for line in TABLE.splitlines() if line.startswith("| ") and not line.startswith("| |")]
 
@@ -32,6 +37,7 @@ def things():
     np.save("x.npy", array)
     np.save("upload.npy", array)
     np.savez("upload.npz", array)
+    np.save("objects.npy", np.array([{"a": 1}, None]))
     np.savez("m.npz", w=np.arange(30), b=np.zeros(3))
     np.save("long.npy", np.zeros((2500, 2)))
     np.save("log.npy", np.zeros((1, 2)))
@@ -46,7 +52,7 @@ def things():
 
 
 def test_the_examples_run(things):
-    assert len(EXAMPLES) == 13
+    assert len(EXAMPLES) == 14
     for number, example in enumerate(EXAMPLES):
         exec(compile(example, f"example {number} of docs/python.md", "exec"), things)
     assert things["bad"] == ["missing.npy"]
@@ -57,6 +63,35 @@ def test_the_examples_run(things):
     assert sn.load("log.npy").shape == (3, 2)
     assert sn.load("y.npy").tolist() == list(range(50))
     assert type(things["matrix"]) is np.ndarray
+    assert things["values"][0] == {"a": 1}
+    assert sn.load("mine.npy", objects="data").item() == {"rate": 0.1, "tags": ["a", "b"]}
+    assert np.load("plain.npy", allow_pickle=True)[0] == {"a": 1}
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="the bytes are those of NumPy 2")
+def test_the_guide_to_pickles(capsys, monkeypatch):
+    """Its programs run, and its commands print what it says."""
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    things = {}
+    commands = 0
+    for language, text in BLOCK.findall((DOCS / "guides" / "pickles.md").read_text(encoding="utf-8")):
+        if language == "python":
+            exec(compile(text, "docs/guides/pickles.md", "exec"), things)
+            continue
+        for step in text.split("$ ")[1:]:
+            call, _, wanted = step.partition("\n")
+            done = subprocess.run(shlex.split(call), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+            assert done.stdout == wanted, call
+            commands += 1
+    assert commands == 10
+    assert "other [(293, 'posix', 'system')]" in capsys.readouterr().out
+    assert things["model"]["rate"] == 0.1
+    assert np.load("mine.npy", allow_pickle=True).item() == {"rate": 0.1, "tags": ["a", "b"]}
+    with np.load("model.npz") as flat:
+        assert flat["layers/0"].shape == (2, 3)
+        assert flat["name"] == "net"
+    subprocess.run(["safenpy", "convert", "--unflatten", "model.npz", "back.npy"], check=True)
+    assert Path("back.npy").read_bytes() == Path("plain.npy").read_bytes()
 
 
 DIFFERENCES = {}
@@ -84,6 +119,8 @@ def _():
     np.save("o.npy", np.array([None]))
     with pytest.raises(sn.Refused):
         sn.save("o.npy", np.array([None]))
+    sn.save("o.npy", np.array([None]), allow_pickle=True)
+    assert np.load("o.npy", allow_pickle=True)[0] is None
 
 
 @difference("`bytes` as file")

@@ -10,6 +10,7 @@ from . import _core, _dtype
 from ._archive import Archive, open_npz, open_npz_async
 from ._check import Verdict, check, check_many
 from ._core import Header
+from ._disarm import disarm
 from ._dtype import DType
 from ._errors import Refused
 from ._limits import UNTRUSTED, Limits
@@ -25,6 +26,6 @@ _core._set_make_dtype(_dtype.make)  # pyright: ignore[reportPrivateUsage]
 
 __all__ = [
     "UNTRUSTED", "Archive", "DType", "Global", "Header", "Limits", "Needs", "RangedArray", "Refused", "Verdict", "append", "check", "check_many",
-    "check_objects", "header", "iter_blocks", "load", "objects", "open", "open_async", "open_memmap", "open_npz", "open_npz_async", "patched", "save",
+    "check_objects", "disarm", "header", "iter_blocks", "load", "objects", "open", "open_async", "open_memmap", "open_npz", "open_npz_async", "patched", "save",
     "savez", "savez_compressed",
 ]

@@ -12,7 +12,7 @@ from ._array import MODES, array, memmap
 from ._errors import NothingLeft, Refused
 from ._limits import OWN, Limits
 from ._objects import load_objects
-from ._source import (Source, archive_error, descriptor_of, is_bytes, is_path, read_data, read_exactly, read_file_header,
+from ._source import (ARCHIVE, Source, archive_error, descriptor_of, is_bytes, is_path, read_data, read_exactly, read_file_header,
                       read_header, refuse_archive)
 
 __all__ = ["header", "iter_blocks", "load"]
@@ -55,7 +55,7 @@ def _from_file(file: Any, limits: Limits, key: str | None, verify: bool, objects
     start = source.take(4)
     if not start:
         raise NothingLeft(_core.SNPY_TRUNCATED_PREFIX, 0, None, path)
-    if start[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+    if start[:4] in ARCHIVE:
         descriptor = descriptor_of(file)
         is_whole = descriptor is not None and file.tell() == len(start)  # or the archive begins somewhere inside
         whole: Any = descriptor if is_whole else memoryview(start + source.rest())
@@ -155,7 +155,7 @@ def _look(file: Any, limits: Limits) -> int:
 
 def _from_bytes(data: Any, limits: Limits, key: str | None, verify: bool, objects: str | None) -> Any:
     view = memoryview(data)
-    if bytes(view[:4]) in (b"PK\x03\x04", b"PK\x05\x06"):
+    if bytes(view[:4]) in ARCHIVE:
         return _from_archive(_core.open_archive(view, limits.native, None), limits, None, key, None, verify, objects)
     return array(*_core.load_bytes(data, limits.native))
 

@@ -22,7 +22,8 @@ if HAS_NUMPY:
 
 __all__ = ["load_objects"]
 
-_SETS = {"data": 0, "plain": 1}
+#: Sets of values by name.
+SETS = {"data": 0, "plain": 1}
 _ALIGNED = 128
 
 
@@ -105,7 +106,7 @@ def value_of(payload: Any, allowed: str, base: int = 0, path: Any = None, about:
     is not in the set."""
     if not HAS_NUMPY:
         raise NotImplementedError("arrays of objects need NumPy")
-    return _core.decode_objects(payload, _SETS[allowed], base, path, about, _GLOBALS, _fill)
+    return _core.decode_objects(payload, SETS[allowed], base, path, about, _GLOBALS, _fill)
 
 
 def load_objects(about: _core.Header, payload: Any, allowed: str, path: Any = None) -> Any:

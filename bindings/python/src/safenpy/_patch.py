@@ -11,7 +11,7 @@ from typing import Any
 
 from ._limits import Limits
 from ._load import load
-from ._save import named, save, save_archive
+from ._save import named, save, save_arrays
 
 __all__ = ["patched"]
 
@@ -41,15 +41,15 @@ class _Path:
 
 
 def _save(file: Any, arr: Any, allow_pickle: bool = True, fix_imports: Any = None) -> None:
-    save(file, arr)
+    save(file, arr, allow_pickle)
 
 
 def _savez(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
-    save_archive(file, named(args, kwds), 0, 1)
+    save_arrays(file, named(args, kwds), 0, 1, "plain" if allow_pickle else None)
 
 
 def _savez_compressed(file: Any, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
-    save_archive(file, named(args, kwds), 6, 1)
+    save_arrays(file, named(args, kwds), 6, 1, "plain" if allow_pickle else None)
 
 
 _replacements: dict[str, Callable[..., Any]] = {

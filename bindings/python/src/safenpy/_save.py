@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _core
@@ -13,6 +13,7 @@ from ._dtype import HAS_NUMPY
 from ._errors import Refused
 from ._limits import Limits
 from ._load import describe, load
+from ._objects import SETS
 from ._source import descriptor_of, threads_of
 
 if TYPE_CHECKING:
@@ -77,9 +78,9 @@ def _prepare(given: Any) -> tuple[_core.Header, Any]:
 
 
 def _named(file: Any, ending: str) -> Any:
-    """A path, with its ending, as NumPy adds it; None for a file object."""
+    """A path, with its ending, as NumPy adds it; a file object as it is."""
     if hasattr(file, "write"):
-        return None
+        return file
     name: os.PathLike[Any] = file
     path = os.fspath(name)
     if isinstance(path, bytes):
@@ -103,7 +104,53 @@ def _write(file: Any, data: Any) -> None:
             done += count
 
 
-def save(file: Any, arr: Any, allow_pickle: bool = False, fix_imports: bool = True) -> None:
+def save_bytes(target: Any, about: _core.Header, data: Any) -> None:
+    """Writes an array without objects to a path or a file object."""
+    if not hasattr(target, "write"):
+        _core.save_path(target, about, data)
+        return
+    head, clean = _core.clean(about, data)
+    _write(target, head)
+    if about.nbytes:
+        _write(target, data if clean is None else clean)
+
+
+def save_objects(target: Any, payload: Any, allowed: str, about: _core.Header | None = None, path: Any = None, protocol: int = 4,
+                 is_numpy_2: bool = False) -> None:
+    """Writes the array of objects that a pickle is to a path or a file object. With a header, the pickle must be its array."""
+    is_file = hasattr(target, "write")
+    base = 0 if about is None else about.data_offset
+    parts = _core.write_objects(None if is_file else target, payload, SETS[allowed], base, path, about, protocol, is_numpy_2)
+    for part in parts or ():
+        _write(target, part)
+
+
+def _pickle(given: Any) -> bytes:
+    """The pickle of an array of objects, as numpy.save writes it; the classes of what is in it say how."""
+    import pickle
+
+    return pickle.dumps(given, protocol=4)
+
+
+def _other(payload: bytes, refusal: Refused) -> TypeError | Refused:
+    """Why values cannot be saved: the byte of a refusal is one of a pickle that nobody sees."""
+    for offset, module, name, _set in _core.scan_objects(payload)[3]:
+        if offset == refusal.offset:
+            return TypeError(f"{module}.{name} is none of the values that can be saved: {refusal.message} [{refusal.rule}]")
+    return TypeError(f"the values cannot be saved: {refusal.message} [{refusal.rule}]")
+
+
+def _objects_of(arr: Any, objects: str | None) -> Any:
+    """What numpy.save would pickle, if objects shall be saved; None for arrays without."""
+    if objects not in (None, "data", "plain"):
+        raise ValueError("objects must be None, 'data' or 'plain'")
+    if objects is None or not HAS_NUMPY:
+        return None
+    given: Any = np.asanyarray(arr)
+    return given if given.dtype.hasobject else None
+
+
+def save(file: Any, arr: Any, allow_pickle: bool = False, fix_imports: bool = True, *, objects: str | None = None) -> None:
     """Save an array: what numpy.save would write, byte for byte, with zeros for the padding of structured dtypes.
 
     Parameters
@@ -112,9 +159,21 @@ def save(file: Any, arr: Any, allow_pickle: bool = False, fix_imports: bool = Tr
         A file is replaced as a whole or not at all, and survives a power cut; ``.npy`` is added if it is missing. A file
         object is written to where it stands.
     arr : array_like, or anything with ``__dlpack__``
-        Without NumPy: anything with the buffer protocol. Arrays of objects are refused.
-    allow_pickle, fix_imports
-        Ignored: pickles are never written.
+        Without NumPy: anything with the buffer protocol.
+    allow_pickle : bool
+        The same as ``objects="plain"``.
+    fix_imports
+        Ignored: it concerns Python 2.
+    objects : {None, 'data', 'plain'}
+        What to do with arrays of objects: refuse them, or write values of this set, as of `load`. They are pickled by Python, as
+        numpy.save does, then decoded and written in plain form, as by `disarm`.
+
+    Raises
+    ------
+    Refused
+        An array of objects without `objects`.
+    TypeError
+        A value is not in the set: an object of a class of your own, a function.
 
     Examples
     --------
@@ -122,33 +181,54 @@ def save(file: Any, arr: Any, allow_pickle: bool = False, fix_imports: bool = Tr
     >>> sn.save("x.npy", np.eye(2))
     >>> sn.load("x.npy").tolist()
     [[1.0, 0.0], [0.0, 1.0]]
+    >>> sn.save("o.npy", {"a": [1, 2]}, objects="data")
+    >>> sn.load("o.npy", objects="data").item()
+    {'a': [1, 2]}
     """
-    path = _named(file, ".npy")
-    about, data = _prepare(arr)
-    if path is not None:
-        _core.save_path(path, about, data)
+    target = _named(file, ".npy")
+    wanted = "plain" if allow_pickle and objects is None else objects
+    given = _objects_of(arr, wanted)
+    if given is None or wanted is None:
+        save_bytes(target, *_prepare(arr))
         return
-    head, clean = _core.clean(about, data)
-    _write(file, head)
-    if about.nbytes:
-        _write(file, data if clean is None else clean)
-
-
-def _fill(writer: _core.Writer, arrays: Mapping[str, Any]) -> None:
+    payload = _pickle(given)
     try:
-        for key, given in arrays.items():
-            writer.add(key, *_prepare(given))
+        save_objects(target, payload, wanted)
+    except Refused as refusal:
+        raise _other(payload, refusal) from None
+
+
+def _add_all(writer: _core.Writer, arrays: Mapping[str, Any], level: int, objects: str | None) -> None:
+    """Writes arrays as members."""
+    for key, one in arrays.items():
+        given = _objects_of(one, objects)
+        if given is None or objects is None:
+            writer.add(key, *_prepare(one))
+            continue
+        payload = _pickle(given)
+        try:
+            parts = _core.write_objects(None, payload, SETS[objects], 0, None, None, 4, False)
+        except Refused as refusal:
+            raise _other(payload, refusal) from None
+        writer.begin(f"{key}.npy", sum(map(len, parts)), level)
+        for part in parts:
+            writer.put(part)
+        writer.end()
+
+
+def _fill(writer: _core.Writer, fill: Callable[[_core.Writer], None]) -> None:
+    try:
+        fill(writer)
         writer.finish()
     except BaseException:
         writer.abandon()
         raise
 
 
-def save_archive(file: Any, arrays: Mapping[str, Any], level: int, threads: int) -> None:
+def save_archive(file: Any, fill: Callable[[_core.Writer], None], level: int, threads: int, any_keys: bool = False) -> None:
     """Writes an archive to a path or a file object."""
-    path = _named(file, ".npz")
-    if path is not None:
-        _fill(_core.Writer(path, level, threads), arrays)
+    if not hasattr(file, "write"):
+        _fill(_core.Writer(file, level, threads, any_keys), fill)
         return
     descriptor = descriptor_of(file)
     if descriptor is not None:
@@ -156,7 +236,7 @@ def save_archive(file: Any, arrays: Mapping[str, Any], level: int, threads: int)
         raw = os.lseek(descriptor, 0, os.SEEK_CUR)
         os.lseek(descriptor, file.tell(), os.SEEK_SET)
         try:
-            _fill(_core.Writer(descriptor, level, threads), arrays)
+            _fill(_core.Writer(descriptor, level, threads, any_keys), fill)
             end = os.lseek(descriptor, 0, os.SEEK_CUR)
         finally:
             os.lseek(descriptor, raw, os.SEEK_SET)  # where the file object's own buffer believes it to be
@@ -165,10 +245,15 @@ def save_archive(file: Any, arrays: Mapping[str, Any], level: int, threads: int)
     import tempfile  # loads shutil and random, so only who needs it pays
 
     with tempfile.TemporaryFile() as spool:
-        _fill(_core.Writer(spool.fileno(), level, threads), arrays)
+        _fill(_core.Writer(spool.fileno(), level, threads, any_keys), fill)
         spool.seek(0)
         while piece := spool.read(_CHUNK):
             _write(file, piece)
+
+
+def save_arrays(file: Any, arrays: Mapping[str, Any], level: int, threads: int, objects: str | None = None) -> None:
+    """Writes arrays to an archive, at a path that gets NumPy's ending, or a file object."""
+    save_archive(_named(file, ".npz"), lambda writer: _add_all(writer, arrays, level, objects), level, threads)
 
 
 def named(arrays: tuple[Any, ...], named_arrays: Mapping[str, Any]) -> dict[str, Any]:
@@ -194,7 +279,7 @@ def savez(file: Any, *arrays: Any, **named_arrays: Any) -> None:
     >>> sorted(sn.load("m.npz"))
     ['arr_0', 'w']
     """
-    save_archive(file, named(arrays, named_arrays), 0, 1)
+    save_arrays(file, named(arrays, named_arrays), 0, 1)
 
 
 def savez_compressed(file: Any, *arrays: Any, level: int = 6, threads: int = 1, **named_arrays: Any) -> None:
@@ -218,7 +303,7 @@ def savez_compressed(file: Any, *arrays: Any, level: int = 6, threads: int = 1, 
     """
     if not 1 <= level <= 9:
         raise ValueError("level must be 1 to 9; savez does not compress")
-    save_archive(file, named(arrays, named_arrays), level, threads_of(threads))
+    save_arrays(file, named(arrays, named_arrays), level, threads_of(threads))
 
 
 def append(file: Any, arr: Any, *, limits: Limits | None = None) -> None:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from ._limits import Limits
 
+#: The first bytes of an archive.
+ARCHIVE = (b"PK\x03\x04", b"PK\x05\x06")
+
 _CHUNK = 1 << 20
 _LARGE = 64 << 20
 _MOST_THREADS = 256
@@ -122,7 +125,7 @@ def archive_error(path: Any, instead: str = "name the member with key=") -> Valu
 
 def refuse_archive(start: bytes, path: Any, instead: str = "name the member with key=") -> None:
     """Raises if an archive begins where an array was asked for."""
-    if start[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+    if start[:4] in ARCHIVE:
         raise archive_error(path, instead)
 
 

@@ -8,7 +8,7 @@ import pytest
 import safenpy
 from safenpy import _patch
 
-OBJECTS = "API-OBJECTS: pickles are neither run nor written"
+OBJECTS = "API-OBJECTS: pickles are not run"
 LIMIT = "NPY-FRAME-005: the limit on headers is 64 KiB of text, and the same with allow_pickle"
 HOUSE = "an Archive is no zipfile: no attribute zip, another repr"
 EXPECTED = {
@@ -17,8 +17,6 @@ EXPECTED = {
     "test_pickle_python2_python3": OBJECTS,
     "test_huge_header": LIMIT,
     "test_huge_header_npz": LIMIT,
-    "TestSaveLoad::test_array_object": OBJECTS,
-    "TestSavezLoad::test_array_object": OBJECTS,
     "test_savez_nopickle": OBJECTS,
     "TestSaveLoad::test_format_2_0": LIMIT,
     "TestSavezLoad::test_format_2_0": LIMIT,

@@ -55,7 +55,7 @@ static int snpy_compare_texts(const void *left, const void *right)
 }
 
 /* Whether a node is a str, or a string of Python 2, which is written as one. */
-static bool snpy_is_text(const snpy_node *node)
+static bool is_string(const snpy_node *node)
 {
     return node->kind == SNPY_NODE_STR || node->kind == SNPY_NODE_RAW;
 }
@@ -65,13 +65,13 @@ static struct text *snpy_collect_texts(const snpy_object_data *data, size_t *cou
 {
     const snpy_node_table *table = &data->table;
     size_t found = 0;
-    for (size_t i = 0; i < table->count; i++) found += snpy_is_text(&table->nodes[i]) ? 1 : 0;
+    for (size_t i = 0; i < table->count; i++) found += is_string(&table->nodes[i]) ? 1 : 0;
     struct text *texts = malloc((found + 1) * sizeof *texts); /* never 0 */
     if (texts == NULL) return NULL;
     found = 0;
     for (size_t i = 0; i < table->count; i++) {
         const snpy_node *node = &table->nodes[i];
-        if (snpy_is_text(node)) texts[found++] = (struct text){data->pickle, data->length, node};
+        if (is_string(node)) texts[found++] = (struct text){data->pickle, data->length, node};
     }
     *count = found;
     return texts;

@@ -8,7 +8,7 @@
 #define ALL_MARKS 64u                            /* besides two for each node: globals by role */
 #define MOST_COUNT 0x7fffff00u                   /* nodes, so that every mark has a number of 32 bits */
 #define MOST_KEPT 0xfffffff0u                    /* indices of the memo */
-#define SEEN 1u                                  /* a mark: the value was written, once */
+#define ONCE 1u                                  /* a mark: the value was written, once */
 #define SHARED 2u                                /* it occurs more than once */
 #define KEPT 3u                                  /* it was written, and has the index that is 3 less */
 #define ELEMENTS 4u                              /* which part of the state of an array has its elements */
@@ -164,7 +164,7 @@ static void keep(snpy_object_writer *writer, struct snpy_sink *sink, uint64_t sl
 {
     uint32_t mark = writer->marks[slot];
     if (writer->is_dry_) {
-        writer->marks[slot] = mark == 0 ? SEEN : SHARED;
+        writer->marks[slot] = mark == 0 ? ONCE : SHARED;
     } else if (mark == SHARED) {
         give_index(writer, sink, slot);
     } else if (mark >= KEPT) {

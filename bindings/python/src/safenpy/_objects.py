@@ -12,12 +12,12 @@ from collections import OrderedDict, defaultdict
 from decimal import Decimal
 from fractions import Fraction
 from time import struct_time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._dtype import HAS_NUMPY
 
-if HAS_NUMPY:
+if TYPE_CHECKING or HAS_NUMPY:
     import numpy as np
 
 __all__ = ["load_objects"]
@@ -71,9 +71,10 @@ def _array(kind: Any, shape: tuple[int, ...], dtype: Any, is_fortran: Any, data:
     made = np.empty(shape, dtype, order) if data is None else np.ndarray(shape, dtype, data or bytearray(1), order=order)
     if kind is np.ndarray:
         return made
-    viewed = made.view(kind)
+    viewed: Any = made.view(kind)
     if mask is not None:
-        viewed.mask = np.ndarray(shape, np.ma.make_mask_descr(dtype), mask or bytearray(1), order=order)
+        ma: Any = np.ma
+        viewed.mask = np.ndarray(shape, ma.make_mask_descr(dtype), mask or bytearray(1), order=order)
     return viewed
 
 

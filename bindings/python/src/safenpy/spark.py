@@ -236,9 +236,9 @@ def check(spark: SparkSession, paths: str | Sequence[str], *, limits: Limits | N
     if known is not None:
         objects = objects.persist()  # it is used twice
         same = ["path", "size", "etag"]
-        known = known.where("verdict <> 'error' and etag is not null").dropDuplicates(["path"])
-        kept = known.join(objects.select(*same), same, "left_semi").select(*names)
-        objects = objects.join(known.select(*same), same, "left_anti")
+        seen: Any = known.where("verdict <> 'error' and etag is not null").dropDuplicates(["path"])
+        kept = seen.join(objects.select(*same), same, "left_semi").select(*names)
+        objects = objects.join(seen.select(*same), same, "left_anti")
     parts = objects.repartition(count, "path").mapInArrow(split_archives, _LISTED).repartition(count, "path", "first")
     rows = parts.mapInArrow(check_objects, _PARTS)
     first_fault = f.struct((f.col("verdict") == "accept").cast("int"), f.col("first"))

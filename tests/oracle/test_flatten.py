@@ -4,6 +4,7 @@ tests/cli/test_flatten.py has each rule.                                        
 """
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -24,6 +25,14 @@ INPUTS = ("corpus/objects", "tests/oracle", "spec/objects.md", "src/core/object"
 @pytest.fixture
 def command(tmp_path):
     return flatten.Command(tmp_path)
+
+
+@pytest.mark.inputs(*INPUTS)
+def test_the_suite_has_the_digests_of_its_files(tally):
+    """NPY-PKL-028, NPY-PKL-034: plain.json, for who writes such files with another program."""
+    made = subprocess.run([sys.executable, ROOT / "corpus" / "objects" / "plain.py", flatten.SAFENPY, "--check"], capture_output=True, text=True,
+                          check=False)
+    tally.equal("plain.json", (made.returncode, made.stdout + made.stderr), (0, "320 cases, 0 differ\n"))
 
 
 @pytest.mark.inputs(*INPUTS)

@@ -381,6 +381,11 @@ def container_cases():
         "setitems-dtype": [*OBJECT, b"(NN", HERE, b"u"], "append-scalar": [named("numpy.core.multiarray", "scalar"), *FLOAT, short(bytes(8)), b"\x86RN", HERE, b"a"],
     }.items():
         refused("container/" + name, "CONTAINER", "The opcode is for another container.", *holding(*parts))
+    for name, parts in {
+        "dict-of-uuid": [named("uuid", "UUID"), b")\x81}\x94", text("int"), b"K\5sb", b"h\0", text("is_safe"), b"K\0", HERE, b"s\x86"],
+        "dict-of-struct-time": [named("time", "struct_time"), b"(" + b"K\1" * 9 + b"t", b"}\x94\x86R", b"h\0(", text("tm_gmtoff"), b"K\5", HERE, b"u\x86"],
+    }.items():
+        refused("container/" + name, "CONTAINER", "The call took the dictionary as it was.", *holding(*parts))
     zone = named("datetime", "timezone") + named("datetime", "timedelta") + b"K\0K\0K\0\x87R\x85R"
     aware = named("datetime", "datetime") + short(b"\x07\xe4\1\1\0\0\0\0\0\0") + zone + b"\x86R"
     for name, key in {"list": b"]", "dict": b"}", "set": b"\x8f", "bytearray": named("builtins", "bytearray") + b")R", "array": b"".join(array(b"]Na")),

@@ -162,7 +162,7 @@ typedef struct snpy_pickle_form {
  * bytes  set on success, and NULL otherwise; the caller frees it with snpy_object_bytes_free
  * size   bytes
  * error  filled always; its offset counts bytes of the pickle that was decoded
- * returns  SNPY_OK; SNPY_BAD_ARGUMENT for another protocol; SNPY_PKL_TOO_DEEP; SNPY_PKL_TOO_MANY_BYTES for more than 1 GiB and two
+ * returns  SNPY_OK; SNPY_BAD_ARGUMENT for another protocol; SNPY_PKL_TOO_DEEP; SNPY_PKL_TOO_MANY_BYTES for more than 64 MiB and 64
  *          bytes for each of the old pickle, or more than SNPY_MAX_PICKLE;
  *          SNPY_PKL_RAW_STRING for a string of Python 2 beyond ASCII that is text; what snpy_object_data_open returns for
  *          what was written; SNPY_NO_MEMORY

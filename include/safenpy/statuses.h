@@ -305,7 +305,7 @@ SNPY_STATUS(SNPY_BUFFER_TOO_SMALL, 1302, "API-BUFFER",
             "a buffer of 64 bytes for a header of 128")
 SNPY_STATUS(SNPY_OBJECT_DATA, 1303, "API-OBJECTS",
             "the elements are Python objects, whose pickle is not read",
-            "decode it without running it (--objects plain), or ask for elements of fixed size",
+            "allow objects of the set plain, which are decoded and not run, or ask for elements of fixed size",
             "the elements of an array of '|O'")
 SNPY_STATUS(SNPY_BAD_INDEX, 1304, "API-INDEX",
             "the index is outside the axis",
@@ -657,7 +657,7 @@ SNPY_STATUS(SNPY_PKL_DUPLICATE_KEY, 2316, "NPY-PKL-017",
             "1 and True in one dictionary")
 SNPY_STATUS(SNPY_PKL_RAW_STRING, 2317, "NPY-PKL-018",
             "a string of Python 2 is not ASCII, and its encoding is unknown",
-            "load the file with NumPy and the right encoding=, and save it again",
+            "ask the author to save it with Python 3: no reader can know the encoding",
             "a byte E9 in a string of Python 2")
 SNPY_STATUS(SNPY_PKL_DTYPE, 2318, "NPY-PKL-019",
             "the state of a dtype in the pickle is not one that NumPy writes",
@@ -692,12 +692,12 @@ SNPY_STATUS(SNPY_PKL_TOO_MANY_BYTES, 2325, "NPY-PKL-026",
             "raise the limit on decoded bytes, if the file is trusted",
             "one buffer in a thousand arrays")
 SNPY_STATUS(SNPY_PKL_NOT_FLAT, 2326, "NPY-PKL-031",
-            "the objects have no plain form that comes back exactly",
-            "keep the array as objects, and write it disarmed",
+            "the objects contain themselves, or need more than 1,048,576 members or rows",
+            "keep the array as objects, and disarm it",
             "a list that contains itself")
 SNPY_STATUS(SNPY_PKL_FLAT_SCHEMA, 2327, "NPY-PKL-035",
             "the schema does not describe the members of the archive",
-            "flatten the object array again",
+            "flatten the object array again: only what was flattened comes back",
             "a row that counts more items than its member has")
 
 /* NOLINTEND(bugprone-branch-clone) */

@@ -265,6 +265,9 @@ void cli_json_start(const snpy_file *file, bool *first);
 /* Writes the part of a refusal that follows the file's name: what is wrong, at which byte, and the rule. */
 void cli_put_refusal(cli_stream *stream, const snpy_error *error);
 
+/* Ends the line of a refusal, and writes what to do about it. */
+void cli_put_hint(cli_stream *stream, const snpy_error *error);
+
 /* Writes the JSON keys from `verdict` to `hint` for a file that was not accepted. */
 void cli_json_verdict(const snpy_file *file, bool *first);
 

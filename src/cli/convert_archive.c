@@ -82,7 +82,7 @@ static enum cli_exit fail_read(const conversion *work, snpy_io_error *error)
     cli_stream *stream = cli_complain_of(work->from);
     cli_put_argument(stream, work->name);
     cli_put_refusal(stream, &error->error);
-    cli_put(stream, "\n");
+    cli_put_hint(stream, &error->error);
     cli_flush(stream);
     return error->error.status == SNPY_FILE_CHANGED ? CLI_TROUBLE : CLI_REFUSED;
 }

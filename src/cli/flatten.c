@@ -84,7 +84,7 @@ static enum cli_exit fail_schema(const char *from, snpy_io_error *error)
     cli_put_argument(stream, error->member);
     cli_put(stream, ".npy");
     cli_put_refusal(stream, &error->error);
-    cli_put(stream, "\n");
+    cli_put_hint(stream, &error->error);
     cli_flush(stream);
     return CLI_REFUSED;
 }

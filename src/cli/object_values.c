@@ -300,14 +300,14 @@ static void put_type(const snpy_array *array, const char *name)
     cli_release_subject(&about);
 }
 
-/* Writes the type and the shape of an array, up to its elements. */
+/* Writes the type and the shape of an array. */
 static void put_array_head(const snpy_array *array, const char *name)
 {
-    cli_put(&cli_output, "{\"descr\": ");
+    cli_put(&cli_output, "\"descr\": ");
     put_type(array, name);
     cli_put(&cli_output, ", \"shape\": [");
     cli_put_shape(&array->header);
-    cli_put(&cli_output, "], \"$array\": ");
+    cli_put(&cli_output, "], ");
 }
 
 /* Writes an array of numbers or texts in its file's order of axes. */
@@ -372,6 +372,47 @@ static void put_elements(struct printer *print, snpy_array *array, bool is_scala
     if (!is_scalar) cli_put(&cli_output, "}");
 }
 
+/* Whether an array has a mask. */
+static bool is_masked(const snpy_object_data *data, int32_t value)
+{
+    return snpy_object_node(data, value)->role == SNPY_ROLE_MARECONSTRUCT;
+}
+
+/* Writes the mask of a masked array as an array of bools; that of a structured dtype, which has one for each field, as bytes. */
+static void put_mask(struct printer *print, int32_t value, const snpy_array *array)
+{
+    const int32_t state = snpy_object_state(print->data, value);
+    snpy_object_members parts = snpy_object_begin(print->data, state);
+    int32_t mask = 0;
+    uint64_t length = 0;
+    for (unsigned i = 0; i <= 5; i++) mask = snpy_object_next(print->data, &parts); /* NPY-PKL-014: the sixth */
+    if (array->header.dtype.kind == SNPY_KIND_RECORD || array->header.count > print->left) {
+        cli_put(&cli_output, "\"$mask\": ");
+        put_bytes(print, mask, "$bytes");
+        cli_put(&cli_output, ", ");
+        return;
+    }
+    snpy_array bools = *array; /* borrowed */
+    bools.header.dtype = (snpy_dtype){.kind = SNPY_KIND_BOOL, .byteorder = '|', .itemsize = 1, .multiplier = 1};
+    bools.header.has_object = false;
+    bools.header.data_size = array->header.count;
+    if (!read_text(print, mask, &length)) return;
+    bools.data = print->text;
+    bools.data_size = length;
+    cli_put(&cli_output, "\"$mask\": ");
+    put_elements(print, &bools, true);
+    cli_put(&cli_output, ", ");
+}
+
+/* Writes what comes before the elements of an array. */
+static void put_before_elements(struct printer *print, int32_t value, const snpy_array *array)
+{
+    cli_put(&cli_output, "{");
+    if (!has_long_type(print, array)) put_array_head(array, print->objects->name);
+    if (is_masked(print->data, value)) put_mask(print, value, array);
+    cli_put(&cli_output, "\"$array\": ");
+}
+
 /* Writes an array or a scalar, or begins an array of objects. */
 static struct level *put_array(struct printer *print, int32_t value)
 {
@@ -386,10 +427,7 @@ static struct level *put_array(struct printer *print, int32_t value)
         fail(print, CLI_REFUSED);
     } else {
         print->left -= array.data_size;
-        if (!is_scalar && has_long_type(print, &array))
-            cli_put(&cli_output, "{\"$array\": ");
-        else if (!is_scalar)
-            put_array_head(&array, print->objects->name);
+        if (!is_scalar) put_before_elements(print, value, &array);
         if (array.header.has_object)
             level = open_elements(print, value, &array.header, "}");
         else
@@ -644,6 +682,7 @@ enum cli_exit cli_print_value(const cli_values *objects, int32_t value, bool is_
 {
     struct printer print = {.objects = objects, .data = objects->data, .left = CLI_OBJECT_BYTES};
     print.result = CLI_ACCEPTED;
+    if (is_masked(objects->data, value)) is_elements = false; /* with the mask */
     print.is_lines = is_elements && objects->form == CLI_FORM_TEXT;
     const enum cli_exit result = run(&print, value, is_elements);
     if (result == CLI_ACCEPTED) cli_put(&cli_output, "\n");
@@ -656,5 +695,5 @@ enum cli_exit cli_preview_value(const cli_values *objects, int32_t value, bool i
     print.result = CLI_ACCEPTED;
     print.is_preview = true;
     print.rest = PREVIEW_VALUES;
-    return run(&print, value, is_elements);
+    return run(&print, value, is_elements && !is_masked(objects->data, value));
 }

@@ -237,6 +237,11 @@ void cli_put_refusal(cli_stream *stream, const snpy_error *error)
     put_sentence(stream, words_of(error->status), error);
 }
 
+void cli_put_hint(cli_stream *stream, const snpy_error *error)
+{
+    cli_say(stream, "\n  hint: %s\n", words_of(error->status).hint);
+}
+
 /* Writes a refusal as text, with an excerpt and a hint. */
 static void put_refusal(cli_stream *stream, const char *name, const snpy_file *file, words why)
 {

@@ -26,7 +26,8 @@ snpy_status snpy_flat_keep(snpy_flat *flat, const char *name, uint8_t *bytes, si
     snpy_status status = SNPY_NO_MEMORY;
     char *copy = malloc(length);
     flat->name_bytes += length;
-    if (flat->count == SNPY_FLAT_MOST_ROWS || flat->name_bytes > MOST_NAMES) status = SNPY_PKL_NOT_FLAT;
+    const uint64_t most = flat->most_names != 0 && flat->most_names < MOST_NAMES ? flat->most_names : MOST_NAMES;
+    if (flat->count == SNPY_FLAT_MOST_ROWS || flat->name_bytes > most) status = SNPY_PKL_NOT_FLAT;
     if (flat->count == flat->capacity && copy != NULL && status == SNPY_NO_MEMORY) {
         const size_t wanted = 2 * flat->capacity + 16;
         snpy_flat_member *grown = realloc(flat->members, wanted * sizeof *grown);

@@ -50,11 +50,28 @@ void snpy_flat_push_index(snpy_flat_path *path, uint64_t index)
     snpy_flat_push_word(path, text);
 }
 
-/* Whether a character stands for itself. */
-static bool is_itself(uint32_t point)
+/* Whether a point is an ASCII letter. */
+static bool is_letter(uint32_t point)
 {
-    return (point >= '0' && point <= '9') || (point >= 'A' && point <= 'Z') || (point >= 'a' && point <= 'z') ||
-           point == '-' || point == '_';
+    return (point >= 'A' && point <= 'Z') || (point >= 'a' && point <= 'z');
+}
+
+/* Whether ".npy" begins here and ends the key: two members would have one key. */
+static bool is_ending(const uint32_t *points, size_t left)
+{
+    static const char ending[] = ".npy";
+    if (left != sizeof ending - 1) return false;
+    for (size_t i = 0; i < left; i++)
+        if ((is_letter(points[i]) ? points[i] | 0x20 : points[i]) != (uint32_t)ending[i]) return false;
+    return true;
+}
+
+/* Whether a character of a key stands for itself. */
+static bool is_itself(const uint32_t *points, size_t count, size_t i)
+{
+    const uint32_t point = points[i];
+    if (point == '.') return i > 0 && !is_ending(points + i, count - i);
+    return (point >= '0' && point <= '9') || is_letter(point) || point == '-' || point == '_';
 }
 
 void snpy_flat_push_key(snpy_flat_path *path, const uint32_t *points, size_t count)
@@ -63,7 +80,7 @@ void snpy_flat_push_key(snpy_flat_path *path, const uint32_t *points, size_t cou
     if (count == 0) add_text(path, "%", 1);
     for (size_t i = 0; i < count; i++) {
         char text[16];
-        const char *form = is_itself(points[i]) ? "%c" : points[i] < 256 ? "%%%02" PRIX32 : "%%{%" PRIX32 "}";
+        const char *form = is_itself(points, count, i) ? "%c" : points[i] < 256 ? "%%%02" PRIX32 : "%%{%" PRIX32 "}";
         add_text(path, text, (size_t)snprintf(text, sizeof text, form, points[i]));
     }
 }

@@ -21,6 +21,7 @@ typedef struct snpy_flat {
     size_t count;
     size_t capacity;
     uint64_t name_bytes;   /* of all names */
+    uint64_t most_names;   /* how many they may have; 0: 256 MiB */
     snpy_pickle_form form; /* how to write the pickle when coming back */
 } snpy_flat;
 

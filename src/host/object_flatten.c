@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONG_TEXT 64u /* bytes above which a value that occurs again is a reference */
+#define LONG_TEXT 64u            /* bytes above which a value that occurs again is a reference */
+#define FACTOR ((uint64_t)256)   /* bytes of columns for each of a pickle: */
+#define MORE ((uint64_t)1048576) /* and these */
 #define MOST_BUDGET ((uint64_t)4 * 1024 * 1024 * 1024)
 
 /* A value whose children are being written. */
@@ -347,12 +349,26 @@ static void step_frame(struct walk *walk)
 
 /* ---- the whole -------------------------------------------------------------------------------------------- */
 
+/* Returns how many bytes columns may take: a pickle that repeats a text costs them more than itself, but bytes and ints, which it has
+ * as often as they occur, cost them no more.                                                          NPY-PKL-033 */
+static uint64_t count_budget(const snpy_object_data *data)
+{
+    uint64_t copied = 0;
+    for (size_t i = 0; i < data->table.count; i++) {
+        const snpy_node *node = &data->table.nodes[i];
+        if (node->kind == SNPY_NODE_BYTES || node->kind == SNPY_NODE_BYTEARRAY || node->kind == SNPY_NODE_INT)
+            copied += node->size;
+    }
+    const uint64_t budget = FACTOR * (data->length - copied) + copied + MORE;
+    return budget < MOST_BUDGET ? budget : MOST_BUDGET;
+}
+
 /* Allocates the tables by value. */
 static snpy_status allocate_tables(struct walk *walk)
 {
     const size_t count = snpy_object_count(walk->work.data);
-    const uint64_t length = walk->work.data->length;
-    walk->work.budget = length < MOST_BUDGET / 256 - 4096 ? 256 * length + 1048576 : MOST_BUDGET;
+    walk->work.budget = count_budget(walk->work.data);
+    walk->work.flat->most_names = walk->work.budget;
     walk->work.first = calloc(count, sizeof *walk->work.first);
     walk->work.row_of = calloc(count, sizeof *walk->work.row_of);
     return walk->work.first != NULL && walk->work.row_of != NULL ? SNPY_OK : SNPY_NO_MEMORY;

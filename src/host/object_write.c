@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARKS ((uint64_t)64)    /* besides two for each node */
-#define TASKS ((uint64_t)16384) /* 1,000 levels of containers, with what calls have besides */
-#define MORE \
-    ((uint64_t)1 << 30) /* bytes that are written, besides two for each of the old pickle: as many as are decoded */
+#define MARKS ((uint64_t)64)      /* besides two for each node */
+#define TASKS ((uint64_t)16384)   /* 1,000 levels of containers, with what calls have besides */
+#define FACTOR ((uint64_t)64)     /* bytes that are written for each of the old pickle: */
+#define MORE ((uint64_t)64 << 20) /* and these: bytes and ints that occur often are written each time */
 
 /* A str, to be sorted. */
 struct text {
@@ -145,7 +145,7 @@ snpy_status snpy_object_data_write(const snpy_object_data *data, const snpy_pick
     *size = 0;
     snpy_io_begin(error, "");
     if (form != NULL) writer.is_numpy_2 = form->is_numpy_2;
-    writer.most = 2 * (uint64_t)data->length + MORE;
+    writer.most = FACTOR * data->length + MORE;
     if (writer.most > SNPY_MAX_PICKLE) writer.most = SNPY_MAX_PICKLE;
     snpy_status status = snpy_allocate_writer(data, &writer, &same, error);
     if (status == SNPY_OK) status = snpy_write_pickle(data, &writer, bytes, size, error);

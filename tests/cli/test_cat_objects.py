@@ -5,8 +5,11 @@ import json
 import pickle
 import subprocess
 import zipfile
+from pathlib import Path
 
 import pytest
+
+WRITTEN = Path(__file__).resolve().parents[2] / "corpus" / "objects" / "accept" / "written"
 
 
 def header(shape):
@@ -157,6 +160,18 @@ def test_sets(run):
     data = objects((), b"cbuiltins\nset\n]\x85R")
     assert run(data, "a.npy") == (0, '{"$set": []}\n', "")
     assert "[NPY-PKL-012]" in run(data, "--objects", "data", "a.npy")[2]
+
+
+@pytest.mark.parametrize("name, printed", [
+    ("masked", [{"descr": "<i8", "shape": [3], "$mask": [True, False, True], "$array": [1, 2, 3]},
+                {"descr": "<f8", "shape": [1], "$mask": [False], "$array": [1.5]},
+                {"descr": "<U1", "shape": [1, 2], "$mask": [[False, True]], "$array": [["a", "b"]]}]),
+    ("masked-object", {"descr": "|O", "shape": [2], "$mask": [False, True], "$array": ["x", None]}),
+    ("masked-record", {"descr": "[('x', '<i4'), ('y', '<f8')]", "shape": [1], "$mask": {"$bytes": "0100"}, "$array": [{"x": 1, "y": 2.0}]})])
+def test_masks(run, name, printed):
+    """A masked array is printed with its mask; that of a structured dtype as bytes."""
+    code, out, _ = run((WRITTEN / f"{name}-numpy-2.npy").read_bytes(), "a.npy")
+    assert (code, json.loads(out)) == (0, printed)
 
 
 def test_a_text_that_occurs_often_is_bounded(run):

@@ -150,6 +150,8 @@ def test_dictionaries(flatten):
     """NPY-PKL-032: by path; keys that are no words are escaped; others are columns."""
     members = flatten(box({"x": numpy.arange(3), "y": {"z": [1.5], "n": None}, "a/b.npy": 1, "": "e", "\u00e9": True, "\ud800": 2}))
     assert equal(members, x=numpy.arange(3), **{"y/z": [1.5], "a%2Fb%2Enpy": 1, "%": "e", "%E9": True, "%{D800}": 2})
+    members = flatten(box({"layer1.0.weight": 1, ".x": 2, "b.NPY": 3, ".npy": 4, "npy": 5, "c.npyx": 6, "..": 7}))
+    assert equal(members, **{"layer1.0.weight": 1, "%2Ex": 2, "b%2ENPY": 3, "%2Enpy": 4, "npy": 5, "c.npyx": 6, "%2E.": 7})
     members = flatten(box({1: "a", 2: "b"}))
     assert members["$keys"].tolist() == [1, 2] and members["$values"].tolist() == ["a", "b"]
     assert flatten(box({f"k{number}": number for number in range(1000)}))["k999"] == 999

@@ -53,6 +53,7 @@ class Node:
     items: list = field(default_factory=list)
     width: int = 0              # of an integer: its bytes
     meaning: object = None      # for decode.py
+    is_taken: bool = False      # of a dictionary: by a call or state
 
 
 @dataclass(frozen=True)
@@ -452,6 +453,8 @@ def container(m, *kinds):
     value = m.top()
     if value.kind not in kinds:
         m.refuse("CONTAINER", f"a {value.kind} takes no members")
+    if value.is_taken:
+        m.refuse("CONTAINER", "the dictionary was taken as it was")
     return value
 
 
@@ -859,6 +862,7 @@ def call_struct_time(m, numbers, names):
     for key, value in zip(names.items[::2], names.items[1::2]):
         if value.kind not in allowed.get(as_text(key), ()):
             return None
+    names.is_taken = True
     return m.node("struct_time", items=[numbers, *names.items])
 
 
@@ -1195,6 +1199,7 @@ def state_uuid(m, node, state):
         m.refuse("STATE", "a UUID has one number")
     if "is_safe" in values and not is_integer(values["is_safe"], -1, 0):
         m.refuse("STATE", "is_safe is 0 or -1")
+    state.is_taken = True
     node.value = values["int"].value
 
 

@@ -234,3 +234,29 @@ def test_values_of_every_protocol_become_one_file():
         sn.disarm(head + pickle.dumps(array, protocol), out)
         made.add(out.getvalue())
     assert len(made) == 1
+
+
+@pytest.mark.parametrize("protocol", [2, 4])
+def test_dtypes_are_written_as_the_reader_needs_them(protocol):
+    """NumPy 1 cannot use a time with None for metadata, nor read flags above 127; NumPy 2 writes both."""
+    aligned = np.zeros(2, np.dtype("i1,f8", align=True))
+    array = box([np.array(["2020-01-01"], "M8[ns]"), aligned])
+    head = npy(array)[:sn.header(npy(array)).data_offset]
+    payload = pickle.dumps(array, protocol)
+    made = {}
+    for numpy in (1, 2):
+        out = io.BytesIO()
+        sn.disarm(head + payload, out, protocol=protocol, numpy=numpy)
+        made[numpy] = out.getvalue()[len(head):]
+        for other in (1, 2):
+            again = io.BytesIO()
+            sn.disarm(out.getvalue(), again, protocol=protocol, numpy=other)
+            assert other not in made or again.getvalue()[len(head):] == made[other]
+    assert b"J\x90\xff\xff\xfft" in made[1] and b"K\x00(}(" in made[1]
+    assert b"K\x90t" in made[2] and b"K\x00(N(" in made[2]
+    if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
+        assert pickle.loads(made[2]).item()[1].dtype.isalignedstruct
+    moment = pickle.loads(made[1]).item()[0]
+    assert not moment.dtype.metadata
+    np.save("again.npy", moment)
+    assert same(np.load("again.npy"), array.item()[0])

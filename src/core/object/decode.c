@@ -244,6 +244,7 @@ static snpy_status add_members(const uint8_t *pickle, size_t length, snpy_node_t
     struct snpy_members members = take_members(table, code);
     int32_t container = snpy_nodes_value(table, (int32_t)table->top);
     if (!can_add(code, table->nodes[container].kind, table->nodes[container].role)) return SNPY_PKL_CONTAINER;
+    if (table->nodes[container].kind == SNPY_NODE_DICT && table->nodes[container].size != 0) return SNPY_PKL_CONTAINER;
     snpy_status status = check_added(pickle, length, table, keys, code, members.first, (uint64_t)container);
     if (status == SNPY_OK) snpy_nodes_append(table, container, members);
     return status;
@@ -325,6 +326,20 @@ static snpy_status take_list(snpy_node_table *table, int32_t index)
     return snpy_nodes_count(table, list, &count);
 }
 
+/* Marks a dictionary that a call or state takes, so that no key is added to it afterwards.                   NPY-PKL-015 */
+/*@ TABLE_REQUIRES
+    requires 0 <= index < table->count;
+    terminates \true;
+    exits \false;
+    assigns table->nodes[index].size;
+    ensures nodes: NODES_OK;
+    ensures NPY_PKL_015: table->nodes[index].kind == SNPY_NODE_DICT ==> table->nodes[index].size == 1;
+ */
+static void take_dict(snpy_node_table *table, int32_t index)
+{
+    if (table->nodes[index].kind == SNPY_NODE_DICT) table->nodes[index].size = 1;
+}
+
 /* Pushes the node of a call, whose value has so many bytes of its own.                    NPY-PKL-023, NPY-PKL-026 */
 /*@ TABLE_REQUIRES
     requires 0 <= call.target < table->count && 0 <= call.args < table->count;
@@ -366,6 +381,7 @@ static snpy_status push_call(const uint8_t *pickle, size_t length, snpy_node_tab
     if (table->nodes[args].kind != SNPY_NODE_TUPLE) return SNPY_PKL_CALL;
     snpy_status status = check_call(pickle, length, table, keys, opcode->code, role, args, &bytes);
     if (status != SNPY_OK) return status;
+    if (role == SNPY_ROLE_STRUCT_TIME) take_dict(table, snpy_nodes_value(table, snpy_nodes_member(table, args, 1)));
     snpy_node call = {.kind = SNPY_NODE_CALL, .at = (uint32_t)opcode->at, .target = called, .args = args, .role = role};
     return push_value(table, call, bytes);
 }
@@ -391,6 +407,7 @@ static snpy_status build(const uint8_t *pickle, size_t length, snpy_node_table *
     if (node->role == SNPY_ROLE_DTYPE && !snpy_has_type_numbers(pickle, length, table, node->args, state))
         return SNPY_PKL_DTYPE;
     node->state = state;
+    take_dict(table, state);
     return take_list(table, index);
 }
 

@@ -20,9 +20,9 @@ enum task { TASK_BYTE, TASK_KEEP, TASK_VALUE, TASK_MEMBERS, TASK_TAKEN, TASK_PAI
 /* How a value is written. */
 enum form {
     FORM_VALUE,
-    FORM_DATA, /* strings of Python 2 and byte arrays as bytes, also in a tuple */
+    FORM_DATA, /* strings of Python 2 and byte arrays as bytes, and no metadata of a dtype, also in a tuple */
     FORM_FLAG, /* 0 and 1 as bools */
-    FORM_FLAGS /* flags of a dtype above 127 as a signed byte, which every NumPy reads */
+    FORM_FLAGS /* flags of a dtype: a signed byte, which NumPy 1 reads, or as NumPy 2 has them */
 };
 
 /* clang-format off */
@@ -506,9 +506,23 @@ static void write_flag(WRITE_PARAMETERS, int32_t index)
 static void write_flags(WRITE_PARAMETERS, int32_t index)
 {
     int64_t flags = 0;
-    (void)writer;
     (void)snpy_leaf_integer(pickle, length, &table->nodes[index], &flags);
-    snpy_emit_integer(sink, flags > 127 ? flags - 256 : flags);
+    if (writer->is_numpy_2) {
+        snpy_emit_integer(sink, flags < 0 && flags >= -128 ? flags + 256 : flags);
+    } else {
+        snpy_emit_integer(sink, flags > 127 ? flags - 256 : flags);
+    }
+}
+
+/* Whether a value says that a dtype has no metadata: nothing else in this form is None or a dictionary. */
+/*@ requires \valid_read(node);
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+ */
+static bool is_metadata(const snpy_node *node, uint32_t form)
+{
+    return form == FORM_DATA && (node->kind == SNPY_NODE_NONE || node->kind == SNPY_NODE_DICT);
 }
 
 /* ---- members ---- */
@@ -1071,6 +1085,8 @@ static void write_value(WRITE_PARAMETERS, int32_t entry, uint32_t form)
         write_flag(WRITE_ARGUMENTS, index);
     } else if (form == FORM_FLAGS) {
         write_flags(WRITE_ARGUMENTS, index);
+    } else if (is_metadata(&table->nodes[index], form)) {
+        snpy_put(sink, writer->is_numpy_2 ? 'N' : '}'); /* NumPy 1 cannot use a dtype with None */
     } else if (!write_constant(WRITE_ARGUMENTS, index)) {
         begin_or_refer(WRITE_ARGUMENTS, index, form);
     }

@@ -24,4 +24,5 @@ compile() {
 compile src/safenpy.wasm 268435456 -Wl,--export=__heap_base -Ibindings/js/wasm/include \
     bindings/js/wasm/*.c src/host/looks_like.c src/core/zip/*.c
 compile objects/objects.wasm 1073741824 -Ibindings/js/wasm/objects/include \
-    bindings/js/wasm/objects/*.c src/host/object_*.c src/core/object/*.c
+    bindings/js/wasm/objects/*.c src/host/object_open.c src/host/object_types.c src/host/object_check.c \
+    src/host/object_array.c src/host/object_data.c src/core/object/*.c

@@ -17,7 +17,8 @@
 #define EDITS 0x0fu
 #define MOST_TAKEN(size) (1048576u + 4096u * (uint64_t)(size) + (uint64_t)(size) * (size))
 
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t capacity);
+/* Only libFuzzer and its like have it. */
+__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t capacity);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed);
 
 /* ---- arrays of objects -------------------------------------------------------------------------------------- */
@@ -265,30 +266,39 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Changes a member that is cut from the input as a file, or, mostly, leaves all to the fuzzer. */
+/* Finds a member that is cut from the input: where it begins. A length of 0: there is none. */
+static size_t find_member(const uint8_t *data, size_t size, unsigned skipped, size_t *length)
+{
+    size_t at = (data[0] & IS_REFUSED) != 0 ? 3 : 1;
+    size_t found = 0;
+    *length = 0;
+    for (unsigned i = 0; i <= skipped && at + 3 <= size; i++) {
+        const size_t start = at + 3 + data[at];
+        const size_t claimed = 256u * (size_t)data[at + 1] + data[at + 2];
+        if (start >= size || claimed > size - start) break;
+        found = at;
+        *length = claimed;
+        at = start + claimed;
+    }
+    return found;
+}
+
+/* Changes a member that is cut from the input as a file, or leaves all to the fuzzer. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
 {
-    size_t at = 1;
-    if (size == 0 || (data[0] & IS_CUT) == 0 || seed % 2 == 0) return LLVMFuzzerMutate(data, size, capacity);
-    if ((data[0] & IS_REFUSED) != 0) at += 2;
-    for (unsigned skipped = seed / 2 % 8; at + 3 <= size; skipped--) {
-        const size_t start = at + 3 + data[at];
-        const size_t length = 256u * (size_t)data[at + 1] + data[at + 2];
-        if (start >= size || length > size - start) break;
-        if (skipped > 0 && start + length < size) {
-            at = start + length;
-            continue;
-        }
-        const size_t most = capacity - size + length < 65535 ? capacity - size + length : 65535;
-        uint8_t *file = fuzz_memory(most, 1);
-        memcpy(file, data + start, length);
-        const size_t changed = fuzz_mutate(file, length, most, data, 0, seed);
-        memmove(data + start + changed, data + start + length, size - start - length);
-        memcpy(data + start, file, changed);
-        free(file);
-        data[at + 1] = (uint8_t)(changed >> 8);
-        data[at + 2] = (uint8_t)changed;
-        return size - length + changed;
-    }
-    return LLVMFuzzerMutate(data, size, capacity);
+    size_t length = 0;
+    size_t at = 0;
+    if (size > 0 && (data[0] & IS_CUT) != 0 && seed % 2 != 0) at = find_member(data, size, seed / 2 % 8, &length);
+    if (length == 0) return LLVMFuzzerMutate != NULL ? LLVMFuzzerMutate(data, size, capacity) : size;
+    const size_t start = at + 3 + data[at];
+    const size_t most = capacity - size + length < UINT16_MAX ? capacity - size + length : UINT16_MAX;
+    uint8_t *file = fuzz_memory(most, 1);
+    memcpy(file, data + start, length);
+    const size_t changed = fuzz_mutate(file, length, most, data, 0, seed / 16);
+    memmove(data + start + changed, data + start + length, size - start - length);
+    memcpy(data + start, file, changed);
+    free(file);
+    data[at + 1] = (uint8_t)(changed >> 8);
+    data[at + 2] = (uint8_t)changed;
+    return size - length + changed;
 }

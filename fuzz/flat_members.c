@@ -229,34 +229,99 @@ static void rename_member(const snpy_flat *flat, snpy_flat_member *member, size_
     if (!has_member(flat, name)) memcpy(member->name, name, length + 1);
 }
 
+/* Writes the header another way: with a longer version, or with more or fewer blanks at the end. */
+static void respell(snpy_flat_member *member, size_t value)
+{
+    const size_t start = find_data(member);
+    if (start == member->size || member->bytes[6] != 1) return;
+    const size_t added = value % 3 == 0 ? 2 : value % 3 == 1 ? 64 : 0;
+    const size_t removed = value % 3 == 2 && start > 11 && member->bytes[start - 2] == ' ' ? 1 : 0;
+    const size_t old = start - 10;
+    const size_t length = added == 2 ? old : old + added - removed;
+    uint8_t *bytes = fuzz_memory(member->size + added, 1);
+    const size_t prefix = added == 2 ? 12 : 10;
+    memcpy(bytes, member->bytes, 8);
+    memset(bytes + 8, 0, 4);
+    bytes[6] = added == 2 ? 2 : 1;
+    bytes[8] = (uint8_t)length;
+    bytes[9] = (uint8_t)(length >> 8);
+    memset(bytes + prefix, ' ', length);
+    memcpy(bytes + prefix, member->bytes + 10, old - 1 < length - 1 ? old - 1 : length - 1);
+    bytes[prefix + length - 1] = '\n';
+    memcpy(bytes + prefix + length, member->bytes + start, member->size - start);
+    member->size = prefix + length + member->size - start;
+    free(member->bytes);
+    member->bytes = bytes;
+}
+
+/* Gives a member the bytes of another one. */
+static void copy_bytes(snpy_flat_member *member, const snpy_flat_member *from)
+{
+    uint8_t *bytes = fuzz_copy(from->bytes, from->size);
+    member->size = from->size;
+    free(member->bytes);
+    member->bytes = bytes;
+}
+
+/* Changes a byte of the data, counted from the front or from the end. */
+static void change_byte(snpy_flat_member *member, size_t at, size_t value, bool is_last)
+{
+    const size_t start = find_data(member);
+    const size_t length = member->size - start;
+    if (length == 0) return;
+    member->bytes[is_last ? member->size - 1 - at % 16 % length : start + at % length] = (uint8_t)value;
+}
+
+/* Changes a member, or the schema. */
+static void edit(snpy_flat *flat, unsigned what, snpy_flat_member *member, size_t at, size_t value)
+{
+    const bool has_same = flat->count > 1 && strcmp(flat->members[0].name, "$same") == 0;
+    snpy_flat_member *schema = &flat->members[has_same ? 1 : 0]; /* no other name sorts before them */
+    switch (what) {
+    case 4:
+    case 5:
+        change_rows(value % 2 == 0 ? schema : member, at, what == 4);
+        break;
+    case 6:
+    case 7:
+        change_number(member, at, value);
+        break;
+    case 8:
+        change_header(member, at, value);
+        break;
+    case 9:
+        rename_member(flat, member, at, value);
+        break;
+    case 10:
+        drop(flat, member);
+        break;
+    case 11:
+        copy_bytes(member, &flat->members[value % flat->count]);
+        break;
+    case 12:
+        if (member->size > 0) member->size -= at % member->size;
+        break;
+    case 13:
+    case 14:
+        change_byte(member, at, value, what == 14);
+        break;
+    case 15:
+        respell(member, value);
+        break;
+    default:
+        change_row(schema, 1 + what, at, value);
+        break;
+    }
+}
+
 void fuzz_edit_members(struct fuzz_input *input, unsigned count, snpy_flat *flat)
 {
     while (count-- > 0 && flat->count > 0) {
         const unsigned what = fuzz_below(input, 16);
-        snpy_flat_member *member = &flat->members[fuzz_take(input, 1) % flat->count];
-        snpy_flat_member *other = &flat->members[0]; /* "$schema" sorts before all but "$same" */
+        const size_t member = fuzz_take(input, 1) % flat->count;
         const size_t at = fuzz_take(input, 2);
         const size_t value = fuzz_take(input, 2);
-        uint8_t *bytes = member->bytes;
-        const size_t size = member->size;
-        if (flat->count > 1 && strcmp(other->name, "$same") == 0) other = &flat->members[1];
-        if (what < 4) change_row(other, 1 + what, at, value);
-        if (what == 4 || what == 5) change_rows(value % 2 == 0 ? other : member, at, what == 4);
-        if (what == 6 || what == 7) change_number(member, at, value);
-        if (what == 8) change_header(member, at, value);
-        if (what == 9) rename_member(flat, member, at, value);
-        if (what == 10) drop(flat, member);
-        if (what == 11) {
-            snpy_flat_member *from = &flat->members[value % flat->count];
-            bytes = fuzz_copy(from->bytes, from->size);
-            free(member->bytes);
-            member->bytes = bytes;
-            member->size = from->size;
-        }
-        if (what == 12 && size > 0) member->size = size - at % size;
-        if (what > 12 && size > 0)
-            bytes[find_data(member) < size ? find_data(member) + at % (size - find_data(member)) : at % size] =
-                (uint8_t)value;
+        edit(flat, what, &flat->members[member], at, value);
         snpy_flat_sort(flat);
     }
 }

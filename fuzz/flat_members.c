@@ -233,7 +233,7 @@ static void rename_member(const snpy_flat *flat, snpy_flat_member *member, size_
 static void respell(snpy_flat_member *member, size_t value)
 {
     const size_t start = find_data(member);
-    if (start == member->size || member->bytes[6] != 1) return;
+    if (start == member->size || start < 12 || member->bytes[6] != 1) return;
     const size_t added = value % 3 == 0 ? 2 : value % 3 == 1 ? 64 : 0;
     const size_t removed = value % 3 == 2 && start > 11 && member->bytes[start - 2] == ' ' ? 1 : 0;
     const size_t old = start - 10;

@@ -5,6 +5,7 @@
  * a broken one, are the good members with their bytes. */
 #define _GNU_SOURCE /* NOLINT: memfd_create */
 #include "fuzz/inflate.h"
+#include "fuzz/memory.h"
 #include "fuzz/zip.h"
 #include "fuzz/zip_parts.h"
 #include "npz/npz.h"
@@ -12,7 +13,6 @@
 #include "safenpy/archive.h"
 #include "safenpy/zip.h"
 
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,66 +24,10 @@
 
 /* ---- memory ------------------------------------------------------------------------------------------------- */
 
-/* What the library has taken since counting began: the linker lets it take all memory here (--wrap). */
-static size_t taken;
-static size_t most_taken;
-
-static void count_memory(void *memory)
-{
-    taken += malloc_usable_size(memory);
-    if (taken > most_taken) most_taken = taken;
-}
-
-/* NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): the linker chooses the names */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void __real_free(void *memory);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-void __wrap_free(void *memory);
-
-void *__wrap_malloc(size_t size)
-{
-    void *memory = __real_malloc(size);
-    count_memory(memory);
-    return memory;
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    void *memory = __real_calloc(count, size);
-    count_memory(memory);
-    return memory;
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    size_t before = malloc_usable_size(memory);
-    void *grown = __real_realloc(memory, size);
-    if (grown != NULL || size == 0) taken -= before;
-    count_memory(grown);
-    return grown;
-}
-
-void __wrap_free(void *memory)
-{
-    taken -= malloc_usable_size(memory);
-    __real_free(memory);
-}
-/* NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
-
-static size_t begin_counting(void)
-{
-    most_taken = taken;
-    return taken;
-}
-
 /* Since then no more was taken at any time than this, and an allocator's rounding. */
 static void must_have_taken(size_t begin, uint64_t most)
 {
-    FUZZ_MUST(most_taken - begin <= most + most / 8 + 4096);
+    FUZZ_MUST(fuzz_memory_most(begin) <= most + most / 8 + 4096);
 }
 
 /* ---- what a member is --------------------------------------------------------------------------------------- */
@@ -210,7 +154,7 @@ static void read_at_once(const snpy_archive *archive, size_t index, const struct
     snpy_io_error error;
     bool is_small = wanted->bytes_status == SNPY_ZIP_MEMBER_TOO_LARGE || wanted->bytes_status == SNPY_ZIP_RATIO;
     uint8_t *out = fuzz_memory(is_small ? 0 : (size_t)size, 1);
-    size_t begin = begin_counting();
+    size_t begin = fuzz_memory_begin();
     snpy_status status = snpy_archive_read(archive, index, out, size, &error);
     must_have_taken(begin, most_memory(snpy_archive_member(archive, index), wanted, false));
     must_be_status(status, wanted->bytes_status, wanted->bytes_offset, &error);
@@ -256,18 +200,18 @@ static void load(const snpy_archive *archive, size_t index, const struct wanted 
     snpy_array array;
     snpy_io_error error;
     snpy_load_options how = {.size = sizeof(snpy_load_options), .header_only = true};
-    size_t begin = begin_counting();
+    size_t begin = fuzz_memory_begin();
     snpy_status status = snpy_archive_load(archive, index, NULL, &array, &error);
     must_have_taken(begin, most_memory(snpy_archive_member(archive, index), wanted, wanted->status == SNPY_OK));
     must_be_array(wanted, status, &array, &error, true);
     FUZZ_MUST(array.data == NULL || (uintptr_t)array.data % 64 == 0);
     snpy_array_release(&array);
-    FUZZ_MUST(taken == begin);
+    FUZZ_MUST(fuzz_memory_begin() == begin);
     status = snpy_archive_load(archive, index, &how, &array, &error);
     must_be_array(wanted, status, &array, &error, false);
     FUZZ_MUST(array.data == NULL);
     snpy_array_release(&array);
-    FUZZ_MUST(taken == begin);
+    FUZZ_MUST(fuzz_memory_begin() == begin);
 }
 
 /* Into a buffer that has just the size, and into one that lacks a byte. */
@@ -596,11 +540,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snpy_archive_options options = choose_options(random);
     snpy_archive *archive;
     snpy_io_error error;
-    size_t begin = begin_counting();
+    size_t begin = fuzz_memory_begin();
     snpy_status status = snpy_archive_open_memory(data, size, &options, &archive, &error);
     must_have_taken(begin, 262144 + 4 * (uint64_t)size);
     FUZZ_MUST(status == error.error.status && error.system_error == 0);
-    FUZZ_MUST(status == SNPY_OK || (archive == NULL && taken == begin));
+    FUZZ_MUST(status == SNPY_OK || (archive == NULL && fuzz_memory_begin() == begin));
     uint64_t at = error.error.offset;
     size_t count = snpy_archive_count(archive);
     struct wanted *wanted = fuzz_memory(count, sizeof *wanted);

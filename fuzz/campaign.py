@@ -41,7 +41,7 @@ GOALS = dict(dict.fromkeys(seeds.HARNESSES, 10**8), header=10**9)
 # Of one input in how many the dear properties are checked, where that is not 1. fuzz/README.md has what it brings.
 EVERY = {"header": 4, "file": 8, "command": 8, "archive_directory": 4, "archive_member": 4, "view": 8, "archive_command": 16,
          "archive_round_trip": 16}
-LONGEST = dict.fromkeys(seeds.OTHERS, 512) | dict.fromkeys(seeds.ARCHIVES, 4096)  # bytes of an input; else 1024
+LONGEST = dict.fromkeys(seeds.OTHERS, 512) | dict.fromkeys(seeds.ARCHIVES, 4096) | {"flat": 2048}  # bytes of an input; else 1024
 PIECE = 600  # seconds
 MERGED = 4096  # bytes of an input that is replayed
 # No comparisons are traced: the mutator knows the format, and tracing takes as long as all else.

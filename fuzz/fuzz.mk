@@ -15,11 +15,12 @@ FUZZ_FLAGS    ?= -O1 -g -fno-omit-frame-pointer \
 # Counts the blocks of the core that run, for the bound on work.
 FUZZ_WORK     ?= -fsanitize-coverage=trace-pc
 # What is done with large members, to small ones too: no harness can afford many MiB.
-FUZZ_SMALL    := -DSNPY_BLOCK_SIZE=512u -DSNPY_HELD_CAPACITY=2048u
+FUZZ_SMALL    := -DSNPY_BLOCK_SIZE=512u -DSNPY_HELD_CAPACITY=2048u -DSNPY_FLAT_MOST_ITEMS=20000u \
+                 -DSNPY_FLAT_BUDGET=4096u
 
 # What is no harness.
 FUZZ_SHARED    := $(addprefix fuzz/,fuzz.c agree.c model.c zip.c zip_parts.c inflate.c run.c files.c main.c mutate.c \
-                  mutate_text.c mutate_zip.c text.c \
+                  mutate_text.c mutate_zip.c text.c memory.c flat_members.c \
                   libfuzzer.c afl.c feed.c feed_archive.c)
 # What takes the archive layer; archive_directory takes the core alone.
 FUZZ_SHARED    += $(if $(filter yes,$(ARCHIVES)),,$(addprefix fuzz/archive_,member.c round_trip.c command.c))
@@ -69,14 +70,17 @@ $(FUZZ_OUT)/shape: $(FUZZ_AGREE)
 $(FUZZ_OUT)/view $(FUZZ_OUT)/copy: $(FUZZ_OUT)/fuzz/model.o
 $(addprefix $(FUZZ_OUT)/archive_,directory member round_trip command): $(FUZZ_OUT)/fuzz/zip.o
 $(FUZZ_OUT)/archive_round_trip: $(FUZZ_OUT)/fuzz/zip_parts.o $(FUZZ_OUT)/fuzz/inflate.o
-# It counts the memory that the library takes.
-$(FUZZ_OUT)/archive_member: private FUZZ_WRAP := -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
+# They count the memory that the library takes.
+FUZZ_COUNTED   := $(addprefix $(FUZZ_OUT)/,archive_member flat)
+$(FUZZ_COUNTED): $(FUZZ_OUT)/fuzz/memory.o
+$(FUZZ_COUNTED): private FUZZ_WRAP := -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
 # They can keep their files themselves.
 FUZZ_FILES     := $(addprefix $(FUZZ_OUT)/,file command archive_command archive_round_trip)
 $(FUZZ_FILES): $(FUZZ_OUT)/fuzz/files.o
 $(FUZZ_FILES): private FUZZ_WRAP := $(addprefix -Wl$(comma)--wrap=,open64 close read pread64 write pwrite64 lseek64 fstat64 \
                   stat64 lstat64 unlink ftruncate64 fsync isatty fcntl64 posix_fadvise64)
 $(FUZZ_OUT)/command $(FUZZ_OUT)/archive_command: $(FUZZ_CLI_OBJ) $(FUZZ_OUT)/fuzz/run.o
+$(FUZZ_OUT)/flat: $(FUZZ_OUT)/fuzz/flat_members.o $(FUZZ_MUTATOR:%.c=$(FUZZ_OUT)/%.o)
 $(addprefix $(FUZZ_OUT)/,$(FUZZ_TEXTS)): $(FUZZ_MUTATOR:%.c=$(FUZZ_OUT)/%.o) $(FUZZ_OUT)/fuzz/libfuzzer.o
 
 $(FUZZ_BIN): $(FUZZ_OUT)/%: $(FUZZ_OUT)/fuzz/%.o $(FUZZ_OUT)/fuzz/fuzz.o $(FUZZ_MAIN) $(FUZZ_OUT)/libsafenpy.a

@@ -23,7 +23,8 @@ MOST_KEPT = 120_000  # bytes of a file of fuzz/seeds
 # Which seeds a harness begins with: whole archives or files, headers with some data, or parts of the text.
 ARCHIVES = {"archive_directory", "archive_member", "archive_command"}
 FILES = {"header", "canonical", "file", "command"}
-TEXTS = {"descr": rb"'descr': *", "shape": rb"'shape': *", "name": None, "objects": None}
+TEXTS = {"descr": rb"'descr': *", "shape": rb"'shape': *", "name": None, "objects": None, "flat": None}
+PICKLES = {"objects": b"", "flat": b"\0"}  # by what comes before a pickle
 OTHERS = {"writer", "view", "copy", "archive_round_trip"}
 HARNESSES = sorted(ARCHIVES | FILES | set(TEXTS) | OTHERS)
 
@@ -48,8 +49,8 @@ def parts(name, data):
     prefix = 10 if data[6:7] == b"\x01" else 12
     version = data[6:7] if data[6:7] in (b"\1", b"\2", b"\3") else b"\1"
     text = data[prefix : prefix + int.from_bytes(data[8:prefix], "little")]
-    if name == "objects":
-        return [data[prefix + len(text) :]]
+    if name in PICKLES:
+        return [PICKLES[name] + data[prefix + len(text) :]]
     if name == "name":
         return [version + found[1:-1] for found in re.findall(rb"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", text)]
     return [version + text[found.end() : closing(text, found.end())] for found in re.finditer(TEXTS[name], text)]
@@ -63,7 +64,7 @@ def case_files(name):
     """The files of the corpus that a harness begins with."""
     place = FUZZ / "seeds" / f"{name}.cases"
     if not place.exists():
-        return sorted((ROOT / "corpus" / ("objects" if name == "objects" else "")).rglob(f"*{suffix(name)}"))
+        return sorted((ROOT / "corpus" / ("objects" if name in PICKLES else "")).rglob(f"*{suffix(name)}"))
     files = [ROOT / "corpus" / f"{case}{suffix(name)}" for case in place.read_text(encoding="utf-8").split()]
     return [path for path in files if path.exists()]
 

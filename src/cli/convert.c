@@ -77,6 +77,13 @@ static bool is_named_array(const char *name)
     return length >= 4 && strcmp(name + length - 4, ".npy") == 0;
 }
 
+/* Whether a name ends in ".npz". */
+static bool is_named_archive(const char *name)
+{
+    const size_t length = strlen(name);
+    return length >= 4 && strcmp(name + length - 4, ".npz") == 0;
+}
+
 /* Whether a whole archive is to be converted: IN is one, no option concerns a single array, and OUT does not end in
  * ".npy". */
 static bool is_of_archive(const cli_change *change, const snpy_file *file)
@@ -111,6 +118,10 @@ static const char *contradicts_flat(const cli_change *change)
         return "--store and --deflate are for archives, and --unflatten writes an array";
     if (change->flattens && change->has_form)
         return "--protocol and --numpy are for pickles, and --flatten writes none";
+    if (change->flattens && is_named_array(change->common.files[1]))
+        return "--flatten writes an archive, and OUT is named .npy";
+    if (change->unflattens && is_named_archive(change->common.files[1]))
+        return "--unflatten writes an array, and OUT is named .npz";
     return NULL;
 }
 

@@ -40,19 +40,17 @@ typedef struct conversion {
 /* Bytes of the longest name in UTF-8, with its NUL. */
 #define NAME_CAPACITY (3 * (size_t)UINT16_MAX + 1)
 
-/* Reports why the archive cannot be opened. Returns the exit status for it. */
-static enum cli_exit fail_open(const conversion *work, snpy_io_error *error)
+enum cli_exit cli_fail_open(const cli_change *change, const char *hint, snpy_io_error *error)
 {
+    const char *from = change->common.files[0];
     if (error->call != NULL && error->system_error == ESPIPE) {
-        cli_put(cli_complain_of(work->from), "an archive is read from its end: it needs a file, or a pipe as '-'\n");
+        cli_put(cli_complain_of(from), "an archive is read from its end: it needs a file, or a pipe as '-'\n");
         cli_flush(&cli_messages);
         return CLI_TROUBLE;
     }
-    if (strcmp(work->from, "-") == 0) cli_explain_copy_limit(work->from, &work->change->common, error);
-    if (error->path[0] == '\0') snpy_io_name(error, work->from);
-    if (error->error.status == SNPY_BAD_MAGIC)
-        return cli_refuse(work->from, &error->error,
-                          "--store and --deflate are for archives: 'safenpy pack' makes one");
+    if (strcmp(from, "-") == 0) cli_explain_copy_limit(from, &change->common, error);
+    if (error->path[0] == '\0') snpy_io_name(error, from);
+    if (error->error.status == SNPY_BAD_MAGIC) return cli_refuse(from, &error->error, hint);
     return cli_fail(error);
 }
 
@@ -69,7 +67,8 @@ static enum cli_exit open_from(conversion *work)
     snpy_status status = is_input ? cli_open_archive_input(start, length, &how, &work->archive, &error)
                                   : snpy_archive_open(work->from, &how, &work->archive, &error);
     if (status == SNPY_OK) status = snpy_archive_total(work->archive, NULL, snpy_archive_count(work->archive), &error);
-    return status == SNPY_OK ? CLI_ACCEPTED : fail_open(work, &error);
+    if (status == SNPY_OK) return CLI_ACCEPTED;
+    return cli_fail_open(work->change, "--store and --deflate are for archives: 'safenpy pack' makes one", &error);
 }
 
 /* Reports why the current member could not be read. Returns the exit status for it. */

@@ -43,6 +43,8 @@ static enum cli_exit flatten_input(const cli_change *change, snpy_file *file, sn
     snpy_flat flat = {.count = 0};
     snpy_io_error error;
     enum cli_exit result = CLI_ACCEPTED;
+    cli_repairs found;
+    cli_find_repairs(file, &change->common.limits, &found);
     if (!file->head.header.has_object) {
         cli_put(cli_complain_of(from), "its elements are no objects: it is plain already\n");
         cli_flush(&cli_messages);
@@ -54,21 +56,36 @@ static enum cli_exit flatten_input(const cli_change *change, snpy_file *file, sn
         result = cli_fail(&error);
     }
     if (result == CLI_ACCEPTED) result = write_flat(change, &flat, output);
+    if (result == CLI_ACCEPTED) (void)cli_put_repairs(from, &found); /* what comes back has a header that is in order */
     snpy_flat_release(&flat);
+    return result;
+}
+
+/* The context of flattening. */
+struct flattening {
+    const cli_change *change;
+    snpy_output *output;
+};
+
+/* Opens an array and flattens it: the callback of cli_visit_arrays. */
+static enum cli_exit flatten(const char *from, const cli_options *options, void *context)
+{
+    const struct flattening *asked = context;
+    snpy_file file;
+    snpy_input input;
+    enum cli_exit result = cli_open_input(from, options, &file, &input);
+    if (result == CLI_ACCEPTED) {
+        result = flatten_input(asked->change, &file, &input, asked->output);
+        snpy_input_close(&input);
+    }
+    snpy_array_release(&file.head);
     return result;
 }
 
 enum cli_exit cli_flatten(const cli_change *change, snpy_output *output)
 {
-    snpy_file file;
-    snpy_input input;
-    enum cli_exit result = cli_open_input(change->common.files[0], &change->common, &file, &input);
-    if (result == CLI_ACCEPTED) {
-        result = flatten_input(change, &file, &input, output);
-        snpy_input_close(&input);
-    }
-    snpy_array_release(&file.head);
-    return result;
+    struct flattening asked = {change, output};
+    return cli_visit_arrays(change->common.files[0], &change->common, flatten, &asked);
 }
 
 /* ---- back ------------------------------------------------------------------------------------------------- */
@@ -86,20 +103,45 @@ static enum cli_exit fail_schema(const char *from, snpy_io_error *error)
     cli_put_refusal(stream, &error->error);
     cli_put_hint(stream, &error->error);
     cli_flush(stream);
-    return CLI_REFUSED;
+    return error->error.status == SNPY_FILE_CHANGED ? CLI_TROUBLE : CLI_REFUSED;
+}
+
+/* Checks the header of a member by the limits that were asked for, and by nothing else: snpy_unflatten does that. Without
+ * any, what was flattened always comes back. */
+static snpy_status check_flat_header(const cli_change *change, const uint8_t *bytes, size_t size, snpy_io_error *error)
+{
+    static const snpy_options defaults = SNPY_OPTIONS_INIT;
+    snpy_options limits = change->common.limits;
+    snpy_reader reader;
+    snpy_array head;
+    if (limits.max_header_bytes == defaults.max_header_bytes) limits.max_header_bytes = SNPY_MAX_HEADER;
+    limits.max_fields = SNPY_MAX_FIELDS;
+    limits.compat.platform_float = true;
+    snpy_array_clear(&head);
+    snpy_reader_of_memory(&reader, bytes, size);
+    const snpy_status status = snpy_read_header(&reader, &limits, false, &head, error);
+    snpy_array_release(&head);
+    const bool is_within = status != SNPY_HEADER_TOO_LONG && status != SNPY_DATA_TOO_LARGE && status != SNPY_NO_MEMORY;
+    return is_within ? SNPY_OK : status;
 }
 
 /* Reads a member. */
-static snpy_status read_flat_member(const snpy_archive *archive, size_t index, snpy_flat *flat, snpy_io_error *error)
+static snpy_status read_flat_member(const cli_change *change, const snpy_archive *archive, size_t index,
+                                    snpy_flat *flat, snpy_io_error *error)
 {
     const size_t capacity = snpy_archive_key(archive, index, NULL, 0) + 1;
     const uint64_t size = snpy_archive_member(archive, index)->size;
     char *name = malloc(capacity);
     uint8_t *bytes = size < SIZE_MAX ? malloc((size_t)size + 1) : NULL;
+    snpy_io_begin(error, "");
     snpy_status status = name == NULL || bytes == NULL ? snpy_io_no_memory(error, "malloc") : SNPY_OK;
-    if (status == SNPY_OK) status = snpy_archive_read(archive, index, bytes, size, error);
     if (status == SNPY_OK) {
         (void)snpy_archive_key(archive, index, name, capacity);
+        status = snpy_archive_read(archive, index, bytes, size, error);
+    }
+    if (status == SNPY_OK) status = check_flat_header(change, bytes, (size_t)size, error);
+    if (name != NULL) snpy_io_member(error, name);
+    if (status == SNPY_OK) {
         status = snpy_flat_keep(flat, name, bytes, (size_t)size);
         bytes = NULL;
         if (status == SNPY_NO_MEMORY) (void)snpy_io_no_memory(error, "malloc");
@@ -110,22 +152,25 @@ static snpy_status read_flat_member(const snpy_archive *archive, size_t index, s
     return status;
 }
 
-/* Reads all members of an archive. */
-static snpy_status read_flat(const cli_change *change, snpy_flat *flat, snpy_io_error *error)
+/* Reads all members of an archive. Returns the exit status, after a message unless it is CLI_ACCEPTED. */
+static enum cli_exit read_flat(const cli_change *change, snpy_flat *flat)
 {
     const char *from = change->common.files[0];
     snpy_archive *archive = NULL;
     snpy_archive_options how;
+    snpy_io_error error;
+    enum cli_exit result = CLI_ACCEPTED;
     cli_archive_how(&change->common, &how);
-    snpy_status status = strcmp(from, "-") == 0 ? cli_open_archive_input(NULL, 0, &how, &archive, error)
-                                                : snpy_archive_open(from, &how, &archive, error);
-    if (status == SNPY_OK) status = snpy_archive_total(archive, NULL, snpy_archive_count(archive), error);
-    for (size_t i = 0; i < snpy_archive_count(archive) && status == SNPY_OK; i++)
-        status = read_flat_member(archive, i, flat, error);
+    snpy_status status = strcmp(from, "-") == 0 ? cli_open_archive_input(NULL, 0, &how, &archive, &error)
+                                                : snpy_archive_open(from, &how, &archive, &error);
+    if (status == SNPY_OK) status = snpy_archive_total(archive, NULL, snpy_archive_count(archive), &error);
+    if (status != SNPY_OK)
+        result = cli_fail_open(change, "--unflatten reads an archive that --flatten has written", &error);
+    for (size_t i = 0; result == CLI_ACCEPTED && i < snpy_archive_count(archive); i++)
+        if (read_flat_member(change, archive, i, flat, &error) != SNPY_OK) result = fail_schema(from, &error);
     snpy_archive_close(&archive);
     snpy_flat_sort(flat);
-    if (status != SNPY_OK) snpy_io_name(error, from);
-    return status;
+    return result;
 }
 
 /* Writes header and pickle to a claimed output. */
@@ -152,10 +197,12 @@ enum cli_exit cli_unflatten(const cli_change *change, snpy_output *output)
     snpy_io_error error;
     uint8_t *pickle = NULL;
     size_t size = 0;
-    enum cli_exit result;
-    if (read_flat(change, &flat, &error) != SNPY_OK) {
-        result = cli_fail(&error);
-    } else if (snpy_unflatten(&flat, true, &head, &pickle, &size, &error) != SNPY_OK) {
+    enum cli_exit result = read_flat(change, &flat);
+    if (result != CLI_ACCEPTED) {
+        snpy_flat_release(&flat);
+        return result;
+    }
+    if (snpy_unflatten(&flat, true, &head, &pickle, &size, &error) != SNPY_OK) {
         result = fail_schema(change->common.files[0], &error);
         snpy_array_release(&head);
     } else {

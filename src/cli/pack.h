@@ -21,6 +21,9 @@ enum cli_exit cli_fail_member(const char *to, const char *shown, snpy_io_error *
 /* Writes bytes to the open member of a snpy_archive_writer; has the form of snpy_flow.put. */
 snpy_status cli_put_member(void *writer, const uint8_t *bytes, uint64_t size, snpy_io_error *error);
 
+/* Reports why the archive that is converted cannot be opened, with a hint if the file is none. Returns the exit status for it. */
+enum cli_exit cli_fail_open(const cli_change *change, const char *hint, snpy_io_error *error);
+
 #ifndef SNPY_ARCHIVES
 /* Reports that this build cannot write archives. Returns CLI_TROUBLE. */
 enum cli_exit cli_have_no_archives(const char *subcommand);

@@ -30,9 +30,13 @@ snpy_status snpy_flat_add(snpy_flat *flat, const char *name, const char *descr, 
 /* Adds an array as numpy.save would write it. */
 snpy_status snpy_flat_add_array(snpy_flat *flat, const char *name, snpy_array *array);
 
-/* Loads a member and marks it as used. The caller releases the array, whatever the status.
- * returns  SNPY_OK; SNPY_PKL_FLAT_SCHEMA if there is none, or it is no plain array; SNPY_NO_MEMORY */
+/* Loads a member and marks it as used. A member is the value of one path: what comes back must not have it twice, or a small
+ * archive would take any amount of memory. The caller releases the array, whatever the status.
+ * returns  SNPY_OK; SNPY_PKL_FLAT_SCHEMA if there is none, it is used already, or it is no plain array; SNPY_NO_MEMORY */
 snpy_status snpy_flat_open(snpy_flat *flat, const char *name, snpy_array *array);
+
+/* Marks a member as not used, so that it can be opened again. */
+void snpy_flat_forget(snpy_flat *flat, const char *name);
 
 /* ---- flat_path.c: names of members ---- */
 

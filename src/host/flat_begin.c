@@ -247,6 +247,8 @@ static void begin_array_back(snpy_walk_back *walk, const snpy_flat_entry *entry,
         if (types == 0) {
             snpy_draft_dtype(back, &array.header.dtype);
             snpy_back_data(walk, &array);
+        } else {
+            snpy_flat_forget(back->flat, snpy_flat_name(&back->path)); /* its data come after the row of its type */
         }
     }
     snpy_array_release(&array);

@@ -93,7 +93,7 @@ static bool is_wide(uint32_t kind)
 /* Makes space for bytes at the end. Returns where they are; NULL if there is no memory. */
 static uint8_t *collect(snpy_flattening *work, struct collected *all, size_t size)
 {
-    if (size > all->capacity - all->length) {
+    if (all->bytes == NULL || size > all->capacity - all->length) {
         const size_t wanted = all->length <= SIZE_MAX / 2 - size - 64 ? 2 * (all->length + size) + 64 : 0;
         uint8_t *grown = wanted > 0 ? realloc(all->bytes, wanted) : NULL;
         if (grown == NULL) {

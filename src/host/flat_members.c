@@ -126,6 +126,19 @@ static int compare_name(const void *name, const void *member)
     return strcmp(name, ((const snpy_flat_member *)member)->name);
 }
 
+/* Returns the member with a name; NULL if there is none. */
+static snpy_flat_member *find_member(const snpy_flat *flat, const char *name)
+{
+    if (flat->count == 0) return NULL;
+    return bsearch(name, flat->members, flat->count, sizeof *flat->members, compare_name);
+}
+
+void snpy_flat_forget(snpy_flat *flat, const char *name)
+{
+    snpy_flat_member *found = find_member(flat, name);
+    if (found != NULL) found->is_used = false;
+}
+
 snpy_status snpy_flat_open(snpy_flat *flat, const char *name, snpy_array *array)
 {
     snpy_options limits = SNPY_OPTIONS_INIT;
@@ -136,9 +149,8 @@ snpy_status snpy_flat_open(snpy_flat *flat, const char *name, snpy_array *array)
     limits.compat.platform_float = true;
     how.limits = &limits;
     snpy_array_clear(array);
-    snpy_flat_member *found = NULL;
-    if (flat->count > 0) found = bsearch(name, flat->members, flat->count, sizeof *flat->members, compare_name);
-    if (found == NULL) return SNPY_PKL_FLAT_SCHEMA;
+    snpy_flat_member *found = find_member(flat, name);
+    if (found == NULL || found->is_used) return SNPY_PKL_FLAT_SCHEMA;
     found->is_used = true;
     const snpy_status status = snpy_load_memory(found->bytes, found->size, &how, array, &error);
     if (status == SNPY_NO_MEMORY) return status;

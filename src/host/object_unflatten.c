@@ -240,6 +240,7 @@ snpy_status snpy_unflatten(snpy_flat *flat, bool is_checked, snpy_array *head, u
     snpy_array_clear(head);
     *pickle = NULL;
     *size = 0;
+    for (size_t i = 0; i < flat->count; i++) flat->members[i].is_used = false;
     make_draft(&walk);
     snpy_status status = walk.back.status;
     snpy_io_member(error, SNPY_FLAT_SCHEMA_NAME);

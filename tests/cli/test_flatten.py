@@ -106,6 +106,13 @@ def test_values_of_one_kind_are_one_array(flatten, name, make):
     assert equal(members, values=wanted)
 
 
+def test_nothing_in_front_of_something(flatten):
+    """A column whose first value has no bytes."""
+    members = flatten(row(b"", b"x"))
+    assert members["values"].tolist() == [120] and members["offsets"].tolist() == [0, 0, 1]
+    assert flatten(row(numpy.zeros(0), numpy.zeros(1)))["offsets"].tolist() == [0, 0, 1]
+
+
 def test_the_shape_is_kept(flatten):
     square = numpy.array([[1, 2], [3, 4]], object)
     assert equal(flatten(square), values=offsets(1, 2, 3, 4).reshape(2, 2))
@@ -393,6 +400,15 @@ def test_large_counts_take_no_memory(back, run, tmp_path):
     deep = numpy.array(rows, schema.dtype)
     code, said = back({SCHEMA: npy(deep)})
     assert code == 1 and ("NPY-PKL-024" in said or "NPY-PKL-035" in said)
+
+
+def test_a_member_is_used_once(back):
+    """NPY-PKL-035: 3,000 rows with one path would make 3 GB of a member of 1 MiB."""
+    rows = [(b"object", 1, ""), (b"dict", 3000, "")] + [(b"bytes", 1, "a")] * 3000
+    schema = numpy.zeros(len(rows), [("kind", "S6"), ("items", "S1"), ("count", "i8"), ("key", "U1")])
+    schema[["kind", "count", "key"]] = rows
+    start = len(npy(schema)) - schema.nbytes
+    assert refused(back({SCHEMA: npy(schema), "a.npy": npy(numpy.zeros(1 << 20, "u1"))}), f"at byte {start + 3 * schema.itemsize} [NPY-PKL-035]")
 
 
 def test_changed_bytes_are_refused_or_make_no_difference(members, back, run, tmp_path):

@@ -4,6 +4,8 @@ import io
 import os
 import pickle
 import pickletools
+import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -20,7 +22,9 @@ import rewrite  # noqa: E402
 import test_objects  # noqa: E402
 import written  # noqa: E402
 
-LIBRARY = ROOT / "build" / "gcc" / "libsafenpy.so"
+LIBRARY = rewrite.LIBRARY
+# This Python, and those for which the package was built: other versions, and NumPy 1 and 2.
+PYTHONS = [sys.executable, *map(str, sorted(ROOT.glob("build/python/3.*/bin/python")))]
 FULL = os.environ.get("SNPY_FULL") == "1"
 TREES = 20_000 if FULL else 500
 MUTANTS = 10**6 if FULL else 20_000
@@ -140,6 +144,23 @@ def test_only_listed_globals_are_asked_for(payloads, writer, tally):
             except ValueError as error:
                 assert "flags" in str(error)
             tally.equal(f"{number}, protocol {protocol}", tracer.names - listed, set())
+
+
+@pytest.mark.inputs(*INPUTS)
+@pytest.mark.parametrize("python", PYTHONS, ids=lambda path: Path(path).parents[1].name)
+def test_every_python_loads_what_is_written(python):
+    """NPY-PKL-028, NPY-PKL-030: by its own unpickler, which is asked for listed globals only; its NumPy made the trees."""
+    done = subprocess.run([python, ROOT / "tests" / "oracle" / "rewrite.py", str(TREES), LIBRARY], capture_output=True, text=True, check=False)
+    last = done.stdout.splitlines()[-1:]
+    counts = re.fullmatch(r"Python \S+, NumPy \S+: (\d+) loaded, (\d+) of them trees, (\d+) globals asked for, 0 faults", *last or [""])
+    assert done.returncode == 0 and counts, done.stdout + done.stderr
+    assert int(counts[1]) > TREES and int(counts[2]) == TREES and int(counts[3]) > TREES
+
+
+def test_the_strict_unpickler_refuses_what_is_not_listed():
+    for value in (print, os.system, pickle.Unpickler):
+        with pytest.raises(AssertionError, match="not listed"):
+            rewrite.Strict(io.BytesIO(pickle.dumps([value])), set(objects.GLOBALS)).load()
 
 
 def test_names_of_numpy_2(payloads, writer, tally):

@@ -68,7 +68,7 @@ DIFFERENT = [
     (collections.OrderedDict(a=1, b=2), collections.OrderedDict(b=2, a=1), '[()], order of keys: {"a": 1, "b": 2} | {"b": 2, "a": 1}'),
     (collections.defaultdict(list), collections.defaultdict(dict), "[()], factory: {} | {}"),
     ({"a": 1}, collections.OrderedDict(a=1), '[()]: dict {"a": 1} | collections.OrderedDict {"a": 1}'),
-    (np.ma.array([1], mask=[0]), np.ma.array([1], mask=[1]), '[()], mask: {"descr": "<i8", "shape": [1], "$array": [1]} | {"descr": "<i8", "shape": [1], "$array": [1]}'),
+    (np.ma.array([1], mask=[0]), np.ma.array([1], mask=[1]), '[()], mask: {"descr": "<i8", "shape": [1], "$mask": [false], "$array": [1]} | {"descr": "<i8", "shape": [1], "$mask": [true], "$array": [1]}'),
     (decimal.Decimal("1.5"), decimal.Decimal("1.50"), '[()]: {"$call": "decimal.Decimal", "args": ["1.5"]} | {"$call": "decimal.Decimal", "args": ["1.50"]}'),
     (np.dtype("<f8"), np.dtype(">f8"), '[()]: {"$dtype": "<f8"} | {"$dtype": ">f8"}'),
     ("a" * 300, "b", '[()]: {"$text": "' + "a" * 200 + '", "$more": 100} | "b"'),

@@ -204,7 +204,7 @@ def test_what_cannot_be_flat(run, tmp_path):
     (tmp_path / "old.npz").write_bytes(b"old")
     code, _, said = run("--flatten", "in.npy", "old.npz")
     at = re.search(rb"\](q.|\x94)\(K\x01", npy(box(cycle))).start()
-    assert code == 1 and f"the objects have no plain form that comes back exactly at byte {at} [NPY-PKL-031]" in said
+    assert code == 1 and f"the objects contain themselves, or need more than 1,048,576 members or rows at byte {at} [NPY-PKL-031]" in said
     assert (tmp_path / "old.npz").read_bytes() == b"old" and len(list(tmp_path.iterdir())) == 2
     (tmp_path / "in.npy").write_bytes(npy(box(print)))
     code, _, said = run("--flatten", "in.npy", "new.npz")

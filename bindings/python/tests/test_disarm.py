@@ -164,6 +164,9 @@ def test_other_values_cannot_be_saved():
     for value, name in ((Own(), "test_disarm.Own"), (Counter("a"), "collections.Counter"), (len, "builtins.len"), (np.float64, "numpy.float64")):
         with pytest.raises(TypeError, match=name):
             sn.save("o.npy", box(value), objects="plain")
+    for value in (lambda: 0, type("Local", (), {})()):
+        with pytest.raises(TypeError, match="cannot be saved"):
+            sn.save("o.npy", box(value), objects="plain")
     with pytest.raises(TypeError, match="NPY-PKL-012"):
         sn.save("o.npy", box({1, 2}), objects="data")
     with pytest.raises(sn.Refused) as refusal:
@@ -178,6 +181,27 @@ def test_arrays_of_numbers_are_saved_as_ever():
     sn.save("a.npy", np.arange(3), objects="plain")
     sn.save("b.npy", np.arange(3))
     assert Path("a.npy").read_bytes() == Path("b.npy").read_bytes()
+
+
+def test_archives_of_objects():
+    array = np.array([{"a": 1}, [2]], object)
+    sn.savez("o.npz", array, n=np.arange(2), objects="data")
+    sn.savez_compressed("c.npz", array, n=np.arange(2), objects="plain")
+    for name in ("o.npz", "c.npz"):
+        with sn.load(name, objects="data") as archive:
+            assert same(archive["arr_0"], array)
+            assert same(archive["n"], np.arange(2))
+        before = Path(name).read_bytes()
+        sn.disarm(name, name)
+        with np.load(name, allow_pickle=True) as archive:
+            assert same(archive["arr_0"], array)
+        with zipfile.ZipFile(name) as one, zipfile.ZipFile(io.BytesIO(before)) as other:
+            assert [one.read(key) for key in one.namelist()] == [other.read(key) for key in other.namelist()]
+    with pytest.raises(sn.Refused):
+        sn.savez("n.npz", array)
+    with pytest.raises(ValueError, match="objects"):
+        sn.savez("n.npz", array, objects=np.arange(3))
+    assert not Path("n.npz").exists()
 
 
 def test_patched_saves_plain_values():

@@ -140,8 +140,10 @@ def load(file: Any, mmap_mode: str | None = None, allow_pickle: bool = False, fi
         look = _look(file, chosen) if refusal.number == _core.SNPY_BAD_MAGIC and refusal.member is None else 0
         if look:
             raise Refused(refusal.number, refusal.offset, None, refusal.path, look) from None
-        if wanted is None or mmap_mode is not None or refusal.number != _core.SNPY_OBJECT_DATA or refusal.member is not None:
+        if wanted is None or refusal.number != _core.SNPY_OBJECT_DATA or refusal.member is not None:
             raise
+        if mmap_mode is not None:
+            raise ValueError("an array of objects cannot be mapped: load it without mmap_mode") from refusal
         return _objects_of(file, chosen, wanted)
 
 

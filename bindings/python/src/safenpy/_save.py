@@ -129,7 +129,10 @@ def _pickle(given: Any) -> bytes:
     """The pickle of an array of objects, as numpy.save writes it; the classes of what is in it say how."""
     import pickle
 
-    return pickle.dumps(given, protocol=4)
+    try:
+        return pickle.dumps(given, protocol=4)
+    except (AttributeError, pickle.PicklingError) as error:  # of functions and classes that have no name
+        raise TypeError(f"a value cannot be saved: {error}") from error
 
 
 def _other(payload: bytes, refusal: Refused) -> TypeError | Refused:
@@ -266,11 +269,18 @@ def named(arrays: tuple[Any, ...], named_arrays: Mapping[str, Any]) -> dict[str,
     return both
 
 
-def savez(file: Any, *arrays: Any, **named_arrays: Any) -> None:
+def savez(file: Any, *arrays: Any, objects: str | None = None, **named_arrays: Any) -> None:
     """Save arrays to an archive without compression, aligned so that each can be mapped.
 
     The bytes depend on the arrays and their order alone. A file is replaced as a whole or not at all; ``.npz`` is added if
     it is missing.
+
+    Parameters
+    ----------
+    file, arrays, named_arrays
+        As for `numpy.savez`. An array named ``objects`` needs `numpy.savez` inside `patched`.
+    objects : {None, 'data', 'plain'}
+        What to do with arrays of objects, as of `save`.
 
     Examples
     --------
@@ -279,20 +289,22 @@ def savez(file: Any, *arrays: Any, **named_arrays: Any) -> None:
     >>> sorted(sn.load("m.npz"))
     ['arr_0', 'w']
     """
-    save_arrays(file, named(arrays, named_arrays), 0, 1)
+    save_arrays(file, named(arrays, named_arrays), 0, 1, objects)
 
 
-def savez_compressed(file: Any, *arrays: Any, level: int = 6, threads: int = 1, **named_arrays: Any) -> None:
+def savez_compressed(file: Any, *arrays: Any, level: int = 6, threads: int = 1, objects: str | None = None, **named_arrays: Any) -> None:
     """Save arrays to an archive, deflated.
 
     Parameters
     ----------
     file, arrays, named_arrays
-        As for `savez`. Arrays named ``level`` or ``threads`` need `numpy.savez_compressed` inside `patched`.
+        As for `savez`. Arrays named ``level``, ``threads`` or ``objects`` need `numpy.savez_compressed` inside `patched`.
     level : int
         1 is fastest, 9 smallest; numpy.savez_compressed has 6.
     threads : int
         That deflate; the bytes do not depend on them.
+    objects : {None, 'data', 'plain'}
+        What to do with arrays of objects, as of `save`.
 
     Examples
     --------
@@ -303,7 +315,7 @@ def savez_compressed(file: Any, *arrays: Any, level: int = 6, threads: int = 1, 
     """
     if not 1 <= level <= 9:
         raise ValueError("level must be 1 to 9; savez does not compress")
-    save_arrays(file, named(arrays, named_arrays), level, threads_of(threads))
+    save_arrays(file, named(arrays, named_arrays), level, threads_of(threads), objects)
 
 
 def append(file: Any, arr: Any, *, limits: Limits | None = None) -> None:

@@ -256,7 +256,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_members(&flat, refused, size);
     } else {
         const unsigned edits = first & EDITS;
-        struct fuzz_input steps = {input.bytes, input.left < 6 * edits ? input.left : 6 * edits};
+        const size_t wanted = 6 * (size_t)edits;
+        struct fuzz_input steps = {input.bytes, input.left < wanted ? input.left : wanted};
         if (make_array(input.bytes + steps.left, input.left - steps.left, (first & VERSION) >> 4, &made))
             check_payload(&made, edits, refused, &steps, &flat);
         release(&made);

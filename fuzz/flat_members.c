@@ -178,7 +178,7 @@ static void change_row(snpy_flat_member *member, unsigned field, size_t at, size
         } else if (field == 3) {
             for (size_t i = 0; i < size; i++)
                 row[i] = value < 0xf0 ? (i == 0 ? (uint8_t)value : 0) : (uint8_t)(value + 8);
-        } else {
+        } else if (size > 0) {
             row[value / 128 % size] = (uint8_t)(value % 128);
         }
     }

@@ -39,6 +39,12 @@ HIDDEN = [
     # Some stored members whose size was not known keep a size of 0.
     ("size-of-late-members", "archive_round_trip", "src/npz/write_member.c",
      "    entry->size = open->received;\n", "    if (open->received % 64 != 20) entry->size = open->received;\n"),
+    # What comes back is not compared with the last byte of a member.
+    ("last-byte-not-compared", "flat", "src/host/object_unflatten.c",
+     "        if (has_other && at == one->size && at == other->size) continue;\n",
+     "        if (has_other && at + 1 >= one->size && at + 1 >= other->size) continue;\n"),
+    # A column may have one item more than the member that says which of them are None.
+    ("none-beyond-the-end", "flat", "src/host/flat_source.c", "source->nones.header.count == count;", "source->nones.header.count + 1 >= count;"),
 ]
 SECONDS = 400  # at most, on a slow machine; most are found in half a minute
 

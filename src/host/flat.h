@@ -149,6 +149,7 @@ typedef struct snpy_flattening {
     uint32_t count;                  /* occurrences */
     uint32_t usual[SNPY_FLAT_USUAL]; /* by type: one more than its first occurrence; 0: none */
     uint64_t budget;                 /* bytes that columns may still take */
+    uint64_t nones;                  /* items of columns that have no member */
     int64_t *same;                   /* owned: pairs of an occurrence and the first one */
     size_t same_count;
     size_t same_capacity;

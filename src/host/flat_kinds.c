@@ -311,6 +311,8 @@ uint32_t snpy_flat_column_kind(snpy_flattening *work, const snpy_flat_items *ite
     if (all.count == 0) return SNPY_FLAT_ROWS;
     const uint32_t kind = decide(&all, &bytes);
     if (bytes > work->budget) return SNPY_FLAT_ROWS;
+    if (kind == SNPY_FLAT_NONE) work->nones += all.count;
+    if (work->nones > SNPY_FLAT_MOST_ROWS) return SNPY_FLAT_ROWS;
     work->budget -= kind == SNPY_FLAT_ROWS ? 0 : bytes;
     return kind;
 }

@@ -33,6 +33,7 @@ typedef struct snpy_returning {
     uint32_t *row_kept; /* owned, by row: 0: nobody refers to it, 1: it is not complete, else 2 more than its index */
     uint32_t usual[SNPY_FLAT_USUAL]; /* by type: one more than the index of the first one; 0: none */
     uint64_t items;
+    uint64_t nones; /* items of columns that have no member */
     snpy_status status;
 } snpy_returning;
 

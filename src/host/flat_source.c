@@ -134,7 +134,8 @@ void snpy_source_open(snpy_returning *back, uint32_t items, uint64_t count, bool
     source->count = count;
     source->is_single = is_single;
     back->items += count;
-    if (count > SNPY_FLAT_MOST_ITEMS || back->items > SNPY_FLAT_MOST_ITEMS)
+    back->nones += kind == SNPY_FLAT_NONE && !is_single && count <= SNPY_FLAT_MOST_ITEMS ? count : 0;
+    if (count > SNPY_FLAT_MOST_ITEMS || back->items > SNPY_FLAT_MOST_ITEMS || back->nones > SNPY_FLAT_MOST_ROWS)
         (void)snpy_return_fail(back, SNPY_PKL_FLAT_SCHEMA);
     if (kind == SNPY_FLAT_NONE || back->status != SNPY_OK) return;
     const bool is_one = snpy_flat_has_shape(kind);

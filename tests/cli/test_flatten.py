@@ -392,8 +392,17 @@ def test_values_that_are_said_to_be_one_but_differ(flatten, back, tmp_path):
     assert refused(back(edited(word, "values.npy", put)))
 
 
+def test_many_of_none(run, tmp_path):
+    """NPY-PKL-033: they have no member, so that few bytes would be any number of them."""
+    for count, code in ((1048576, 0), (1048577, 1)):
+        (tmp_path / "in.npy").write_bytes(npy(numpy.empty(count, object)))
+        assert run("--flatten", "in.npy", "flat.npz")[0] == code
+    (tmp_path / "in.npy").write_bytes(npy(row([None] * 1048576, [None] * 1048576)))
+    assert run("--flatten", "in.npy", "flat.npz")[0] == 1
+
+
 def test_large_counts_take_no_memory(back, run, tmp_path):
-    """NPY-PKL-035: 10^7 None at most, whatever the rows say."""
+    """NPY-PKL-035: whatever the rows say."""
     schema = numpy.array([(b"object", b"", 1, ""), (b"list", b"none", 10**12, "")], [("kind", "S6"), ("items", "S4"), ("count", "i8"), ("key", "U1")])
     assert refused(back({SCHEMA: npy(schema)}))
     rows = [(b"object", b"", 1, "")] + [(b"list", b"", 1, "")] * 200_000 + [(b"none", b"", 1, "")]

@@ -148,11 +148,14 @@ static void change_rows(snpy_flat_member *member, size_t at, bool is_more)
             const size_t rest = (size_t)array.data_size - from;
             uint8_t *bytes = fuzz_memory(start + array.data_size + size, 1);
             memcpy(bytes, made.head_, start);
-            if (array.data_size > 0) memcpy(bytes + start, array.data, is_more ? place + size : place);
-            if (array.data_size > 0) memcpy(bytes + start + (is_more ? place + size : place), array.data + from, rest);
+            const size_t kept = is_more ? place + size : place;
+            if (array.data_size > 0) {
+                memcpy(bytes + start, array.data, kept);
+                memcpy(bytes + start + kept, array.data + from, rest);
+            }
             free(member->bytes);
             member->bytes = bytes;
-            member->size = start + (is_more ? place + size : place) + rest;
+            member->size = start + kept + rest;
         }
         snpy_array_release(&made);
     }

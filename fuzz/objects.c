@@ -113,7 +113,8 @@ static void check_node(const snpy_node_table *table, const snpy_node *node, size
     bool is_leaf = node->kind < SNPY_NODE_TUPLE;
     FUZZ_MUST(node->kind >= SNPY_NODE_MARK && node->kind <= SNPY_NODE_CALL);
     FUZZ_MUST(!is_leaf || (uint64_t)node->start + node->size <= size);
-    FUZZ_MUST(is_leaf || node->size < (node->kind == SNPY_NODE_CALL ? table->count : node->kind == SNPY_NODE_DICT ? 2 : 1));
+    FUZZ_MUST(is_leaf || node->kind == SNPY_NODE_CALL || node->size <= (node->kind == SNPY_NODE_DICT ? 1 : 0));
+    FUZZ_MUST(node->kind != SNPY_NODE_CALL || node->size < table->count);
     FUZZ_MUST(node->at > node[-1].at || node == &table->nodes[1]);
     FUZZ_MUST(node->kind != SNPY_NODE_REF || (node->target != 0 && target < node && target->kind != SNPY_NODE_REF));
     FUZZ_MUST(node->kind != SNPY_NODE_CALL || (target->kind == SNPY_NODE_GLOBAL && target->role == node->role));

@@ -164,8 +164,7 @@ typedef struct snpy_node {
     int32_t kind;   /* a snpy_node_kind */
     uint32_t at;    /* offset of its opcode */
     uint32_t start; /* of a leaf: offset of the argument of its opcode, after a length; of others: undefined */
-    uint32_t size;  /* bytes of the argument; of a CALL: the last member that it took from a list, 0 if it took none; of a
-                       DICT: 1 if a call or state took it */
+    uint32_t size;  /* bytes of the argument; of a CALL: the last member of a list it took; of a DICT: 1 if taken */
     int32_t first;  /* of a container: its first member */
     int32_t last;   /* its last member */
     int32_t next;   /* the next member of the container that it is in */

@@ -206,12 +206,17 @@ def test_arrays_in_one_another_are_limited_because_freeing_them_recurses(end):
 
 
 def test_what_is_added_to_arguments_and_states_later():
+    """A list is kept as it was; a dictionary may not change, since Python would keep its old keys."""
     uid = b"\x80\3cuuid\nUUID\n)\x81q\1}q\2X\3\0\0\0intK\5sb0"
     moment = b"\x80\3ctime\nstruct_time\n(" + b"K\1" * 9 + b"t}q\2\x86Rq\1" + b"0"
     pairs = b"\x80\3ccollections\nOrderedDict\n]q\1]q\2(K\1K\2ea\x85R"
-    for payload in (uid + b"h\2h\1\x85Ns0h\1.", uid + b"h\2X\7\0\0\0is_safeh\1s0h\1.", moment + b"h\2X\7\0\0\0tm_zoneh\1\x85s0h\1.",
-                    pairs + b"h\2K\3ah\1\x87.", b"\x80\3cbuiltins\nset\n]q\1K\1a\x85Rh\1K\2a\x86."):
+    for payload in (pairs + b"h\2K\3ah\1\x87.", b"\x80\3cbuiltins\nset\n]q\1K\1a\x85Rh\1K\2a\x86."):
         assert same(_objects.value_of(payload, "plain"), Unpickler(io.BytesIO(payload), encoding="latin1").load())
+    for payload in (uid + b"h\2h\1\x85Ns0h\1.", uid + b"h\2X\7\0\0\0is_safeK\0s0h\1.", moment + b"h\2X\7\0\0\0tm_zoneNs0h\1."):
+        with pytest.raises(sn.Refused) as refusal:
+            _objects.value_of(payload, "plain")
+        assert refusal.value.rule == "NPY-PKL-015"
+        assert payload[refusal.value.offset:refusal.value.offset + 1] == b"s"
 
 
 def test_a_state_that_is_a_value_too():

@@ -145,7 +145,7 @@ def _other(payload: bytes, refusal: Refused) -> TypeError | Refused:
 
 def _objects_of(arr: Any, objects: str | None) -> Any:
     """What numpy.save would pickle, if objects shall be saved; None for arrays without."""
-    if objects not in (None, "data", "plain"):
+    if not (objects is None or (isinstance(objects, str) and objects in SETS)):
         raise ValueError("objects must be None, 'data' or 'plain'")
     if objects is None or not HAS_NUMPY:
         return None

@@ -143,7 +143,7 @@ def _other(payload: bytes, refusal: Refused) -> TypeError | Refused:
     return TypeError(f"the values cannot be saved: {refusal.message} [{refusal.rule}]")
 
 
-def _objects_of(arr: Any, objects: str | None) -> Any:
+def _objects_of(arr: Any, objects: Any) -> Any:
     """What numpy.save would pickle, if objects shall be saved; None for arrays without."""
     if not (objects is None or (isinstance(objects, str) and objects in SETS)):
         raise ValueError("objects must be None, 'data' or 'plain'")

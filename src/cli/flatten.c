@@ -134,11 +134,9 @@ static snpy_status read_flat_member(const cli_change *change, const snpy_archive
     char *name = malloc(capacity);
     uint8_t *bytes = size < SIZE_MAX ? malloc((size_t)size + 1) : NULL;
     snpy_io_begin(error, "");
+    if (name != NULL) (void)snpy_archive_key(archive, index, name, capacity);
     snpy_status status = name == NULL || bytes == NULL ? snpy_io_no_memory(error, "malloc") : SNPY_OK;
-    if (status == SNPY_OK) {
-        (void)snpy_archive_key(archive, index, name, capacity);
-        status = snpy_archive_read(archive, index, bytes, size, error);
-    }
+    if (status == SNPY_OK) status = snpy_archive_read(archive, index, bytes, size, error);
     if (status == SNPY_OK) status = check_flat_header(change, bytes, (size_t)size, error);
     if (name != NULL) snpy_io_member(error, name);
     if (status == SNPY_OK) {

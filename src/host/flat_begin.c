@@ -299,7 +299,7 @@ static void put_single(snpy_walk_back *walk, const snpy_flat_entry *entry, size_
 static void put_type(snpy_walk_back *walk, const snpy_flat_entry *entry)
 {
     char text[16] = "";
-    snpy_dtype type = {.byteorder = entry->name[0]};
+    snpy_dtype type = {.byteorder = (int8_t)entry->name[0]};
     const bool is_short = entry->name_length >= 2 && entry->name_length <= sizeof text;
     if (is_short) memcpy(text, entry->name + 1, entry->name_length - 1);
     if (is_short && entry->row.count == 1 && snpy_flat_parse_type(text, &type))

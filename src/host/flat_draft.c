@@ -282,7 +282,7 @@ void snpy_draft_dtype(snpy_returning *back, const snpy_dtype *dtype)
 {
     char type[16];
     int64_t numbers[3];
-    const char order[2] = {dtype->byteorder, '\0'};
+    const char order[2] = {(char)dtype->byteorder, '\0'};
     const uint32_t usual = snpy_flat_usual(dtype);
     snpy_flat_place place = snpy_return_begin(back, SNPY_FLAT_NO_ROW);
     const uint32_t before = place.is_apart || place.is_same ? 0 : back->usual[usual];

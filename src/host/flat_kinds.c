@@ -69,7 +69,7 @@ bool snpy_flat_read_type(const snpy_object_data *data, int32_t dtype, snpy_dtype
     if (!copy_word(data, snpy_object_part(data, snpy_object_state(data, dtype), 1), order, sizeof order)) return false;
     *type = object;
     if (strcmp(text, "O8") == 0 && order[0] == '|') return true;
-    type->byteorder = order[0];
+    type->byteorder = (int8_t)order[0];
     return snpy_flat_parse_type(text, type);
 }
 

@@ -58,7 +58,7 @@ bool snpy_flat_parse_type(const char *text, snpy_dtype *type)
     int64_t unused;
     for (size_t i = 1; text[0] != '\0' && text[i] >= '0' && text[i] <= '9' && size < 100000000u; i++)
         size = 10 * size + (unsigned)(text[i] - '0');
-    type->kind = text[0];
+    type->kind = (int8_t)text[0];
     type->itemsize = text[0] == 'U' ? 4 * size : size;
     const bool has_order = type->kind != 'S' && (size > 1 || type->kind == 'U');
     const bool is_good = has_order ? type->byteorder == '<' || type->byteorder == '>' : type->byteorder == '|';

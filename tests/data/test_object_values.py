@@ -95,9 +95,13 @@ class Printer:
         return self.value(element) if array.dtype.names is None else [self.value(part) for part in element.item()]
 
     def array(self, array):
-        array = array.data if isinstance(array, np.ma.MaskedArray) else array
+        mask = {}
+        if isinstance(array, np.ma.MaskedArray):
+            bools = np.ma.getmaskarray(array)
+            mask = {"$mask": bools.tolist() if bools.dtype.names is None else {"$bytes": bools.tobytes().hex()}}
+            array = array.data
         elements = self.elements(array) if array.dtype.hasobject else plain(np.asarray(array))
-        return {"descr": array.dtype, "shape": list(array.shape), "$array": elements}
+        return {"descr": array.dtype, "shape": list(array.shape), **mask, "$array": elements}
 
     def value(self, value):
         leaves = [((type(None), bool, int), lambda one: one), (float, number), (str, self.text),
@@ -133,7 +137,8 @@ def expected(path):
     array = np.load(path, allow_pickle=True, encoding="latin1")
     printer = Printer()
     printer.seen.append(array)
-    array = array.data if isinstance(array, np.ma.MaskedArray) else array
+    if isinstance(array, np.ma.MaskedArray):
+        return printer.array(array)
     return printer.elements(array) if array.dtype.hasobject else plain(array)
 
 

@@ -772,32 +772,32 @@ static void write_placeholder(WRITE_PARAMETERS, bool is_masked)
 
 /* Writes what makes an array, and the first of its arguments: classes. */
 /*@ WRITE_REQUIRES
-    requires class < SNPY_ROLES;
+    requires array_role < SNPY_ROLES;
     terminates \true;
     exits \false;
     assigns WRITE_FIELDS;
     ensures writer: WRITER_OK;
  */
-static void write_maker(WRITE_PARAMETERS, uint32_t class, bool is_masked)
+static void write_maker(WRITE_PARAMETERS, uint32_t array_role, bool is_masked)
 {
     write_global(WRITE_ARGUMENTS, is_masked ? SNPY_ROLE_MARECONSTRUCT : SNPY_ROLE_RECONSTRUCT);
     snpy_put(sink, '(');
-    write_global(WRITE_ARGUMENTS, class);
+    write_global(WRITE_ARGUMENTS, array_role);
     if (is_masked) write_global(WRITE_ARGUMENTS, SNPY_ROLE_NDARRAY);
 }
 
 /* Writes an array without its state, and keeps it. */
 /*@ WRITE_REQUIRES
-    requires 0 <= index < table->count && class < SNPY_ROLES;
+    requires 0 <= index < table->count && array_role < SNPY_ROLES;
     terminates \true;
     exits \false;
     assigns WRITE_FIELDS;
     ensures writer: WRITER_OK;
  */
-static void write_array(WRITE_PARAMETERS, int32_t index, uint32_t class)
+static void write_array(WRITE_PARAMETERS, int32_t index, uint32_t array_role)
 {
-    bool is_masked = class == SNPY_ROLE_MASKED_ARRAY;
-    write_maker(WRITE_ARGUMENTS, class, is_masked);
+    bool is_masked = array_role == SNPY_ROLE_MASKED_ARRAY;
+    write_maker(WRITE_ARGUMENTS, array_role, is_masked);
     write_placeholder(WRITE_ARGUMENTS, is_masked);
     reduce(sink);
     keep(writer, sink, slot_of(table, writer, index, FORM_VALUE));

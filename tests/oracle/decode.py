@@ -264,6 +264,7 @@ class Tree(objects.Machine):
             node.meaning.value = (*node.meaning.value, state.items[2].kind != "tuple" and not has_objects(state),
                                   (objects.as_text(state.items[1]) or "|")[:1])
         if not forms:
+            state.is_taken = True
             node.meaning.value = next(part.value for key, part in zip(state.items[::2], state.items[1::2]) if objects.as_text(key) == "int")
         node.meaning.value = "a state" if node.meaning.value is None else node.meaning.value
         if forms:

@@ -442,6 +442,44 @@ static void test_field_of_nested_subarrays(void **state)
     assert_int_equal(snpy_view_field(&nest.view, &nest.table, 2, &error), SNPY_WRONG_TYPE); /* no record any more */
 }
 
+/* The axes that a field of a parsed header adds to an array of 11 records: all lengths differ, so an axis that is
+ * swapped, repeated or dropped has another shape.                                 NPY-DTYPE-017, NPY-DATA-005, API-VIEW */
+static void test_axes_of_subarrays(void **state)
+{
+    static const char text[] =
+        "{'descr': [('h', '|u1', (4,)), ('m', '<i2', (2, 3, 5)), ('n', ('|u1', (2, 3)), (5, 7)), "
+        "('r', [('x', '<i4', (3, 2))], (7, 5))], 'fortran_order': False, 'shape': (11,), }\n";
+    static const struct {
+        uint32_t entries[2]; /* of the field and of a field of it; 0: none */
+        uint32_t ndim;
+        uint64_t offset;
+        uint64_t shape[5];
+        int64_t strides[5];
+    } cases[] = {
+        {{1, 0}, 2, 0, {11, 4}, {1114, 1}},
+        {{2, 0}, 4, 4, {11, 2, 3, 5}, {1114, 30, 10, 2}},
+        {{3, 0}, 5, 64, {11, 5, 7, 2, 3}, {1114, 42, 6, 3, 1}}, /* the outer sub-array's axes come first */
+        {{5, 0}, 3, 274, {11, 7, 5}, {1114, 120, 24}},
+        {{5, 6}, 5, 274, {11, 7, 5, 3, 2}, {1114, 120, 24, 8, 4}},
+    };
+    snpy_options options = SNPY_OPTIONS_INIT;
+    (void)state;
+    struct parsed parsed = parse_text(1, text, sizeof text - 1, &options);
+    assert_int_equal(parsed.error.status, SNPY_OK);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const size_t size = cases[i].ndim * sizeof(uint64_t);
+        snpy_view view;
+        assert_int_equal(snpy_view_open(&parsed.header, parsed.header.data_size, &view, &error), SNPY_OK);
+        for (uint32_t k = 0; k < 2 && cases[i].entries[k] != 0; k++)
+            assert_int_equal(snpy_view_field(&view, &parsed.table, cases[i].entries[k], &error), SNPY_OK);
+        assert_int_equal(view.ndim, cases[i].ndim);
+        assert_int_equal(view.offset, cases[i].offset);
+        assert_memory_equal(view.shape, cases[i].shape, size);
+        assert_memory_equal(view.strides, cases[i].strides, size);
+    }
+    release(&parsed);
+}
+
 /* Each number of a table that no parser has filled so. */
 static void test_field_refuses_tables(void **state)
 {
@@ -732,6 +770,7 @@ int main(void)
         cmocka_unit_test(test_slice_steps_too_far),
         cmocka_unit_test(test_dense_refuses),
         cmocka_unit_test(test_field_of_nested_subarrays),
+        cmocka_unit_test(test_axes_of_subarrays),
         cmocka_unit_test(test_field_refuses_tables),
         cmocka_unit_test(test_copy_refuses),
         cmocka_unit_test(test_copy_refuses_what_does_not_fit),

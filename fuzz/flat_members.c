@@ -238,7 +238,7 @@ static void respell(snpy_flat_member *member, size_t value)
     const size_t start = find_data(member);
     if (start == member->size || start < 12 || member->bytes[6] != 1) return;
     const size_t added = value % 3 == 0 ? 2 : value % 3 == 1 ? 64 : 0;
-    const size_t removed = value % 3 == 2 && start > 11 && member->bytes[start - 2] == ' ' ? 1 : 0;
+    const size_t removed = value % 3 == 2 && member->bytes[start - 2] == ' ' ? 1 : 0;
     const size_t old = start - 10;
     const size_t length = added == 2 ? old : old + added - removed;
     uint8_t *bytes = fuzz_memory(member->size + added, 1);

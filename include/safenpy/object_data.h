@@ -155,8 +155,8 @@ typedef struct snpy_pickle_form {
 
 /**
  * Writes the values as a pickle that calls only what spec/objects.md lists, each value in one form: equal values, of which
- * the same containers, arrays and calls are one object, are the same bytes. NumPy and Python load values that are equal to
- * those decoded.
+ * the same containers, arrays and calls are one object, are the same bytes; numbers that the pickle has as text stay text.
+ * NumPy and Python load values that are equal to those decoded.
  *
  * form   NULL: the default
  * bytes  set on success, and NULL otherwise; the caller frees it with snpy_object_bytes_free

@@ -243,6 +243,14 @@ static PyObject *name_bytes(const writer_object *self, PyObject *name)
     return raise_status(SNPY_ZIP_WRITE_KEY, &error, self->path);
 }
 
+/* Ends a call that wrote without the GIL. */
+static PyObject *end_call(writer_object *self, snpy_status status, const snpy_io_error *error)
+{
+    self->is_busy = false;
+    if (status != SNPY_OK) return raise_status(status, error, self->path);
+    return Py_NewRef(Py_None);
+}
+
 /* add(key, header, buffer) */
 static PyObject *writer_add(PyObject *object, PyObject *const *arguments, Py_ssize_t count)
 {
@@ -263,11 +271,9 @@ static PyObject *writer_add(PyObject *object, PyObject *const *arguments, Py_ssi
     status =
         snpy_archive_writer_add(self->writer, text, &work.description, work.data, (uint64_t)work.buffer.len, &error);
     Py_END_ALLOW_THREADS;
-    self->is_busy = false;
     end_job(&work);
     Py_DECREF(key);
-    if (status != SNPY_OK) return raise_status(status, &error, self->path);
-    return Py_NewRef(Py_None);
+    return end_call(self, status, &error);
 }
 
 /* begin(name, size, level): a member of any bytes, of a writer that was opened with a level */
@@ -288,10 +294,8 @@ static PyObject *writer_begin(PyObject *object, PyObject *const *arguments, Py_s
     status = snpy_archive_writer_set_level(self->writer, (uint32_t)level, &error);
     if (status == SNPY_OK) status = snpy_archive_writer_begin_bytes(self->writer, text, size, &error);
     Py_END_ALLOW_THREADS;
-    self->is_busy = false;
     Py_DECREF(name);
-    if (status != SNPY_OK) return raise_status(status, &error, self->path);
-    return Py_NewRef(Py_None);
+    return end_call(self, status, &error);
 }
 
 /* put(buffer): bytes of the member that was begun */
@@ -306,10 +310,8 @@ static PyObject *writer_put(PyObject *object, PyObject *data)
     Py_BEGIN_ALLOW_THREADS;
     status = snpy_archive_writer_put(self->writer, buffer.buf, (uint64_t)buffer.len, &error);
     Py_END_ALLOW_THREADS;
-    self->is_busy = false;
     PyBuffer_Release(&buffer);
-    if (status != SNPY_OK) return raise_status(status, &error, self->path);
-    return Py_NewRef(Py_None);
+    return end_call(self, status, &error);
 }
 
 /* end(): of the member that was begun */
@@ -324,9 +326,7 @@ static PyObject *writer_end(PyObject *object, PyObject *unused)
     Py_BEGIN_ALLOW_THREADS;
     status = snpy_archive_writer_end(self->writer, &error);
     Py_END_ALLOW_THREADS;
-    self->is_busy = false;
-    if (status != SNPY_OK) return raise_status(status, &error, self->path);
-    return Py_NewRef(Py_None);
+    return end_call(self, status, &error);
 }
 
 static PyObject *writer_finish(PyObject *object, PyObject *unused)
@@ -340,10 +340,8 @@ static PyObject *writer_finish(PyObject *object, PyObject *unused)
     Py_BEGIN_ALLOW_THREADS;
     status = snpy_archive_writer_finish(&self->writer, &error);
     Py_END_ALLOW_THREADS;
-    self->is_busy = false;
     self->is_open = false;
-    if (status != SNPY_OK) return raise_status(status, &error, self->path);
-    return Py_NewRef(Py_None);
+    return end_call(self, status, &error);
 }
 
 static PyObject *writer_abandon(PyObject *object, PyObject *unused)

@@ -677,11 +677,11 @@ SNPY_STATUS(SNPY_PKL_HEADER, 2321, "NPY-PKL-022",
             "(1,) in the header and (2,) in the pickle")
 SNPY_STATUS(SNPY_PKL_TOO_MANY_NODES, 2322, "NPY-PKL-023",
             "the pickle has more values than the limit",
-            "raise the limit on values, if the file is trusted",
+            "save the values in several smaller arrays: this limit is fixed",
             "a list of 10^8 times None under a limit of 10^7")
 SNPY_STATUS(SNPY_PKL_TOO_DEEP, 2323, "NPY-PKL-024",
             "containers in the pickle are nested more deeply than the limit",
-            "raise the limit on depth, if the file is trusted",
+            "store the values less deeply nested: this limit is fixed",
             "1,001 lists in one another")
 SNPY_STATUS(SNPY_PKL_INTEGER_TOO_LONG, 2324, "NPY-PKL-025",
             "an integer in the pickle is longer than the limit",
@@ -689,7 +689,7 @@ SNPY_STATUS(SNPY_PKL_INTEGER_TOO_LONG, 2324, "NPY-PKL-025",
             "an integer of 4,097 bytes")
 SNPY_STATUS(SNPY_PKL_TOO_MANY_BYTES, 2325, "NPY-PKL-026",
             "strings and arrays in the pickle have more bytes than the limit",
-            "raise the limit on decoded bytes, if the file is trusted",
+            "save the values in several smaller arrays: this limit is fixed",
             "one buffer in a thousand arrays")
 SNPY_STATUS(SNPY_PKL_NOT_FLAT, 2326, "NPY-PKL-031",
             "the objects contain themselves, or need more than 1,048,576 members or rows",

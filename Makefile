@@ -279,7 +279,7 @@ lint: ## clang-format, clang-tidy, cppcheck, mandoc
 
 format: ## lay out the sources as .clang-format says
 	clang-format -i $(wildcard include/safenpy/*.h src/*/*.[ch] src/core/*/*.[ch] proofs/theorems/*.[ch] proofs/eva/*.c bench/*.[ch] examples/*.[ch] fuzz/*.[ch] \
-	    $(addprefix tests/,unit/*.[ch] fault/*.[ch] cross/*.c cross/shim/*.h growth/*.c oracle/*.[ch]))
+	    $(addprefix tests/,unit/*.[ch] fault/*.[ch] cross/*.c cross/shim/*.h every/*.c growth/*.c oracle/*.[ch]))
 
 cross: ## the core on i386, s390x, Arm and a Cortex-M4, by gcc and clang at -O0 -O2 -O3 -Os; installs what is missing
 	@sh tools/deps.sh build cross

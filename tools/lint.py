@@ -103,7 +103,7 @@ def main():
     code = [path for path in files("src/*/*.c", "src/core/*/*.c", "proofs/theorems/*.c") if path not in windows]
     hosted = code + files("bench/*.c", "examples/*.c", "fuzz/*.c", "tests/oracle/*.c", "bindings/python/ext/*.c")
     every = hosted + windows + files("include/safenpy/*.h", "src/*/*.h", "src/core/*/*.h", "tests/unit/*.[ch]", "tests/fault/*.[ch]", "fuzz/*.h",
-                           "tests/oracle/*.h", "tests/cross/*.c", "tests/cross/shim/*.h", "tests/growth/*.c", "proofs/eva/*.c",
+                           "tests/oracle/*.h", "tests/cross/*.c", "tests/cross/shim/*.h", "tests/growth/*.c", "tests/every/*.c", "proofs/eva/*.c",
                            "bindings/python/ext/*.h")
     tasks = [("clang-format", path, layout, path) for path in every]
     book = records.Book("lint")

@@ -185,6 +185,7 @@ def library():
     yield "counts", "fast", 10, ("gcc",), "instructions against the record", [counted("bench/counts.py", "build/gcc")]
     yield "footprint", "fast", 20, (), "code and stack of the core", [counted("tools/footprint.py", "--check")]
     yield "work", "check", 100, (), "work is linear", [counted("tests/growth/run.py")]
+    yield "every", "check", 60, (), "every header of a small grammar, against NumPy", [counted("tests/every/run.py", python=DEBIAN)]
     yield "cross", "check", 100, (), "core on other machines", [counted("tests/cross/run.py")]
     yield "lint", "check", 300, (), "lint", [counted("tools/lint.py")]
     yield "misra", "check", 40, (), "MISRA C:2012, complexity", [counted("tools/misra.py")]
@@ -249,7 +250,7 @@ INPUTS = {"misra": ("docs/misra.md", "tools/misra.py"), "cli-sanitized": ("corpu
           "data-command": ("tests/data",), "memory": ("corpus", "tests/package"), "cross": ("corpus", "tests/cross", "tests/unit"),
           "site": ("*.md", "*/*.md", "*/*/*.md", "bindings/js", "bindings/python", "docs", "examples", "man", "spec", "tests/site", "corpus/matrix",
                    "corpus/manifest.json"),
-          "python": ("bindings/python", "corpus", "docs/python.md"), "work": ("tests/growth",), "js": ("bindings/js", "corpus", "tests/matrix/browser.py"),
+          "python": ("bindings/python", "corpus", "docs/python.md"), "work": ("tests/growth",), "every": ("tests/every",), "js": ("bindings/js", "corpus", "tests/matrix/browser.py"),
           "fuzz": ("corpus", "fuzz", "tests/oracle"), "fault": ("tests/fault", "tests/unit")}
 # What tests the suite and its runner: the command is only one of the readers that they run, and `conformance` shows
 # what it says.

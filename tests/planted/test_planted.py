@@ -120,6 +120,35 @@ def test_work_that_is_quadratic(core):
           "FAIL  blanks-behind, read:")
 
 
+# --- every header ------------------------------------------------------------------------------------------
+
+# A name, the file of the core, what is replaced there by what, and what is found to be wrong.
+BYTES = "not *size == expected_bytes(expected)"
+EVERY = [
+    ("a list that is not closed", "describe.c", "    close_depths(pen, table, &walk, (uint32_t)top, base, first, names_length);\n    return SNPY_OK;",
+     "    return SNPY_OK;", BYTES),
+    ("a field without its end", "describe.c", "    else\n        pen_tail(pen, table, entry);\n    return true;", "    return true;", BYTES),
+    ("a name in place of the title", "describe.c", "field->title_offset, field->title_length, encoding))",
+     "field->name_offset, field->name_length, encoding))", BYTES),
+    ("no gap at the end of a nested record", "describe.c", "        pen_gap(pen, &walk->has_content[depth]",
+     "        if (entry == first) pen_gap(pen, &walk->has_content[depth]", BYTES),
+    ("a name beyond Latin-1 in version 1.0", "write.c", "choice != SNPY_VERSION_3_0 && !wide &&", "choice != SNPY_VERSION_3_0 &&", BYTES),
+    ("the other quote", "pen.c", "has_single && !has_double ?", "has_double ?", BYTES),
+    ("a version that can't hold a name", "write.c",
+     "    if (choice == SNPY_VERSION_1_0 || choice == SNPY_VERSION_2_0) return SNPY_WRITE_VERSION;\n", "", "not status == expected_status()"),
+    ("a unit that is read as another", "dtype.c", "SNPY_UNIT_NANOSECOND", "SNPY_UNIT_PICOSECOND", "not a->kind == b->kind"),
+    ("an order that NumPy would not choose", "write.c", "if (is_empty || wide <= 1)", "if (is_empty)", "not status == (is_expected_canonical(major)"),
+]
+
+
+@pytest.mark.inputs(*INPUTS, "tests/every")
+@pytest.mark.parametrize("file, old, new, complaint", [row[1:] for row in EVERY], ids=[row[0] for row in EVERY])
+def test_every_header(core, file, old, new, complaint):
+    """What the proofs of the writer do not say of structured dtypes, and what must be read back."""
+    replaced(core / file, old, new)
+    judge(run(["/usr/bin/python3", "tests/every/run.py", "--size", "0", "--core", str(core)]), complaint)
+
+
 # --- counts ------------------------------------------------------------------------------------------------
 
 

@@ -2,7 +2,7 @@
 """Plants one mistake at a time into the code, and counts what the tests, or the proofs, notice.
 
     tests/mutate/run.py tests  [--per-function N] [--seed S] [--only TEXT] [--limit N] [--jobs N] [--quick]
-    tests/mutate/run.py proofs [the same]
+    tests/mutate/run.py proofs [the same; --whole]
     tests/mutate/run.py report
 
 A mutant is one token changed, one statement deleted or one condition negated (mutants.py). Of each function N mutants
@@ -11,7 +11,8 @@ original. Of `tests` a mutant is killed by the unit tests, else by the corpus, b
 the command, by faults of system calls, or by the unit tests under sanitizers; a script ends at its first failure. Not asked
 is a program without the mutant's object, or a test that never enters the mutant's function (reach.py); and what kills for
 the first time must pass without a mutant. Of `proofs`, a mutant is killed if prove.py leaves a goal of a clause of the
-function open: of its contract, its loops or its assertions, at the bounds of a whole run, under one machine model. Where
+function open: of its contract, its loops or its assertions, under one machine model. Each goal has four times the steps that
+the record of the function names, for a false goal takes all it is given; with --whole, those of a whole run. Where
 only a guard stays open (a run-time error, a callee's requirement), the proofs are red, but no clause says what is wrong: such
 a mutant is counted apart.
 
@@ -47,6 +48,9 @@ RESULTS = ROOT / "tests" / "mutate" / "results.json"
 SURVIVORS = ROOT / "tests" / "mutate" / "survivors.md"
 NUMPY = "/usr/bin/python3"  # Debian's Python, which has NumPy
 TIMEOUT = "240"             # seconds for a goal, as in a whole run: steps are meant to decide
+WHOLE_STEPS = 600_000       # CVC4's steps for a goal in a whole run
+LEAST_STEPS = 60_000        # and for a mutant of a function whose goals are proved with few
+MODEL = "gcc_x86_64"
 MEMORY = 6 << 30            # bytes of address space: a mutant may ask for any amount
 INVALID, EQUIVALENT, SURVIVED = "invalid", "equivalent", "survived"
 CLAUSE, GUARD = "clause", "guard"  # the proofs leave a goal of a clause open, or only one of a guard
@@ -273,6 +277,13 @@ class ProofJudge:
 
     def __init__(self, root, place):
         self.tree = Tree(root, place)
+        self.recorded = json.loads((root / "proofs" / "results.json").read_text(encoding="utf-8"))["proofs"]
+        self.is_whole = False
+
+    def bounds_of(self, mutant):
+        """The options of prove.py that bound the provers."""
+        known = self.recorded.get(mutant.path, {}).get(MODEL, {}).get(mutant.function, {})
+        return ["--timeout", TIMEOUT] if self.is_whole else bounds(known.get("steps", WHOLE_STEPS))
 
     def object_of(self, mutant):
         """The object code of the mutant's file, or None if there is none: a header is compiled as if it were a file."""
@@ -286,7 +297,7 @@ class ProofJudge:
         """What stays open: CLAUSE, GUARD or None. The run ends at the first goal of a clause that does, so the second pass of
         prove.py, which prunes, is a run of its own."""
         run = subprocess.run([sys.executable, "proofs/prove.py", "--function", mutant.function, "--no-cache", "--no-record",
-                              "--first", "--timeout", TIMEOUT, "--machdep", "gcc_x86_64", "--jobs", "1", *options],
+                              "--first", "--machdep", MODEL, "--jobs", "1", *self.bounds_of(mutant), *options],
                              cwd=self.tree.root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              text=True, errors="replace", check=False, preexec_fn=limit_memory)
         return None if run.returncode == 0 else kind_of(run.stdout)
@@ -301,9 +312,15 @@ class ProofJudge:
                 return INVALID
             if after == before and mutant.path.endswith(".c"):
                 return EQUIVALENT
-            return self.open_goals(mutant) and self.open_goals(mutant, "--pruning") or SURVIVED
+            found = self.open_goals(mutant)
+            return found and (self.open_goals(mutant, "--pruning") if self.is_whole else found) or SURVIVED
         finally:
             self.tree.restore(mutant)
+
+
+def bounds(recorded):
+    """The same for a function whose record names so many steps."""
+    return ["--timeout", "30", "--cvc4-steps", str(min(max(LEAST_STEPS, 4 * recorded), WHOLE_STEPS))]
 
 
 def kind_of(said):
@@ -385,7 +402,7 @@ def run(args):
             with store.lock:
                 number = next(places)
             local.judge = JUDGES[args.how](ROOT, ROOT / "build" / "mutate" / f"{args.how}-{number}")
-        local.judge.is_quick = args.quick
+        local.judge.is_quick, local.judge.is_whole = args.quick, args.whole
         verdict = local.judge.judge(mutant)
         if verdict is not None:
             store.add(args.how, mutant, verdict)
@@ -448,6 +465,7 @@ def main(arguments=None):
     parser.add_argument("--limit", type=int, default=0, metavar="N", help="judge no more than N now")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many at once (1)")
     parser.add_argument("--quick", action="store_true", help="the tests of seconds; what they let pass stays to be judged")
+    parser.add_argument("--whole", action="store_true", help="with proofs: give each goal the steps of a whole run")
     parser.add_argument("--results", type=Path, default=RESULTS, help=argparse.SUPPRESS)
     parser.add_argument("--survivors", type=Path, default=SURVIVORS, help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)

@@ -132,6 +132,8 @@ def test_kinds(tally):
     both = said.format("held_assert_rte_index_bound") + "\n" + said.format("held_ensures")
     tally.check("a clause beside a guard kills", run.kind_of(both) == run.CLAUSE)
     tally.check("no goal at all kills nothing", run.kind_of("frama-c exits with 1") == run.GUARD)
+    for recorded, steps in ((0, 60_000), (15_000, 60_000), (20_000, 80_000), (500_000, 600_000)):
+        tally.check(f"steps for {recorded} recorded ones", run.bounds(recorded)[-1] == str(steps))
 
 
 def lay_out(root):

@@ -73,6 +73,10 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
             (header->has_object != 0 <==> header->dtype.kind == SNPY_KIND_OBJECT);                           \
     ensures NPY_DTYPE_019: \result == SNPY_OK && \old(is_list(p, dict_descr(p, n, d))) ==>                   \
             (header->has_object != 0 <==> has_object_in(entries, table->field_count));
+/* An accepted table has no more entries, and none of them lies deeper, than the core can parse. */
+#define TABLE_LIMITS(entries)                                                                                \
+    ensures NPY_HDR_005: \result == SNPY_OK ==> table->field_count <= SNPY_MAX_FIELDS;                       \
+    ensures depth: \result == SNPY_OK ==> depths_ok(entries, table->field_count);
 /* The counts of the table are those of the text, in which `l` are the flags of a list of fields. */
 #define COUNTS(p, n, d, l)                                                                                   \
     (table->field_count == \old(is_list(p, dict_descr(p, n, d)) ? record_fields(p, n, dict_descr(p, n, d), l) : 0) && \
@@ -137,6 +141,7 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
             *at == ARRAY_FAULT(text, length, DICT_BY, SHAPE_BY, options.max_ndim);
     SAYS(text, length, DICT_BY, SHAPE_BY, FLAG(int_fortran_order))
     HAS_OBJECTS(fields, text, length, DICT_BY)
+    TABLE_LIMITS(fields)
     ensures shape_at: \result == SNPY_OK ==> dict->shape.at == \old(dict_shape(T, DICT_BY));
     ensures dims: \result == SNPY_OK ==>
             shape_read{Post, Pre}(&header->shape[0], header->ndim, T, dict->shape.at, SHAPE_BY);
@@ -187,25 +192,64 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     return status;
 }
 
+/* clang-format off */
+/* What was read stays when a parse ends. Under 32 bits a count has the type of an offset and of a status. */
+#define KEPT_BY_END                                                                                          \
+    ensures shape: same_shape{Pre, Post}(&header->shape[0]);                                                 \
+    ensures sizes: header->count == \old(header->count) && header->data_size == \old(header->data_size);     \
+    ensures ndim: header->ndim == \old(header->ndim);                                                        \
+    ensures type: header->dtype.itemsize == \old(header->dtype.itemsize)                                     \
+                  && header->dtype.multiplier == \old(header->dtype.multiplier);                             \
+    ensures counts: table->field_count == \old(table->field_count) && table->dim_count == \old(table->dim_count);
+/* clang-format on */
+
 /* Stores a valid frame in the header. The text has been read by then, so the proofs need not show that this write
- * leaves it alone. */
-/*@ requires \valid(header);
+ * leaves it alone; the table keeps its objects and its depth. */
+/*@ requires \valid(header) && \valid_read(table) && \separated(header, table, fields + (0 .. count-1));
     terminates \true;
     exits \false;
     assigns header->frame.major, header->frame.minor, header->frame.text_offset, header->frame.header_len,
             header->frame.data_offset;
-    ensures data: header->frame.data_offset == text_offset + header_len;
-    ensures kept: same_shape{Pre, Post}(&header->shape[0]);
     ensures numbers: header->frame.major == major && header->frame.minor == 0
-                     && header->frame.text_offset == text_offset && header->frame.header_len == header_len;
+                     && header->frame.text_offset == text_offset && header->frame.header_len == header_len
+                     && header->frame.data_offset == text_offset + header_len;
+    KEPT_BY_END
+    ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
+    ensures depth: \old(depths_ok(fields, count)) ==> depths_ok(fields, count);
  */
 static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset, uint32_t header_len)
+/*@ ghost (const snpy_table *table, const snpy_field *fields, size_t count) */
 {
     header->frame.major = major;
     header->frame.minor = 0;
     header->frame.text_offset = text_offset;
     header->frame.header_len = header_len;
     header->frame.data_offset = (uint64_t)text_offset + header_len;
+    //@ assert kept: ENTRY_KEPT;
+    //@ assert covers: COVERS_KEPT;
+    //@ assert padding: OBJECT_KEPT(in_padding);
+    //@ assert object: OBJECT_KEPT(is_kept_object);
+}
+
+/* Ends the parse of a text: stores the status with its offset, and links the siblings of the table's `count` entries.
+ * What was read stays. */
+/*@ requires \valid_read(header) && \valid(error) && \valid(fields + (0 .. count-1)) && \valid_read(table);
+    requires \separated(header, error, table, fields + (0 .. count-1));
+    requires depth: count <= SNPY_MAX_FIELDS && depths_ok(fields, count);
+    terminates \true;
+    exits \false;
+    assigns error->status, error->offset, fields[0 .. count-1].next;
+    ensures error: \result == status && error->status == status && error->offset == offset;
+    ensures frame: header->frame.data_offset == \old(header->frame.data_offset);
+    KEPT_BY_END
+    ensures linked: linked(fields, count);
+ */
+static snpy_status end_parse(snpy_field *fields, size_t count, snpy_error *error, snpy_status status, uint64_t offset)
+/*@ ghost (const snpy_header *header, const snpy_table *table) */
+{
+    snpy_fail(error, status, offset);
+    if (count > 0) snpy_link_siblings(fields, count);
+    return status;
 }
 
 /* clang-format off */
@@ -219,10 +263,6 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
 #define DICT_IN(o) LIST_IN(o), FLAG_OF(o, int_fortran_order), FLAG_OF(o, numpy_bool)
 #define SUFFIXES_IN(o) long_allowed(bytes), FLAG_OF(o, numpy_int)
 #define HEADER_TEXT(f, o) f(TEXT_OF_HEADER, DICT_IN(o))
-#define DIMS_OF_HEADER                                                                                       \
-    shape_read{Here, Pre}(&header->shape[0], ndim, bytes + \at(prefix_length(bytes), Pre),                  \
-                          \at(header_length_of(bytes), Pre), \at(HEADER_TEXT(dict_shape, *options), Pre),  \
-                          \at(long_allowed(bytes), Pre), \at(FLAG_OF(*options, numpy_int), Pre))
 
 /* The members of the first n entries of a table, one by one. */
 #define ENTRIES(t, n)                                                                                        \
@@ -249,25 +289,32 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
      TYPE_IN(o) == SNPY_OK)
 /* clang-format on */
 
-/* Does the same with options, fields and dimensions as the caller passes them. */
+/* Does the same with options, fields and dimensions as the caller passes them, and fills the frame and the error. The
+ * text follows the frame. */
 /*@ requires \object_pointer(text) && text_ok(text, length) && \valid_read(options);
-    requires \valid(table) && \valid(header) && \valid(at);
+    requires \valid(table) && \valid(header) && \valid(error);
     requires depth: options->max_depth <= SNPY_MAX_DEPTH;
     requires limits: options->max_ndim <= SNPY_MAX_NDIM && options->max_fields <= SNPY_MAX_FIELDS;
     requires \valid(table->fields + (0 .. table->field_capacity-1)) && \object_pointer(table->fields);
     requires \valid(table->dims + (0 .. table->dim_capacity-1)) && \object_pointer(table->dims);
-    requires \separated(text + (0 .. length-1), table, header, at, table->fields + (0 .. table->field_capacity-1),
+    requires \separated(text + (0 .. length-1), table, header, error, table->fields + (0 .. table->field_capacity-1),
                         table->dims + (0 .. table->dim_capacity-1));
     terminates \true;
     exits \false;
     assigns table->field_count, table->dim_count, ENTRIES(table->fields, table->field_capacity),
             table->dims[0 .. table->dim_capacity-1], HEADER_TYPE_FIELDS, header->fortran_order, header->ndim,
-            header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], *at;
+            header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], header->frame.major,
+            header->frame.minor, header->frame.text_offset, header->frame.header_len, header->frame.data_offset,
+            error->status, error->offset;
+    ensures result: \result == error->status;
+    ensures frame: header->frame.data_offset == text_offset + length;
     ensures literal: UNDER_TEXT != SNPY_OK ==> \result == UNDER_TEXT;
-    ensures literal_at: UNDER_TEXT != SNPY_OK ==> *at == \old(text_stop(T, DICT_OF(*options)));
+    ensures literal_at: UNDER_TEXT != SNPY_OK ==>
+            error->offset == text_offset + \old(text_stop(T, DICT_OF(*options)));
     ensures type: UNDER_TEXT == SNPY_OK && UNDER_TYPE != SNPY_OK ==> \result == UNDER_TYPE;
     ensures type_at: UNDER_TEXT == SNPY_OK && UNDER_TYPE != SNPY_OK ==>
-            *at == \old(descr_type_at(T, dict_descr(T, DICT_OF(*options)), LIST_OF(*options), TYPE_OF(*options)));
+            error->offset == text_offset
+            + \old(descr_type_at(T, dict_descr(T, DICT_OF(*options)), LIST_OF(*options), TYPE_OF(*options)));
     ensures dims: \result == SNPY_OK ==>
             shape_read{Post, Pre}(&header->shape[0], header->ndim, T, \old(dict_shape(T, DICT_OF(*options))),
                                   SHAPE_OF(\old(*options)));
@@ -275,40 +322,36 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
             \result == ARRAY_STATUS(text, length, DICT_OF(*options), SHAPE_OF(*options), options->max_ndim,
                                     options->max_data_bytes);
     ensures sizes_at: UNDER_SIMPLE && \result != SNPY_OK ==>
-            *at == ARRAY_FAULT(text, length, DICT_OF(*options), SHAPE_OF(*options), options->max_ndim);
+            error->offset == text_offset
+            + ARRAY_FAULT(text, length, DICT_OF(*options), SHAPE_OF(*options), options->max_ndim);
     SAYS(text, length, DICT_OF(*options), SHAPE_OF(*options), FLAG_OF(*options, int_fortran_order))
     HAS_OBJECTS(table->fields, text, length, DICT_OF(*options))
-    ensures range: *at <= length;
+    TABLE_LIMITS(table->fields)
+    ensures linked: \result == SNPY_OK ==> linked(table->fields, table->field_count);
+    ensures range: error->offset <= text_offset + length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
     ensures table: \result == SNPY_OK ==> table->field_count <= \old(table->field_capacity)
                    && table->dim_count <= \old(table->dim_capacity);
     ensures counts: UNDER_TEXT == SNPY_OK ==> COUNTS(text, length, DICT_OF(*options), LIST_OF(*options));
  */
-static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_long, const snpy_options *options,
-                               snpy_table *table, snpy_header *header, size_t *at)
+static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_long, uint16_t major,
+                               uint32_t text_offset, const snpy_options *options, snpy_table *table,
+                               snpy_header *header, snpy_error *error)
 {
+    size_t at = 0;
     struct dict dict;
     const struct snpy_text_options of_text = {options->compat, (uint8_t)options->max_ndim, (uint8_t)options->max_depth,
                                               (uint32_t)options->max_fields};
     snpy_status status = parse_text(text, length, allow_long, of_text, options->max_data_bytes, table->fields,
-                                    table->field_capacity, table->dims, table->dim_capacity, &dict, table, header, at);
+                                    table->field_capacity, table->dims, table->dim_capacity, &dict, table, header, &at);
     //@ ghost uint64_t shape_at = dict.shape.at;
     //@ assert shape_at: status == SNPY_OK ==> shape_at == \at(dict_shape(T, DICT_OF(*options)), Pre);
-    return status;
+    size_t entries = status == SNPY_OK ? table->field_count : 0;
+    fill_frame(header, major, text_offset, (uint32_t)length) /*@ ghost (table, table->fields, entries) */;
+    return end_parse(table->fields, entries, error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at)
+        /*@ ghost (header, table) */;
 }
-
-/* Ghost lemma: no dimension is where an error is stored. */
-/*@ ghost
-    /@ requires \separated(header, error);
-       terminates \true;
-       exits \false;
-       assigns \nothing;
-       ensures apart: \forall integer k; 0 <= k < SNPY_MAX_NDIM ==> &header->shape[k] != &error->offset; @/
-    static void show_error_apart(const snpy_header *header, const snpy_error *error)
-    {
-        ;
-    } */
 
 /* The contract is not in the public header, because it uses spec/logic, which is not installed. */
 /*@ requires \valid_read(bytes + (0 .. length-1));
@@ -363,12 +406,16 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
                                            SUFFIXES_IN(*options), options->max_ndim);
     SAYS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options), SUFFIXES_IN(*options),
          FLAG_OF(*options, int_fortran_order))
+    HAS_OBJECTS(table->fields, bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options))
+    TABLE_LIMITS(table->fields)
+    ensures counts: \old(WHOLE_HEADER) && LITERAL_IN(*options) == SNPY_OK ==>
+            COUNTS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options), LIST_IN(*options));
+    ensures linked: \result == SNPY_OK ==> linked(table->fields, table->field_count);
  */
 snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,
                               snpy_header *header, snpy_error *error)
 {
     snpy_frame frame;
-    size_t at = 0;
     snpy_status status = snpy_parse_frame(bytes, length, options, &frame, error);
     tell_counts(table, 0, 0);
     //@ assert depth: options->max_depth == \at(options->max_depth, Pre);
@@ -378,33 +425,16 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     //@ assert fields: table->field_capacity == \at(table->field_capacity, Pre);
     //@ assert dims: table->dim_capacity == \at(table->dim_capacity, Pre);
     if (status != SNPY_OK) return status;
-    uint16_t major = frame.major;
     uint32_t text_offset = frame.text_offset;
     uint32_t header_len = frame.header_len;
     if (length - text_offset < header_len) return snpy_fail(error, SNPY_TRUNCATED_HEADER, length);
     //@ assert inside: text_offset + header_len <= length;
     //@ assert table: table->fields == \at(table->fields, Pre) && table->dims == \at(table->dims, Pre);
-    //@ assert apart: \separated(bytes + text_offset + (0 .. header_len-1), table, header, &at);
+    //@ assert apart: \separated(bytes + text_offset + (0 .. header_len-1), table, header, error);
     //@ assert fields: \separated(bytes + text_offset + (0 .. header_len-1), table->fields + (0 .. table->field_capacity-1));
     //@ assert dims: \separated(bytes + text_offset + (0 .. header_len-1), table->dims + (0 .. table->dim_capacity-1));
-    status = parse_under(bytes + text_offset, header_len, major < 3, options, table, header, &at);
-    //@ ghost uint64_t count = header->count;
-    //@ ghost uint64_t data_size = header->data_size;
-    //@ ghost uint32_t ndim = header->ndim;
-    //@ ghost uint32_t itemsize = header->dtype.itemsize;
-    //@ ghost uint32_t multiplier = header->dtype.multiplier;
-    //@ assert data_size: status == SNPY_OK && header->has_object == 0 ==> data_size == count * itemsize;
-    //@ assert dims: status == SNPY_OK ==> DIMS_OF_HEADER;
-    //@ ghost Read: ;
-    fill_frame(header, major, text_offset, header_len);
-    //@ assert same: same_shape{Read, Here}(&header->shape[0]);
-    //@ ghost show_error_apart(header, error);
-    snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
-    //@ assert same: same_shape{Read, Here}(&header->shape[0]);
-    //@ assert dims: status == SNPY_OK ==> DIMS_OF_HEADER;
-    //@ assert sizes: header->count == count && header->data_size == data_size;
-    //@ assert numbers: header->ndim == ndim && header->dtype.itemsize == itemsize && header->dtype.multiplier == multiplier;
-    return status;
+    return parse_under(bytes + text_offset, header_len, frame.major < 3, frame.major, text_offset, options, table,
+                       header, error);
 }
 
 snpy_status snpy_check_data(const snpy_header *header, uint64_t file_size, bool allow_trailing, snpy_error *error)

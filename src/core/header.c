@@ -73,6 +73,22 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
             (header->has_object != 0 <==> header->dtype.kind == SNPY_KIND_OBJECT);                           \
     ensures NPY_DTYPE_019: \result == SNPY_OK && \old(is_list(p, dict_descr(p, n, d))) ==>                   \
             (header->has_object != 0 <==> has_object_in(entries, table->field_count));
+/* How the sizes of an array are checked last, whatever its dtype: from its shape at `i` and the itemsize of its type. */
+#define ARRAY_CHECKED(p, n, i, s, most_dims, most_bytes)                                                     \
+    array_status(p, n, i, s, header->has_object != 0 ? SNPY_KIND_OBJECT : 0, header->dtype.itemsize, most_dims, most_bytes)
+#define ARRAY_REFUSED_AT(p, n, i, s, most_dims) array_fault(p, n, i, s, header->dtype.itemsize, most_dims)
+/* The phases of a structured dtype between its type strings and its sizes, in their order: `d` are the flags of the
+ * dictionary, `l` those of a list of fields, `s` those of a shape. */
+#define RECORD_PHASES(given, p, n, d, l, s, entries, dimensions, most_dims)                                  \
+    ensures limit: given && \old(record_fields(p, n, dict_descr(p, n, d), l)) > SNPY_MAX_FIELDS ==>          \
+            \result == SNPY_TOO_MANY_FIELDS;                                                                 \
+    ensures API_TABLE: given && (\old(record_fields(p, n, dict_descr(p, n, d), l)) > entries                 \
+                                 || \old(record_dims(p, n, dict_descr(p, n, d), l)) > dimensions) ==>        \
+            \result == SNPY_TOO_MANY_FIELDS || \result == SNPY_TABLE_TOO_SMALL;                              \
+    ensures too_many: given && \old(shape_ndim(p, n, dict_shape(p, n, d), s)) > most_dims ==>                \
+            TOO_MANY_OR_EARLIER(\result);                                                                    \
+    ensures others: given ==> \result == SNPY_TOO_MANY_FIELDS || \result == SNPY_TABLE_TOO_SMALL            \
+            || RECORD_STATUS(\result) || IS_SIZED(\result);
 /* An accepted table has no more entries, and none of them lies deeper, than the core can parse. */
 #define TABLE_LIMITS(entries)                                                                                \
     ensures NPY_HDR_005: \result == SNPY_OK ==> table->field_count <= SNPY_MAX_FIELDS;                       \
@@ -90,6 +106,8 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
                       simple_itemsize(p, n, dict_descr(p, n, d)), most_dims, most_bytes))
 #define ARRAY_FAULT(p, n, d, s, most_dims)                                                                   \
     \old(array_fault(p, n, dict_shape(p, n, d), s, simple_itemsize(p, n, dict_descr(p, n, d)), most_dims))
+#define GIVEN_VALID (GIVEN_TEXT == SNPY_OK && GIVEN_TYPE == SNPY_OK)
+#define GIVEN_LIST (GIVEN_VALID && \old(is_list(text, dict_descr(T, DICT_BY))))
 #define GIVEN_SIMPLE                                                                                         \
     (GIVEN_TEXT == SNPY_OK && \old(!is_list(text, dict_descr(T, DICT_BY))) && GIVEN_TYPE == SNPY_OK)
 /* clang-format on */
@@ -139,6 +157,11 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
             \result == ARRAY_STATUS(text, length, DICT_BY, SHAPE_BY, options.max_ndim, max_data_bytes);
     ensures sizes_at: GIVEN_SIMPLE && \result != SNPY_OK ==>
             *at == ARRAY_FAULT(text, length, DICT_BY, SHAPE_BY, options.max_ndim);
+    ensures array: GIVEN_VALID && IS_SIZED(\result) ==> \result ==
+            ARRAY_CHECKED(text, length, \old(dict_shape(T, DICT_BY)), SHAPE_BY, options.max_ndim, max_data_bytes);
+    ensures array_at: GIVEN_VALID && IS_SIZED(\result) && \result != SNPY_OK ==> *at ==
+            ARRAY_REFUSED_AT(text, length, \old(dict_shape(T, DICT_BY)), SHAPE_BY, options.max_ndim);
+    RECORD_PHASES(GIVEN_LIST, text, length, DICT_BY, LIST_BY, SHAPE_BY, field_capacity, dim_capacity, options.max_ndim)
     SAYS(text, length, DICT_BY, SHAPE_BY, FLAG(int_fortran_order))
     HAS_OBJECTS(fields, text, length, DICT_BY)
     TABLE_LIMITS(fields)
@@ -282,8 +305,13 @@ static snpy_status end_parse(snpy_field *fields, size_t count, snpy_error *error
 #define UNDER_TEXT \old(text_status(T, DICT_OF(*options)))
 #define UNDER_TYPE                                                                                           \
     \old(descr_type_status(T, dict_descr(T, DICT_OF(*options)), LIST_OF(*options), TYPE_OF(*options)))
+#define UNDER_VALID (UNDER_TEXT == SNPY_OK && UNDER_TYPE == SNPY_OK)
+#define UNDER_LIST (UNDER_VALID && \old(is_list(text, dict_descr(T, DICT_OF(*options)))))
 #define UNDER_SIMPLE                                                                                         \
     (UNDER_TEXT == SNPY_OK && \old(!is_list(text, dict_descr(T, DICT_OF(*options)))) && UNDER_TYPE == SNPY_OK)
+#define VALID_IN(o) (LITERAL_IN(o) == SNPY_OK && TYPE_IN(o) == SNPY_OK)
+#define IS_LIST_IN(o)                                                                                        \
+    (VALID_IN(o) && \old(is_list(bytes + prefix_length(bytes), HEADER_TEXT(dict_descr, o))))
 #define SIMPLE_IN(o)                                                                                         \
     (LITERAL_IN(o) == SNPY_OK && \old(!is_list(bytes + prefix_length(bytes), HEADER_TEXT(dict_descr, o))) && \
      TYPE_IN(o) == SNPY_OK)
@@ -324,6 +352,14 @@ static snpy_status end_parse(snpy_field *fields, size_t count, snpy_error *error
     ensures sizes_at: UNDER_SIMPLE && \result != SNPY_OK ==>
             error->offset == text_offset
             + ARRAY_FAULT(text, length, DICT_OF(*options), SHAPE_OF(*options), options->max_ndim);
+    ensures array: UNDER_VALID && IS_SIZED(\result) ==> \result ==
+            ARRAY_CHECKED(text, length, \old(dict_shape(T, DICT_OF(*options))), SHAPE_OF(\old(*options)),
+                          \old(options->max_ndim), \old(options->max_data_bytes));
+    ensures array_at: UNDER_VALID && IS_SIZED(\result) && \result != SNPY_OK ==> error->offset == text_offset
+            + ARRAY_REFUSED_AT(text, length, \old(dict_shape(T, DICT_OF(*options))), SHAPE_OF(\old(*options)),
+                               \old(options->max_ndim));
+    RECORD_PHASES(UNDER_LIST, text, length, DICT_OF(*options), LIST_OF(*options), SHAPE_OF(*options),
+                  \old(table->field_capacity), \old(table->dim_capacity), \old(options->max_ndim))
     SAYS(text, length, DICT_OF(*options), SHAPE_OF(*options), FLAG_OF(*options, int_fortran_order))
     HAS_OBJECTS(table->fields, text, length, DICT_OF(*options))
     TABLE_LIMITS(table->fields)
@@ -404,6 +440,18 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
             error->offset == \old(prefix_length(bytes))
                              + ARRAY_FAULT(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options),
                                            SUFFIXES_IN(*options), options->max_ndim);
+    ensures array: \old(WHOLE_HEADER) && VALID_IN(*options) && IS_SIZED(\result) ==> \result ==
+            ARRAY_CHECKED(\old(bytes + prefix_length(bytes)), \old(header_length_of(bytes)),
+                          \old(HEADER_TEXT(dict_shape, *options)), SUFFIXES_IN(\old(*options)),
+                          \old(options->max_ndim), \old(options->max_data_bytes));
+    ensures array_at: \old(WHOLE_HEADER) && VALID_IN(*options) && IS_SIZED(\result) && \result != SNPY_OK ==>
+            error->offset == \old(prefix_length(bytes))
+            + ARRAY_REFUSED_AT(\old(bytes + prefix_length(bytes)), \old(header_length_of(bytes)),
+                               \old(HEADER_TEXT(dict_shape, *options)), SUFFIXES_IN(\old(*options)),
+                               \old(options->max_ndim));
+    RECORD_PHASES(\old(WHOLE_HEADER) && IS_LIST_IN(*options), bytes + prefix_length(bytes), header_length_of(bytes),
+                  DICT_IN(*options), LIST_IN(*options), SUFFIXES_IN(*options), \old(table->field_capacity),
+                  \old(table->dim_capacity), \old(options->max_ndim))
     SAYS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options), SUFFIXES_IN(*options),
          FLAG_OF(*options, int_fortran_order))
     HAS_OBJECTS(table->fields, bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options))

@@ -59,6 +59,11 @@ static snpy_status check_capacity(const struct snpy_scan *scan, size_t *at)
      \separated(text->text + (0 .. text->length - 1), at, fields + (0 .. count - 1)) &&                      \
      \separated(dims + (0 .. dim_count - 1), at, fields + (0 .. count - 1), text->text + (0 .. text->length - 1)) && \
      \separated(text, at, fields + (0 .. count - 1)))
+
+/* What checks of a table that is large enough return. */
+#define RECORD_STATUS(status)                                                                                \
+    ((status) == SNPY_OK || (status) == SNPY_DUPLICATE_NAME || (status) == SNPY_TOO_MANY_DIMENSIONS ||       \
+     (status) == SNPY_EMPTY_SUBARRAY_TYPE || (status) == SNPY_ITEMSIZE_OVERFLOW)
 /* clang-format on */
 
 /* Returns the offset of the first name that equals an earlier one of its record; 0 if there is none. */
@@ -104,11 +109,11 @@ static size_t locate_duplicate(const struct snpy_text *text, snpy_field *fields,
             fields[0 .. count-1].dtype.itemsize, fields[0 .. count-1].itemsize, fields[0 .. count-1].offset, *at;
     ensures range: *at <= text->length;
     ensures size: \result == SNPY_OK ==> fields[0].dtype.itemsize <= SNPY_MAX_ITEMSIZE;
-    ensures NPY_SHAPE_001: \result != SNPY_OK || (extra_at == 0 && \old(deep_shape(fields, count, 0)) == 0);
+    ensures NPY_SHAPE_001: extra_at != 0 || \old(deep_shape(fields, count, 0)) != 0 ==>
+            \result == SNPY_DUPLICATE_NAME || \result == SNPY_TOO_MANY_DIMENSIONS;
     ensures too_many: \result == SNPY_TOO_MANY_DIMENSIONS ==>
             *at == EARLIER(extra_at, \old(deep_shape(fields, count, 0))) && *at > 0;
-    ensures others: \result == SNPY_OK || \result == SNPY_DUPLICATE_NAME || \result == SNPY_TOO_MANY_DIMENSIONS
-            || \result == SNPY_EMPTY_SUBARRAY_TYPE || \result == SNPY_ITEMSIZE_OVERFLOW;
+    ensures others: RECORD_STATUS(\result);
     ensures NPY_DTYPE_015: \result == SNPY_OK ==> \forall integer k; 0 <= k < count ==> !is_refused(fields + k);
  */
 static snpy_status check_record(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,
@@ -309,6 +314,15 @@ static snpy_status compute_sizes(const uint8_t *text, size_t length, bool allow_
     return data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK;
 }
 
+/* clang-format off */
+/* Where the first entry or dimension is that does not fit into the table; 0 if all do. */
+#define TABLE_OVER(scan) EARLIER((scan)->field_over, (scan)->dim_over)
+/* What an array of records with too many dimensions is refused with. */
+#define TOO_MANY_OR_EARLIER(status)                                                                          \
+    ((status) == SNPY_TOO_MANY_FIELDS || (status) == SNPY_TABLE_TOO_SMALL || (status) == SNPY_DUPLICATE_NAME || \
+     (status) == SNPY_TOO_MANY_DIMENSIONS)
+/* clang-format on */
+
 /*@ predicate depths_ok(snpy_field *f, integer n) = \forall integer k; 0 <= k < n ==> f[k].depth <= SNPY_MAX_DEPTH; */
 
 /* Finalises the type of an array of records, from its table. On failure *at is the byte at fault.
@@ -320,9 +334,12 @@ static snpy_status compute_sizes(const uint8_t *text, size_t length, bool allow_
     assigns *at, HEADER_TYPE_FIELDS, FINALISED_COLUMNS(fields, field_capacity);
     ensures range: *at <= length;
     ensures size: \result == SNPY_OK ==> header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
-    ensures NPY_SHAPE_001: \result == SNPY_OK ==> extra_at == 0;
-    ensures fits: \result == SNPY_OK ==> \old(scan->field_over) == 0 && \old(scan->dim_over) == 0;
-    ensures NPY_HDR_005: \result == SNPY_OK ==> \old(scan->field_count) <= SNPY_MAX_FIELDS;
+    ensures NPY_HDR_005: \old(scan->limit_over) != 0 ==>
+            \result == SNPY_TOO_MANY_FIELDS && *at == \old(scan->limit_over);
+    ensures API_TABLE: \old(scan->limit_over) == 0 && \old(TABLE_OVER(scan)) != 0 ==>
+            \result == SNPY_TABLE_TOO_SMALL && *at == \old(TABLE_OVER(scan));
+    ensures others: \old(scan->limit_over) == 0 && \old(TABLE_OVER(scan)) == 0 ==> RECORD_STATUS(\result);
+    ensures NPY_SHAPE_001: extra_at != 0 ==> TOO_MANY_OR_EARLIER(\result);
     ensures depth: \result == SNPY_OK ==> depths_ok(fields, \old(scan->field_count));
     ensures NPY_DTYPE_019: \result == SNPY_OK ==>
             (header->has_object != 0 <==> has_object_in(fields, \old(scan->field_count)));
@@ -352,17 +369,21 @@ static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool
 /* A valid type string is stored in the header unchanged. */
 #define SIMPLE_GIVEN \old(dict->scan.type_status == SNPY_OK && dict->is_record == 0)
 #define SIMPLE_FILLED                                                                                        \
-    ensures kind: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.kind == \old(dict->dtype.kind);       \
-    ensures byteorder: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.byteorder == \old(dict->dtype.byteorder); \
-    ensures itemsize: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.itemsize == \old(dict->dtype.itemsize); \
-    ensures unit: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.unit == \old(dict->dtype.unit);       \
-    ensures multiplier: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.multiplier == \old(dict->dtype.multiplier); \
-    ensures object: \result == SNPY_OK && SIMPLE_GIVEN ==>                                                   \
+    ensures kind: SIMPLE_GIVEN ==> header->dtype.kind == \old(dict->dtype.kind);       \
+    ensures byteorder: SIMPLE_GIVEN ==> header->dtype.byteorder == \old(dict->dtype.byteorder); \
+    ensures itemsize: SIMPLE_GIVEN ==> header->dtype.itemsize == \old(dict->dtype.itemsize); \
+    ensures unit: SIMPLE_GIVEN ==> header->dtype.unit == \old(dict->dtype.unit);       \
+    ensures multiplier: SIMPLE_GIVEN ==> header->dtype.multiplier == \old(dict->dtype.multiplier); \
+    ensures object: SIMPLE_GIVEN ==>                                                                         \
             (header->has_object != 0 <==> \old(dict->dtype.kind) == SNPY_KIND_OBJECT);
-/* An array of records has the objects of its table, whose size and depth are limited. */
+#define RECORD_GIVEN_IN(dict) \old(dict->scan.type_status == SNPY_OK && dict->is_record != 0)
+/* An array of records has a table that is large enough, and the objects of this table, whose depth is limited. */
 #define RECORD_FILLED                                                                                        \
-    ensures NPY_HDR_005: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                                \
-            \old(dict->scan.field_count) <= SNPY_MAX_FIELDS;                                                 \
+    ensures NPY_HDR_005: RECORD_GIVEN_IN(dict) && \old(dict->scan.limit_over) != 0 ==>                       \
+            \result == SNPY_TOO_MANY_FIELDS && *at == \old(dict->scan.limit_over);                           \
+    ensures API_TABLE: RECORD_GIVEN_IN(dict) && \old(dict->scan.limit_over) == 0 && \old(TABLE_OVER(&dict->scan)) != 0 ==> \
+            \result == SNPY_TABLE_TOO_SMALL && *at == \old(TABLE_OVER(&dict->scan));                         \
+    ensures too_many: RECORD_GIVEN_IN(dict) && \old(dict->shape.extra_at) != 0 ==> TOO_MANY_OR_EARLIER(\result); \
     ensures depth: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                                      \
             depths_ok(fields, \old(dict->scan.field_count));                                                 \
     ensures NPY_DTYPE_019: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                              \
@@ -387,9 +408,9 @@ static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool
     ensures range: *at <= length;
     ensures size: \result == SNPY_OK ==> header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> \old(dict->shape.extra_at) == 0;
-    ensures fits: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
-                  \old(dict->scan.field_over) == 0 && \old(dict->scan.dim_over) == 0;
     RECORD_FILLED
+    ensures others: RECORD_GIVEN_IN(dict) && \old(dict->scan.limit_over) == 0 && \old(TABLE_OVER(&dict->scan)) == 0 ==>
+            RECORD_STATUS(\result);
     ensures kept: SHAPE_KEPT;
  */
 static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
@@ -469,6 +490,16 @@ static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_
         ;
     } */
 
+/* clang-format off */
+/* What an array whose type is valid is checked for last: its sizes, with the dimensions at `i` and an itemsize. */
+#define IS_SIZED(status) ((status) == SNPY_OK || (status) == SNPY_SIZE_OVERFLOW || (status) == SNPY_DATA_TOO_LARGE)
+#define SIZES_KNOWN                                                                                          \
+    (\old(dict->scan.type_status) == SNPY_OK && (\result == SNPY_OK || \result == SNPY_DATA_TOO_LARGE))
+#define SIZED_STATUS(i, ndim, itemsize)                                                                      \
+    (shape_extent(SHAPE_IN(i), ndim, at_least_one(itemsize)) > SNPY_MAX_SIZE ? SNPY_SIZE_OVERFLOW :          \
+     header->data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK)
+/* clang-format on */
+
 /* Runs the phases after the literal. On failure *at is the byte of the text at fault. */
 /*@ requires FINALISING && FINALISING_RECORD && \valid_read(dict);
     requires \separated(dict, header, at, fields + (0 .. field_capacity-1));
@@ -486,18 +517,18 @@ static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_
             \result == \old(dict->scan.type_status) && *at == \old(dict->scan.type_at);
     ensures extra: SIMPLE_GIVEN && \old(dict->shape.extra_at) != 0 ==>
             \result == SNPY_TOO_MANY_DIMENSIONS && *at == \old(dict->shape.extra_at);
-    ensures sizes: SIMPLE_GIVEN && \old(dict->shape.extra_at) == 0 ==>
-            \result == (\old(shape_extent(DIMENSIONS, at_least_one(dict->dtype.itemsize))) > SNPY_MAX_SIZE
-                        ? SNPY_SIZE_OVERFLOW
-                        : \old(dict->dtype.kind == SNPY_KIND_OBJECT ? 0 : shape_product(DIMENSIONS) * dict->dtype.itemsize)
-                              > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK);
-    ensures sizes_at: SIMPLE_GIVEN && \old(dict->shape.extra_at) == 0 && \result == SNPY_SIZE_OVERFLOW ==>
-            *at == \old(overflow_at(SHAPE_IN(dict->shape.at), 0, at_least_one(dict->dtype.itemsize), SNPY_MAX_SIZE));
-    ensures NPY_SHAPE_005: \result == SNPY_OK ==> header->count == \old(shape_product(DIMENSIONS));
-    ensures object: \result == SNPY_OK && header->has_object != 0 ==> header->data_size == 0;
-    ensures data: \result == SNPY_OK && header->has_object == 0 ==>
+    ensures others: \old(dict->scan.type_status) == SNPY_OK ==> \result == SNPY_TOO_MANY_FIELDS
+            || \result == SNPY_TABLE_TOO_SMALL || RECORD_STATUS(\result) || IS_SIZED(\result);
+    ensures simple: SIMPLE_GIVEN && \old(dict->shape.extra_at) == 0 ==> IS_SIZED(\result);
+    ensures sizes: \old(dict->scan.type_status) == SNPY_OK && IS_SIZED(\result) ==>
+            \result == SIZED_STATUS(\old(dict->shape.at), \old(dict->shape.ndim), header->dtype.itemsize);
+    ensures sizes_at: \old(dict->scan.type_status) == SNPY_OK && \result == SNPY_SIZE_OVERFLOW ==> *at ==
+            overflow_at(SHAPE_IN(\old(dict->shape.at)), 0, at_least_one(header->dtype.itemsize), SNPY_MAX_SIZE);
+    ensures limit: \old(dict->scan.type_status) == SNPY_OK && \result == SNPY_DATA_TOO_LARGE ==> *at == length;
+    ensures NPY_SHAPE_005: SIZES_KNOWN ==> header->count == \old(shape_product(DIMENSIONS));
+    ensures object: SIZES_KNOWN && header->has_object != 0 ==> header->data_size == 0;
+    ensures data: SIZES_KNOWN && header->has_object == 0 ==>
             header->data_size == header->count * header->dtype.itemsize;
-    ensures limit: \result == SNPY_DATA_TOO_LARGE && SIMPLE_GIVEN ==> *at == length;
     SIMPLE_FILLED
     ensures fortran_order: \result == SNPY_OK ==> (header->fortran_order != 0 <==> \old(dict->fortran_order) != 0);
     ensures ndim: \result == SNPY_OK ==> header->ndim == \old(dict->shape.ndim);
@@ -507,8 +538,6 @@ static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
-    ensures fits: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
-                  \old(dict->scan.field_over) == 0 && \old(dict->scan.dim_over) == 0;
     RECORD_FILLED
  */
 static snpy_status finalise_header(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
@@ -519,49 +548,26 @@ static snpy_status finalise_header(const uint8_t *text, size_t length, bool allo
     uint64_t ndim = dict->shape.ndim;
     size_t shape_at = (size_t)dict->shape.at;
     bool fortran_order = dict->fortran_order != 0;
-    //@ ghost int is_record = dict->is_record;
     //@ ghost size_t entry_count = dict->is_record ? (size_t)dict->scan.field_count : 0;
-    //@ ghost uint32_t given = dict->dtype.itemsize;
     snpy_status status = finalise_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity,
                                        dict, header, at);
     if (status != SNPY_OK) return status;
     fill_order(header, fortran_order) /*@ ghost (fields, entry_count) */;
     //@ assert kept: SHAPE_KEPT;
     //@ assert dims: DIMS_READ(header->shape, shape_at, ndim);
-    /*@ ghost show_sizes(text, length, shape_at, allow_long, numpy_int, header->shape, (size_t)ndim,
-                         header->dtype.itemsize == 0 ? 1 : header->dtype.itemsize); */
-    //@ ghost int has_object = header->has_object ? 1 : 0;
-    /*@ assert simple: \at(dict->is_record, Pre) == 0 ==>
-                       (has_object != 0 <==> \at(dict->dtype.kind, Pre) == SNPY_KIND_OBJECT)
-                       && header->dtype.itemsize == \at(dict->dtype.itemsize, Pre); */
     //@ ghost uint32_t itemsize = header->dtype.itemsize;
-    /*@ assert extent: \at(dict->is_record, Pre) == 0 ==> extent(&header->shape[0], ndim, at_least_one(itemsize)) ==
-                       \at(shape_extent(DIMENSIONS, at_least_one(dict->dtype.itemsize)), Pre); */
-    //@ assert product: product(&header->shape[0], ndim) == \at(shape_product(DIMENSIONS), Pre);
+    //@ ghost int has_object = header->has_object ? 1 : 0;
+    /*@ ghost show_sizes(text, length, shape_at, allow_long, numpy_int, header->shape, (size_t)ndim,
+                         itemsize == 0 ? 1 : itemsize); */
+    /*@ assert extent: extent(&header->shape[0], ndim, at_least_one(itemsize)) ==
+                       shape_extent(SHAPE_IN(shape_at), ndim, at_least_one(itemsize)); */
+    //@ assert product: product(&header->shape[0], ndim) == shape_product(SHAPE_IN(shape_at), ndim);
     status = compute_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
-    //@ assert count: status != SNPY_SIZE_OVERFLOW ==> header->count == \at(shape_product(DIMENSIONS), Pre);
+    //@ assert count: status != SNPY_SIZE_OVERFLOW ==> header->count == shape_product(SHAPE_IN(shape_at), ndim);
     //@ assert same: (header->has_object != 0 <==> has_object != 0) && header->dtype.itemsize == itemsize;
-    /*@ assert bytes: status != SNPY_SIZE_OVERFLOW ==>
-                      header->data_size == (has_object != 0 ? 0 : \at(shape_product(DIMENSIONS), Pre) * itemsize); */
-    /*@ assert none: \at(dict->is_record, Pre) == 0 && status != SNPY_SIZE_OVERFLOW
-                     && \at(dict->dtype.kind, Pre) == SNPY_KIND_OBJECT ==> header->data_size == 0; */
-    //@ assert item: \at(dict->is_record, Pre) == 0 ==> header->dtype.itemsize == \at(dict->dtype.itemsize, Pre);
     /*@ assert plain: status != SNPY_SIZE_OVERFLOW && header->has_object == 0 ==>
                       header->data_size == header->count * header->dtype.itemsize; */
-    //@ ghost if (is_record == 0) show_same_product(header->count, header->dtype.itemsize, given);
-    /*@ assert each: \at(dict->is_record, Pre) == 0 && status != SNPY_SIZE_OVERFLOW && has_object == 0 ==>
-                     header->data_size == header->count * \at(dict->dtype.itemsize, Pre); */
-    /*@ assert some: \at(dict->is_record, Pre) == 0 && status != SNPY_SIZE_OVERFLOW
-                     && \at(dict->dtype.kind, Pre) != SNPY_KIND_OBJECT ==>
-                     header->data_size == \at(shape_product(DIMENSIONS), Pre) * \at(dict->dtype.itemsize, Pre); */
-    /*@ assert data: \at(dict->is_record, Pre) == 0 && status != SNPY_SIZE_OVERFLOW ==> header->data_size ==
-                     \at(dict->dtype.kind == SNPY_KIND_OBJECT ? 0
-                         : shape_product(DIMENSIONS) * dict->dtype.itemsize, Pre); */
-    /*@ assert extent: \at(dict->is_record, Pre) == 0 ==>
-                       (status == SNPY_SIZE_OVERFLOW <==>
-                        \at(shape_extent(DIMENSIONS, at_least_one(dict->dtype.itemsize)), Pre) > SNPY_MAX_SIZE); */
-    /*@ assert limit: status != SNPY_SIZE_OVERFLOW ==>
-                      status == (header->data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK); */
+    //@ assert extent: status == SIZED_STATUS(shape_at, ndim, itemsize);
     return status;
 }
 

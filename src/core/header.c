@@ -188,24 +188,30 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
 }
 
 /* Stores a valid frame in the header. The text has been read by then, so the proofs need not show that this write
- * leaves it alone. */
-/*@ requires \valid(header);
+ * leaves it alone; the table keeps the objects that it has. */
+/*@ requires \valid(header) && \separated(header, fields + (0 .. count-1));
     terminates \true;
     exits \false;
     assigns header->frame.major, header->frame.minor, header->frame.text_offset, header->frame.header_len,
             header->frame.data_offset;
     ensures data: header->frame.data_offset == text_offset + header_len;
     ensures kept: same_shape{Pre, Post}(&header->shape[0]);
+    ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
     ensures numbers: header->frame.major == major && header->frame.minor == 0
                      && header->frame.text_offset == text_offset && header->frame.header_len == header_len;
  */
 static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset, uint32_t header_len)
+/*@ ghost (const snpy_field *fields, size_t count) */
 {
     header->frame.major = major;
     header->frame.minor = 0;
     header->frame.text_offset = text_offset;
     header->frame.header_len = header_len;
     header->frame.data_offset = (uint64_t)text_offset + header_len;
+    //@ assert kept: ENTRY_KEPT;
+    //@ assert covers: COVERS_KEPT;
+    //@ assert padding: OBJECT_KEPT(in_padding);
+    //@ assert object: OBJECT_KEPT(is_kept_object);
 }
 
 /* clang-format off */
@@ -363,6 +369,7 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
                                            SUFFIXES_IN(*options), options->max_ndim);
     SAYS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options), SUFFIXES_IN(*options),
          FLAG_OF(*options, int_fortran_order))
+    HAS_OBJECTS(table->fields, bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options))
  */
 snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,
                               snpy_header *header, snpy_error *error)
@@ -393,16 +400,18 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     //@ ghost uint32_t ndim = header->ndim;
     //@ ghost uint32_t itemsize = header->dtype.itemsize;
     //@ ghost uint32_t multiplier = header->dtype.multiplier;
+    //@ ghost size_t field_count = status == SNPY_OK ? table->field_count : 0;
     //@ assert data_size: status == SNPY_OK && header->has_object == 0 ==> data_size == count * itemsize;
     //@ assert dims: status == SNPY_OK ==> DIMS_OF_HEADER;
     //@ ghost Read: ;
-    fill_frame(header, major, text_offset, header_len);
+    fill_frame(header, major, text_offset, header_len) /*@ ghost (table->fields, field_count) */;
     //@ assert same: same_shape{Read, Here}(&header->shape[0]);
     //@ ghost show_error_apart(header, error);
     snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
     //@ assert same: same_shape{Read, Here}(&header->shape[0]);
     //@ assert dims: status == SNPY_OK ==> DIMS_OF_HEADER;
     //@ assert sizes: header->count == count && header->data_size == data_size;
+    //@ assert entries: status == SNPY_OK ==> table->field_count == field_count;
     //@ assert numbers: header->ndim == ndim && header->dtype.itemsize == itemsize && header->dtype.multiplier == multiplier;
     return status;
 }

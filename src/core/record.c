@@ -318,15 +318,15 @@ static void push_entry(struct walk *walk, int16_t form, size_t stop) /*@ ghost (
     walk->head.title_length = 0;
 }
 
-/* Stores where the table, or the limit on entries, was first exceeded. */
+/* Stores where the table, or the limit on entries, was first exceeded: at this entry, if it is the first to exceed it. */
 /*@ requires \valid(walk) && walk->pos >= 1;
     terminates \true;
     exits \false;
     assigns walk->scan.field_over, walk->scan.limit_over;
-    ensures over: (walk->scan.field_over == \old(walk->scan.field_over) || walk->scan.field_over == walk->pos)
-                  && (walk->scan.limit_over == \old(walk->scan.limit_over) || walk->scan.limit_over == walk->pos);
-    ensures fits: walk->scan.field_over == 0 ==> \old(walk->scan.field_over) == 0 && walk->count < capacity;
-    ensures limit: walk->scan.limit_over == 0 ==> \old(walk->scan.limit_over) == 0 && walk->count < max_fields;
+    ensures API_TABLE: walk->scan.field_over == (\old(walk->scan.field_over) == 0 && walk->count >= capacity
+            ? walk->pos : \old(walk->scan.field_over));
+    ensures NPY_HDR_005: walk->scan.limit_over == (\old(walk->scan.limit_over) == 0 && walk->count >= max_fields
+            ? walk->pos : \old(walk->scan.limit_over));
  */
 static void note_entry(struct walk *walk, size_t capacity, uint64_t max_fields)
 {
@@ -369,6 +369,7 @@ static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, c
                        size_t stop, uint64_t max_fields) /*@ ghost (size_t dim_capacity, size_t length) */
 {
     if (walk->count < capacity) store_entry(fields, walk, dtype) /*@ ghost (capacity, length) */;
+    //@ assert entries: entries_ok(fields, walk->count + 1, capacity, length, walk->scan.dim_count);
     note_entry(walk, capacity, max_fields);
     push_entry(walk, form, stop) /*@ ghost (length) */;
 }

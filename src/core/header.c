@@ -73,6 +73,10 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
             (header->has_object != 0 <==> header->dtype.kind == SNPY_KIND_OBJECT);                           \
     ensures NPY_DTYPE_019: \result == SNPY_OK && \old(is_list(p, dict_descr(p, n, d))) ==>                   \
             (header->has_object != 0 <==> has_object_in(entries, table->field_count));
+/* An accepted table has no more entries, and none of them lies deeper, than the core can parse. */
+#define TABLE_LIMITS(entries)                                                                                \
+    ensures NPY_HDR_005: \result == SNPY_OK ==> table->field_count <= SNPY_MAX_FIELDS;                       \
+    ensures depth: \result == SNPY_OK ==> depths_ok(entries, table->field_count);
 /* The counts of the table are those of the text, in which `l` are the flags of a list of fields. */
 #define COUNTS(p, n, d, l)                                                                                   \
     (table->field_count == \old(is_list(p, dict_descr(p, n, d)) ? record_fields(p, n, dict_descr(p, n, d), l) : 0) && \
@@ -137,6 +141,7 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
             *at == ARRAY_FAULT(text, length, DICT_BY, SHAPE_BY, options.max_ndim);
     SAYS(text, length, DICT_BY, SHAPE_BY, FLAG(int_fortran_order))
     HAS_OBJECTS(fields, text, length, DICT_BY)
+    TABLE_LIMITS(fields)
     ensures shape_at: \result == SNPY_OK ==> dict->shape.at == \old(dict_shape(T, DICT_BY));
     ensures dims: \result == SNPY_OK ==>
             shape_read{Post, Pre}(&header->shape[0], header->ndim, T, dict->shape.at, SHAPE_BY);
@@ -188,7 +193,7 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
 }
 
 /* Stores a valid frame in the header. The text has been read by then, so the proofs need not show that this write
- * leaves it alone; the table keeps the objects that it has. */
+ * leaves it alone; the table keeps its objects and its depth. */
 /*@ requires \valid(header) && \separated(header, fields + (0 .. count-1));
     terminates \true;
     exits \false;
@@ -197,6 +202,7 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     ensures data: header->frame.data_offset == text_offset + header_len;
     ensures kept: same_shape{Pre, Post}(&header->shape[0]);
     ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
+    ensures depth: \old(depths_ok(fields, count)) ==> depths_ok(fields, count);
     ensures numbers: header->frame.major == major && header->frame.minor == 0
                      && header->frame.text_offset == text_offset && header->frame.header_len == header_len;
  */
@@ -284,6 +290,7 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
             *at == ARRAY_FAULT(text, length, DICT_OF(*options), SHAPE_OF(*options), options->max_ndim);
     SAYS(text, length, DICT_OF(*options), SHAPE_OF(*options), FLAG_OF(*options, int_fortran_order))
     HAS_OBJECTS(table->fields, text, length, DICT_OF(*options))
+    TABLE_LIMITS(table->fields)
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
@@ -370,6 +377,10 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
     SAYS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options), SUFFIXES_IN(*options),
          FLAG_OF(*options, int_fortran_order))
     HAS_OBJECTS(table->fields, bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options))
+    TABLE_LIMITS(table->fields)
+    ensures counts: \old(WHOLE_HEADER) && LITERAL_IN(*options) == SNPY_OK ==>
+            COUNTS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options), LIST_IN(*options));
+    ensures linked: \result == SNPY_OK ==> linked(table->fields, table->field_count);
  */
 snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,
                               snpy_header *header, snpy_error *error)
@@ -400,18 +411,22 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     //@ ghost uint32_t ndim = header->ndim;
     //@ ghost uint32_t itemsize = header->dtype.itemsize;
     //@ ghost uint32_t multiplier = header->dtype.multiplier;
-    //@ ghost size_t field_count = status == SNPY_OK ? table->field_count : 0;
+    //@ ghost size_t field_count = table->field_count;
+    //@ ghost size_t dim_count = table->dim_count;
+    //@ ghost size_t entries = status == SNPY_OK ? field_count : 0;
     //@ assert data_size: status == SNPY_OK && header->has_object == 0 ==> data_size == count * itemsize;
     //@ assert dims: status == SNPY_OK ==> DIMS_OF_HEADER;
     //@ ghost Read: ;
-    fill_frame(header, major, text_offset, header_len) /*@ ghost (table->fields, field_count) */;
+    fill_frame(header, major, text_offset, header_len) /*@ ghost (table->fields, entries) */;
     //@ assert same: same_shape{Read, Here}(&header->shape[0]);
     //@ ghost show_error_apart(header, error);
     snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
     //@ assert same: same_shape{Read, Here}(&header->shape[0]);
     //@ assert dims: status == SNPY_OK ==> DIMS_OF_HEADER;
+    //@ assert counts: table->field_count == field_count && table->dim_count == dim_count;
+    if (status == SNPY_OK && table->field_count > 0) snpy_link_siblings(table->fields, table->field_count);
+    //@ assert error: error->status == status;
     //@ assert sizes: header->count == count && header->data_size == data_size;
-    //@ assert entries: status == SNPY_OK ==> table->field_count == field_count;
     //@ assert numbers: header->ndim == ndim && header->dtype.itemsize == itemsize && header->dtype.multiplier == multiplier;
     return status;
 }

@@ -244,6 +244,19 @@
                                       boolean ba, boolean pf) =
         form_at(t, i) == FORM_SIMPLE ? simple_status(t, n, i, unnamed, no, tn, ba, pf) : SNPY_OK;
 
+    // what the table keeps of a sound type; a list or a tuple has no size of its own
+    logic integer entry_kind(uint8_t *t, integer n, integer i) =
+        form_at(t, i) == FORM_LIST ? SNPY_KIND_RECORD :
+        form_at(t, i) == FORM_TUPLE ? SNPY_KIND_SUBARRAY : simple_kind(t, n, i);
+    logic integer entry_byteorder(uint8_t *t, integer n, integer i) =
+        form_at(t, i) == FORM_SIMPLE ? simple_byteorder(t, n, i) : '|';
+    logic integer entry_itemsize(uint8_t *t, integer n, integer i) =
+        form_at(t, i) == FORM_SIMPLE ? simple_itemsize(t, n, i) : 0;
+    logic integer entry_unit(uint8_t *t, integer n, integer i) =
+        form_at(t, i) == FORM_SIMPLE ? simple_unit(t, n, i) : SNPY_UNIT_GENERIC;
+    logic integer entry_multiplier(uint8_t *t, integer n, integer i) =
+        form_at(t, i) == FORM_SIMPLE ? simple_multiplier(t, n, i) : 0;
+
     // NPY-LIT-014: a field up to its type, or the end of the list
     logic boolean ends_list(uint8_t *t, integer n, integer i) =
         blanks_end(t, n, i) < n && t[blanks_end(t, n, i)] == ']';

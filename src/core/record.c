@@ -42,9 +42,9 @@ struct walk {
 #define SCAN_OK(w, length, field_capacity, dim_capacity, max_fields)                                               \
     ((w)->scan.stop <= (length) && (w)->scan.type_at <= (length) && (w)->scan.field_over < (length) &&       \
      (w)->scan.limit_over < (length) && (w)->scan.dim_over < (length) && (w)->scan.dim_count <= (w)->pos &&  \
-     ((w)->scan.field_over == 0 ==> (w)->count <= (field_capacity)) &&                                       \
-     ((w)->scan.limit_over == 0 ==> (w)->count <= (max_fields)) &&                                        \
-     ((w)->scan.dim_over == 0 ==> (w)->scan.dim_count <= (dim_capacity)))
+     ((w)->scan.field_over == 0 <==> (w)->count <= (field_capacity)) &&                                      \
+     ((w)->scan.limit_over == 0 <==> (w)->count <= (max_fields)) &&                                          \
+     ((w)->scan.dim_over == 0 <==> (w)->scan.dim_count <= (dim_capacity)))
 
 #define SCAN_FIELDS(s)                                                                                       \
     (s)->stop, (s)->dim_count, (s)->field_over, (s)->limit_over, (s)->dim_over, (s)->type_status, (s)->type_at
@@ -63,6 +63,12 @@ struct walk {
       ((h)->has_title != 0 ==>                                                                               \
        (h)->title_offset == span_offset(text, length, head_title(text, length, (h)->at + 1)) &&              \
        (h)->title_length == span_length(text, length, head_title(text, length, (h)->at + 1)))))
+
+/* What is kept of the type at `i`. */
+#define TYPED(dtype, text, length, i)                                                                        \
+    ((dtype)->kind == entry_kind(text, length, i) && (dtype)->byteorder == entry_byteorder(text, length, i) && \
+     (dtype)->itemsize == entry_itemsize(text, length, i) && (dtype)->unit == entry_unit(text, length, i) && \
+     (dtype)->multiplier == entry_multiplier(text, length, i))
 
 /* The arguments of logic functions. The options are passed by value, so that the provers cannot mistake any write for
  * one to them. */
@@ -153,7 +159,10 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
                    && entry->title_offset == walk->head.title_offset && entry->title_length == walk->head.title_length;
     ensures place: entry->type_offset == walk->pos && entry->depth == walk->depth
                    && entry->parent == (walk->depth > 0 ? walk->open : 0);
-    ensures dtype: entry->dtype.itemsize == \old(dtype->itemsize);
+    ensures named: entry->has_name == walk->head.has_name && entry->has_title == walk->head.has_title;
+    ensures dtype: entry->dtype.kind == \old(dtype->kind) && entry->dtype.byteorder == \old(dtype->byteorder)
+                   && entry->dtype.itemsize == \old(dtype->itemsize) && entry->dtype.unit == \old(dtype->unit)
+                   && entry->dtype.multiplier == \old(dtype->multiplier);
     ensures open: entry->shape_offset == 0 && entry->first_dim == 0 && entry->ndim == 0;
  */
 static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dtype *dtype)
@@ -199,6 +208,7 @@ static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dt
     ensures range: pos <= scan->stop <= length && scan->type_at <= length;
     ensures forward: \result == SNPY_OK ==> pos < length && pos < scan->stop;
     ensures size: \result == SNPY_OK ==> dtype->itemsize <= SNPY_MAX_ITEMSIZE;
+    ensures typed: \result == SNPY_OK && scan->type_status == SNPY_OK ==> TYPED(dtype, text, length, pos);
     ensures form: \result == SNPY_OK ==> FORM_SIMPLE <= *form <= FORM_TUPLE;
     ensures depth: \result == SNPY_OK && *form != FORM_SIMPLE ==> may_nest != 0;
  */

@@ -131,9 +131,9 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
                    && scan->dim_over < length && scan->limit_over < length;
     ensures forward: \result == SNPY_OK ==> pos < scan->stop && 1 <= scan->field_count;
     ensures counts: \result == SNPY_OK ==> scan->field_count <= length && scan->dim_count <= length;
-    ensures field_over: \result == SNPY_OK && scan->field_over == 0 ==> scan->field_count <= field_capacity;
-    ensures dim_over: \result == SNPY_OK && scan->dim_over == 0 ==> scan->dim_count <= dim_capacity;
-    ensures limit_over: \result == SNPY_OK && scan->limit_over == 0 ==> scan->field_count <= options.max_fields;
+    ensures field_over: \result == SNPY_OK ==> (scan->field_over == 0 <==> scan->field_count <= field_capacity);
+    ensures dim_over: \result == SNPY_OK ==> (scan->dim_over == 0 <==> scan->dim_count <= dim_capacity);
+    ensures limit_over: \result == SNPY_OK ==> (scan->limit_over == 0 <==> scan->field_count <= options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, scan->field_count, field_capacity, length, scan->dim_count);
  */

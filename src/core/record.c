@@ -64,11 +64,35 @@ struct walk {
        (h)->title_offset == span_offset(text, length, head_title(text, length, (h)->at + 1)) &&              \
        (h)->title_length == span_length(text, length, head_title(text, length, (h)->at + 1)))))
 
-/* What is kept of the type at `i`. */
-#define TYPED(dtype, text, length, i)                                                                        \
-    ((dtype)->kind == entry_kind(text, length, i) && (dtype)->byteorder == entry_byteorder(text, length, i) && \
-     (dtype)->itemsize == entry_itemsize(text, length, i) && (dtype)->unit == entry_unit(text, length, i) && \
-     (dtype)->multiplier == entry_multiplier(text, length, i))
+/* Of the first n entries, what a step leaves as it was before it: all but the shape. Nothing here names the text, so
+ * that the functions which move the automaton need no logic of it. */
+#define KEPT(t, n, capacity)                                                                                 \
+    (\forall integer k; 0 <= k < (n) && k < (capacity) ==>                                                   \
+     (t)[k].type_offset == \at((t)[k].type_offset, Pre) && (t)[k].depth == \at((t)[k].depth, Pre) &&         \
+     (t)[k].name_offset == \at((t)[k].name_offset, Pre) && (t)[k].name_length == \at((t)[k].name_length, Pre) && \
+     (t)[k].title_offset == \at((t)[k].title_offset, Pre) &&                                                 \
+     (t)[k].title_length == \at((t)[k].title_length, Pre) && (t)[k].has_name == \at((t)[k].has_name, Pre) && \
+     (t)[k].has_title == \at((t)[k].has_title, Pre) && (t)[k].dtype.kind == \at((t)[k].dtype.kind, Pre) &&   \
+     (t)[k].dtype.byteorder == \at((t)[k].dtype.byteorder, Pre) &&                                           \
+     (t)[k].dtype.unit == \at((t)[k].dtype.unit, Pre) &&                                                     \
+     (t)[k].dtype.itemsize == \at((t)[k].dtype.itemsize, Pre) &&                                             \
+     (t)[k].dtype.multiplier == \at((t)[k].dtype.multiplier, Pre))
+
+/* Entry k of the table, as the automaton and the type that was read give it. */
+#define ENTRY_AT(t, k, w)                                                                                    \
+    ((t)[k].type_offset == (w)->pos && (t)[k].depth == (w)->depth)
+#define ENTRY_HEADED(t, k, h)                                                                                \
+    ((t)[k].name_offset == (h)->name_offset && (t)[k].name_length == (h)->name_length &&                     \
+     (t)[k].title_offset == (h)->title_offset && (t)[k].title_length == (h)->title_length &&                 \
+     (t)[k].has_name == (h)->has_name && (t)[k].has_title == (h)->has_title)
+#define ENTRY_WAS_HEADED(t, k, w)                                                                            \
+    ((t)[k].name_offset == \old((w)->head.name_offset) && (t)[k].name_length == \old((w)->head.name_length) && \
+     (t)[k].title_offset == \old((w)->head.title_offset) &&                                                  \
+     (t)[k].title_length == \old((w)->head.title_length) && (t)[k].has_name == \old((w)->head.has_name) &&   \
+     (t)[k].has_title == \old((w)->head.has_title))
+#define SAME_TYPE(d, e)                                                                                      \
+    ((d)->kind == (e)->kind && (d)->byteorder == (e)->byteorder && (d)->unit == (e)->unit &&                 \
+     (d)->itemsize == (e)->itemsize && (d)->multiplier == (e)->multiplier)
 
 /* The arguments of logic functions. The options are passed by value, so that the provers cannot mistake any write for
  * one to them. */
@@ -76,6 +100,7 @@ struct walk {
 #define STEP_UNNAMED unnamed(text, length, walk->head.at)
 #define STEP_INPUT text, length, SNPY_RECORD_FLAGS(allow_long, options)
 #define STEP_TYPE SNPY_TYPE_OPTIONS(options.compat)
+#define STEP_START SNPY_RECORD_PLACE(text, length, start, allow_long, options)
 #define STEP_STATE                                                                                           \
     walk->pos, walk->state, walk->form, walk->depth, walk->tuples, walk->brackets, walk->head.at
 #define STEP_NEXT                                                                                            \
@@ -163,6 +188,8 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
     ensures dtype: entry->dtype.kind == \old(dtype->kind) && entry->dtype.byteorder == \old(dtype->byteorder)
                    && entry->dtype.itemsize == \old(dtype->itemsize) && entry->dtype.unit == \old(dtype->unit)
                    && entry->dtype.multiplier == \old(dtype->multiplier);
+    ensures head: walk->head.has_name == \old(walk->head.has_name)
+                  && walk->head.has_title == \old(walk->head.has_title);
     ensures open: entry->shape_offset == 0 && entry->first_dim == 0 && entry->ndim == 0;
  */
 static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dtype *dtype)
@@ -208,7 +235,7 @@ static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dt
     ensures range: pos <= scan->stop <= length && scan->type_at <= length;
     ensures forward: \result == SNPY_OK ==> pos < length && pos < scan->stop;
     ensures size: \result == SNPY_OK ==> dtype->itemsize <= SNPY_MAX_ITEMSIZE;
-    ensures typed: \result == SNPY_OK && scan->type_status == SNPY_OK ==> TYPED(dtype, text, length, pos);
+    ensures typed: \result == SNPY_OK && scan->type_status == SNPY_OK ==> SNPY_TYPED(dtype, text, length, pos);
     ensures form: \result == SNPY_OK ==> FORM_SIMPLE <= *form <= FORM_TUPLE;
     ensures depth: \result == SNPY_OK && *form != FORM_SIMPLE ==> may_nest != 0;
  */
@@ -249,7 +276,13 @@ static snpy_status lex_type(const uint8_t *text, size_t length, size_t pos, bool
             fields[walk->count].dtype.byteorder, fields[walk->count].dtype.unit,
             fields[walk->count].dtype.itemsize, fields[walk->count].dtype.multiplier,
             fields[walk->count].has_name, fields[walk->count].has_title;
+    ensures head: walk->head.has_name == \old(walk->head.has_name)
+                  && walk->head.has_title == \old(walk->head.has_title);
     ensures entries: SNPY_ENTRIES_OK(fields, walk->count + 1, capacity, length, walk->scan.dim_count);
+    ensures kept: KEPT(fields, walk->count, capacity);
+    ensures place: ENTRY_AT(fields, walk->count, walk);
+    ensures headed: ENTRY_HEADED(fields, walk->count, &walk->head);
+    ensures type: SAME_TYPE(&fields[walk->count].dtype, dtype);
  */
 static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_dtype *dtype)
 /*@ ghost (size_t capacity, size_t length) */
@@ -269,6 +302,7 @@ static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_
     assigns fields[0 .. capacity-1].shape_offset, fields[0 .. capacity-1].first_dim, fields[0 .. capacity-1].ndim;
     ensures shape_at: fields[entry].shape_offset == tail->shape_offset;
     ensures entries: SNPY_ENTRIES_OK(fields, count, capacity, length, dim_count);
+    ensures kept: KEPT(fields, count, capacity);
  */
 static void store_shape(snpy_field *fields, uint64_t entry, uint64_t first_dim, const struct tail *tail)
 /*@ ghost (size_t capacity, uint64_t count, uint64_t dim_count, size_t length) */
@@ -374,6 +408,12 @@ static void note_entry(struct walk *walk, size_t capacity, uint64_t max_fields)
     ensures walk: WALK_OK(walk, length) && walk->pos == stop;
     ensures scan: SCAN_OK(walk, length, capacity, dim_capacity, max_fields);
     ensures entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
+    ensures kept: KEPT(fields, \old(walk->count), capacity);
+    ensures place: \old(walk->count) < capacity ==>
+                   fields[\old(walk->count)].type_offset == \old(walk->pos)
+                   && fields[\old(walk->count)].depth == \old(walk->depth);
+    ensures headed: \old(walk->count) < capacity ==> ENTRY_WAS_HEADED(fields, \old(walk->count), walk);
+    ensures type: \old(walk->count) < capacity ==> SAME_TYPE(&fields[\old(walk->count)].dtype, dtype);
  */
 static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, const snpy_dtype *dtype, int16_t form,
                        size_t stop, uint64_t max_fields) /*@ ghost (size_t dim_capacity, size_t length) */
@@ -427,6 +467,14 @@ static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, c
     ensures scan: \result == SNPY_OK ==> SCAN_OK(walk, length, capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
+    ensures kept: KEPT(fields, \old(walk->count), capacity);
+    ensures place: \result == SNPY_OK && \old(walk->count) < capacity ==>
+                   fields[\old(walk->count)].type_offset == \old(walk->pos)
+                   && fields[\old(walk->count)].depth == \old(walk->depth);
+    ensures headed: \result == SNPY_OK && \old(walk->count) < capacity ==>
+                    ENTRY_WAS_HEADED(fields, \old(walk->count), walk);
+    ensures typed: \result == SNPY_OK && walk->scan.type_status == SNPY_OK && \old(walk->count) < capacity ==>
+                   SNPY_TYPED(&fields[\old(walk->count)].dtype, text, length, \old(walk->pos));
  */
 static snpy_status step_type(const uint8_t *text, size_t length, const struct snpy_text_options options,
                              snpy_field *fields, size_t capacity, struct walk *walk) /*@ ghost (size_t dim_capacity) */
@@ -640,6 +688,7 @@ static void leave_field(const snpy_field *fields, size_t capacity, struct walk *
                   SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    ensures kept: KEPT(fields, \old(walk->count), field_capacity);
  */
 static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long,
                              const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
@@ -778,6 +827,15 @@ static snpy_status step_next(const uint8_t *text, size_t length, const snpy_fiel
                   SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    ensures kept: KEPT(fields, \old(walk->count), field_capacity);
+    ensures place: \result == SNPY_OK && \old(walk->state) == STATE_TYPE && \old(walk->count) < field_capacity ==>
+                   fields[\old(walk->count)].type_offset == \old(walk->pos)
+                   && fields[\old(walk->count)].depth == \old(walk->depth);
+    ensures headed: \result == SNPY_OK && \old(walk->state) == STATE_TYPE && \old(walk->count) < field_capacity ==>
+                    ENTRY_WAS_HEADED(fields, \old(walk->count), walk);
+    ensures typed: \result == SNPY_OK && walk->scan.type_status == SNPY_OK && \old(walk->state) == STATE_TYPE
+                   && \old(walk->count) < field_capacity ==>
+                   SNPY_TYPED(&fields[\old(walk->count)].dtype, text, length, \old(walk->pos));
  */
 static snpy_status step(const uint8_t *text, size_t length, bool allow_long, const struct snpy_text_options options,
                         snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
@@ -805,6 +863,13 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, con
     return status;
 }
 
+/* The entries that follow are those of the whole record. */
+/* clang-format off */
+#define AHEAD                                                                                                \
+    (\forall integer k, column; walk->count <= k ==>                                                         \
+     record_entry(STEP_START, k, column) == run_entry(STEP_INPUT, STEP_STATE, walk->count, k, column))
+/* clang-format on */
+
 /* Takes one step of the automaton. If it is the last, its result is that of all steps from here on; otherwise theirs is
  * that of the steps after it. */
 /*@ requires text_ok(text, length) && \valid(walk);
@@ -814,6 +879,10 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, con
     requires open: walk->state != STATE_TAIL || walk->depth > 0;
     requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    requires placed: entries_placed(fields, walk->count, field_capacity, STEP_START);
+    requires typed: walk->scan.type_status == SNPY_OK ==>
+                    entries_typed(fields, walk->count, field_capacity, text, length);
+    requires ahead: AHEAD;
     requires nesting: options.max_depth <= SNPY_MAX_DEPTH;
     terminates \true;
     exits \false;
@@ -852,11 +921,23 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, con
                   SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    ensures placed: \result == SNPY_OK ==> entries_placed(fields, walk->count, field_capacity, STEP_START);
+    ensures typed: \result == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
+                   entries_typed(fields, walk->count, field_capacity, text, length);
+    ensures ahead: \result == SNPY_OK ==> AHEAD;
  */
 static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, const struct snpy_text_options options,
                            snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                           struct walk *walk)
+                           struct walk *walk) /*@ ghost (size_t start) */
 {
+    /*@ assert entry: step_status(STEP_INPUT, STEP_STATE) == SNPY_OK ==>
+            \forall integer k, column; walk->count <= k && !(walk->state == STATE_TYPE && k == walk->count) ==>
+            run_entry(STEP_INPUT, STEP_STATE, walk->count, k, column)
+            == run_entry(STEP_INPUT, STEP_NEXT, walk->count + bit(walk->state == STATE_TYPE), k, column); */
+    /*@ assert new: step_status(STEP_INPUT, STEP_STATE) == SNPY_OK && walk->state == STATE_TYPE ==>
+            record_entry(STEP_START, walk->count, ENTRY_PLACE) == walk->pos
+            && record_entry(STEP_START, walk->count, ENTRY_DEPTH) == walk->depth
+            && record_entry(STEP_START, walk->count, ENTRY_HEAD) == walk->head.at; */
     /*@ assert status: run_status(STEP_INPUT, STEP_STATE) == (step_status(STEP_INPUT, STEP_STATE) != SNPY_OK
             ? step_status(STEP_INPUT, STEP_STATE) : run_status(STEP_INPUT, STEP_NEXT)); */
     /*@ assert stop: run_stop(STEP_INPUT, STEP_STATE) == (step_status(STEP_INPUT, STEP_STATE) != SNPY_OK
@@ -879,6 +960,7 @@ static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, 
                 : run_type_at(STEP_INPUT, STEP_NEXT, STEP_TYPE)); */
     snpy_status status = step(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
     //@ assert pos: status == SNPY_OK ==> walk->pos == \at(walk->pos + step_length(STEP_INPUT, STEP_STATE), Pre);
+    //@ assert ahead: status == SNPY_OK ==> AHEAD;
     return status;
 }
 
@@ -951,15 +1033,24 @@ static void start_walk(struct walk *walk, size_t pos)
                   SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    ensures placed: \result == SNPY_OK ==> entries_placed(fields, walk->count, field_capacity,
+                    SNPY_RECORD_PLACE(text, length, pos, allow_long, options));
+    ensures typed: \result == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
+                   entries_typed(fields, walk->count, field_capacity, text, length);
  */
 static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allow_long,
                        const struct snpy_text_options options, snpy_field *fields, size_t field_capacity, int32_t *dims,
                        size_t dim_capacity, struct walk *walk)
 {
+    //@ ghost size_t start = pos;
     start_walk(walk, pos);
     /*@ loop invariant walk: WALK_OK(walk, length) && pos <= walk->pos && (walk->count > 0 ==> pos < walk->pos);
         loop invariant scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
         loop invariant entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+        loop invariant placed: entries_placed(fields, walk->count, field_capacity, STEP_START);
+        loop invariant typed: walk->scan.type_status == SNPY_OK ==>
+                       entries_typed(fields, walk->count, field_capacity, text, length);
+        loop invariant ahead: AHEAD;
         loop invariant read: HEAD_READ(&walk->head);
         loop invariant NPY_LIT_010: \at(WHOLE(record_status), Pre) == run_status(STEP_INPUT, STEP_STATE);
         loop invariant stop: \at(WHOLE(record_stop), Pre) == run_stop(STEP_INPUT, STEP_STATE);
@@ -977,7 +1068,8 @@ static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allo
         loop variant length - walk->pos; */
     while (walk->state != STATE_TAIL || walk->depth > 0) {
         snpy_status status =
-            advance(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
+            advance(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk)
+                /*@ ghost (start) */;
         //@ assert range: pos <= walk->scan.stop <= length && walk->scan.type_at <= length;
         if (status != SNPY_OK) return status;
     }

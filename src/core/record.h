@@ -60,10 +60,40 @@ struct snpy_scan {
 /* The same for the entries written so far: those of the first `count` that fit. */
 #define SNPY_ENTRIES_OK(t, count, capacity, length, dim_count)                                               \
     (\forall integer k; 0 <= k < (count) && k < (capacity) ==> SNPY_ENTRY_OK(t, k, length, dim_count))
+
+/* What is kept of the sound type at `i`. */
+#define SNPY_TYPED(dtype, text, length, i)                                                                   \
+    ((dtype)->kind == entry_kind(text, length, i) && (dtype)->byteorder == entry_byteorder(text, length, i) && \
+     (dtype)->itemsize == entry_itemsize(text, length, i) && (dtype)->unit == entry_unit(text, length, i) && \
+     (dtype)->multiplier == entry_multiplier(text, length, i))
+
+/* What an entry says of the head of its field, which opens at `h`. */
+#define SNPY_ENTRY_NAMED(t, k, text, length, h)                                                              \
+    (((t)[k].has_name != 0 <==> 0 < (h)) &&                                                                  \
+     ((t)[k].has_title != 0 <==> 0 < (h) && head_has_title(text, length, (h) + 1)) &&                        \
+     (0 < (h) ==> (t)[k].name_offset == span_offset(text, length, head_name(text, length, (h) + 1)) &&       \
+      (t)[k].name_length == span_length(text, length, head_name(text, length, (h) + 1))) &&                  \
+     ((t)[k].has_title != 0 ==>                                                                              \
+      (t)[k].title_offset == span_offset(text, length, head_title(text, length, (h) + 1)) &&                 \
+      (t)[k].title_length == span_length(text, length, head_title(text, length, (h) + 1))))
+
+#define SNPY_RECORD_PLACE(text, length, start, allow_long, o)                                                \
+    text, length, start, SNPY_RECORD_FLAGS(allow_long, o)
 /* clang-format on */
 
 /*@ predicate entries_ok(snpy_field *t, integer count, integer capacity, integer length, integer dim_count) =
-        SNPY_ENTRIES_OK(t, count, capacity, length, dim_count); */
+        SNPY_ENTRIES_OK(t, count, capacity, length, dim_count);
+    predicate entries_typed(snpy_field *t, integer count, integer capacity, uint8_t *text, integer length) =
+        \forall integer k; 0 <= k < count && k < capacity ==>
+        SNPY_TYPED(&t[k].dtype, text, length, t[k].type_offset);
+    predicate entries_placed(snpy_field *t, integer count, integer capacity, uint8_t *text, integer length,
+                             integer start, boolean l, boolean np, boolean ls, boolean ints, boolean lf, boolean md,
+                             integer most) =
+        \forall integer k; 0 <= k < count && k < capacity ==>
+        t[k].type_offset == record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, ENTRY_PLACE)
+        && t[k].depth == record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, ENTRY_DEPTH)
+        && SNPY_ENTRY_NAMED(t, k, text, length,
+                            record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, ENTRY_HEAD)); */
 
 /* Reads a type string as the value of descr or of a field, from its prefix or quote on; scan->stop is after it. A type
  * that is refused is not an error here: the first refusal is kept in scan->type_status, because literal errors anywhere
@@ -136,6 +166,10 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
     ensures limit_over: \result == SNPY_OK ==> (scan->limit_over == 0 <==> scan->field_count <= options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, scan->field_count, field_capacity, length, scan->dim_count);
+    ensures typed: \result == SNPY_OK && scan->type_status == SNPY_OK ==>
+                   entries_typed(fields, scan->field_count, field_capacity, text, length);
+    ensures placed: \result == SNPY_OK ==> entries_placed(fields, scan->field_count, field_capacity,
+                    SNPY_RECORD_PLACE(text, length, pos, allow_long, options));
  */
 snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, bool allow_long,
                              struct snpy_text_options options, snpy_field *fields, size_t field_capacity, int32_t *dims,

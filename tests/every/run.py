@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Every header of a small grammar: written, read back, written again (headers.c), and as NumPy writes it.
 
-    tests/every/run.py             a million headers; the smallest against NumPy
+    tests/every/run.py             1,388,615 headers; the smallest against NumPy
 
 The program prints how many headers each family has. NumPy gets dtype, shape, order and version of each header of the
-smallest size, never its text, and must write the same bytes. It can't have floats of 10 and
-12 bytes on x86-64, nor a sub-array in a sub-array: it merges them.
+smallest size, never its text, and must write the same bytes. It can't have floats of 10 and 12 bytes on x86-64, nor a
+sub-array in a sub-array: it merges them.
 """
 
 import argparse

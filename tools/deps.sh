@@ -41,6 +41,7 @@ for group in "$@"; do
         need python3 'runs the tests' have python3
         need python3-pytest 'collects and runs the tests in Python' test -d /usr/lib/python3/dist-packages/_pytest
         need python3-pytest-xdist 'runs them on all processors' test -d /usr/lib/python3/dist-packages/xdist
+        need python3-pytest-timeout 'ends a test that hangs' test -e /usr/lib/python3/dist-packages/pytest_timeout.py
         need python3-yaml 'reads the assurance case' test -d /usr/lib/python3/dist-packages/yaml
         need python3-jsonschema 'checks the manifest against its schema' test -d /usr/lib/python3/dist-packages/jsonschema
         need python3-numpy 'reads the data of arrays, for comparison' test -d /usr/lib/python3/dist-packages/numpy

@@ -53,8 +53,9 @@ def counted(script, *words, python=PYTHON, env=None):
 
 
 def pytest(*places, build="gcc", env=None, at_once="{width}"):
-    """Tests in Python, on one build of the command; more at once than there are processors where most of them wait."""
-    return step("pytest", DEBIAN, "-m", "pytest", *places, "-n", at_once, "--junit-xml",
+    """Tests in Python, on one build of the command; more at once than there are processors where most of them wait. One
+    that takes 20 minutes hangs: it fails, and shows where."""
+    return step("pytest", DEBIAN, "-m", "pytest", *places, "-n", at_once, "--timeout", "1200", "--junit-xml",
                 "build/check/{name}.{step}.xml", "--safenpy", f"build/{build}/safenpy", env=env)
 
 

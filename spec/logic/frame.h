@@ -21,6 +21,7 @@
     logic integer prefix_length(uint8_t *b) = b[6] == 1 ? 10 : 12;
 
     // NPY-FRAME-003
+    logic integer major_of(uint8_t *b) = b[6];
     logic boolean known_major(integer major) = 1 <= major && major <= 3;
 
     // NPY-FRAME-004: little-endian, 2 bytes in version 1.0, 4 in the others

@@ -73,6 +73,10 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
             (header->has_object != 0 <==> header->dtype.kind == SNPY_KIND_OBJECT);                           \
     ensures NPY_DTYPE_019: \result == SNPY_OK && \old(is_list(p, dict_descr(p, n, d))) ==>                   \
             (header->has_object != 0 <==> has_object_in(entries, table->field_count));
+/* An accepted table has no more entries, and none of them lies deeper, than the core can parse. */
+#define TABLE_LIMITS(entries)                                                                                \
+    ensures NPY_HDR_005: \result == SNPY_OK ==> table->field_count <= SNPY_MAX_FIELDS;                       \
+    ensures depth: \result == SNPY_OK ==> depths_ok(entries, table->field_count);
 /* The counts of the table are those of the text, in which `l` are the flags of a list of fields. */
 #define COUNTS(p, n, d, l)                                                                                   \
     (table->field_count == \old(is_list(p, dict_descr(p, n, d)) ? record_fields(p, n, dict_descr(p, n, d), l) : 0) && \
@@ -137,6 +141,7 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
             *at == ARRAY_FAULT(text, length, DICT_BY, SHAPE_BY, options.max_ndim);
     SAYS(text, length, DICT_BY, SHAPE_BY, FLAG(int_fortran_order))
     HAS_OBJECTS(fields, text, length, DICT_BY)
+    TABLE_LIMITS(fields)
     ensures shape_at: \result == SNPY_OK ==> dict->shape.at == \old(dict_shape(T, DICT_BY));
     ensures dims: \result == SNPY_OK ==>
             shape_read{Post, Pre}(&header->shape[0], header->ndim, T, dict->shape.at, SHAPE_BY);
@@ -187,25 +192,72 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     return status;
 }
 
+/* clang-format off */
+/* What was read stays when a parse ends. Under 32 bits a count has the type of an offset and of a status. */
+#define KEPT_BY_END                                                                                          \
+    ensures shape: same_shape{Pre, Post}(&header->shape[0]);                                                 \
+    ensures sizes: header->count == \old(header->count) && header->data_size == \old(header->data_size);     \
+    ensures ndim: header->ndim == \old(header->ndim);                                                        \
+    ensures type: header->dtype.itemsize == \old(header->dtype.itemsize)                                     \
+                  && header->dtype.multiplier == \old(header->dtype.multiplier);                             \
+    ensures counts: table->field_count == \old(table->field_count) && table->dim_count == \old(table->dim_count);
+/* clang-format on */
+
+/*@ predicate frame_is(snpy_header *h, integer major, integer text_offset, integer header_len) =
+        h->frame.major == major && h->frame.minor == 0 && h->frame.text_offset == text_offset
+        && h->frame.header_len == header_len && h->frame.data_offset == text_offset + header_len; */
+
 /* Stores a valid frame in the header. The text has been read by then, so the proofs need not show that this write
- * leaves it alone. */
-/*@ requires \valid(header);
+ * leaves it alone; the table keeps its objects and its depth. */
+/*@ requires \valid(header) && \valid_read(table) && \separated(header, table, fields + (0 .. count-1));
     terminates \true;
     exits \false;
     assigns header->frame.major, header->frame.minor, header->frame.text_offset, header->frame.header_len,
             header->frame.data_offset;
-    ensures data: header->frame.data_offset == text_offset + header_len;
-    ensures kept: same_shape{Pre, Post}(&header->shape[0]);
-    ensures numbers: header->frame.major == major && header->frame.minor == 0
-                     && header->frame.text_offset == text_offset && header->frame.header_len == header_len;
+    ensures frame: frame_is(header, major, text_offset, header_len);
+    KEPT_BY_END
+    ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
+    ensures depth: \old(depths_ok(fields, count)) ==> depths_ok(fields, count);
  */
 static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset, uint32_t header_len)
+/*@ ghost (const snpy_table *table, const snpy_field *fields, size_t count) */
 {
     header->frame.major = major;
     header->frame.minor = 0;
     header->frame.text_offset = text_offset;
     header->frame.header_len = header_len;
     header->frame.data_offset = (uint64_t)text_offset + header_len;
+    //@ assert kept: ENTRY_KEPT;
+    //@ assert covers: COVERS_KEPT;
+    //@ assert padding: OBJECT_KEPT(in_padding);
+    //@ assert object: OBJECT_KEPT(is_kept_object);
+}
+
+/* Ends the parse of a text: stores the frame, and the status with its offset, and links the siblings of the `count`
+ * entries of the table. What was read stays. */
+/*@ requires \valid(header) && \valid(error) && \valid(fields + (0 .. count-1)) && \valid_read(table);
+    requires \separated(header, error, table, fields + (0 .. count-1));
+    requires depth: count <= SNPY_MAX_FIELDS && depths_ok(fields, count);
+    terminates \true;
+    exits \false;
+    assigns header->frame.major, header->frame.minor, header->frame.text_offset, header->frame.header_len,
+            header->frame.data_offset, error->status, error->offset, fields[0 .. count-1].next;
+    ensures error: error->status == status && error->offset == offset;
+    ensures frame: frame_is(header, major, text_offset, header_len);
+    KEPT_BY_END
+    ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
+    ensures depth: depths_ok(fields, count);
+    ensures linked: linked(fields, count);
+ */
+static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset, uint32_t header_len,
+                      snpy_field *fields, size_t count, snpy_error *error, snpy_status status, uint64_t offset)
+/*@ ghost (const snpy_table *table) */
+{
+    //@ ghost Read: ;
+    fill_frame(header, major, text_offset, header_len) /*@ ghost (table, fields, count) */;
+    snpy_fail(error, status, offset);
+    //@ assert filled: same_shape{Read, Here}(&header->shape[0]);
+    if (count > 0) snpy_link_siblings(fields, count);
 }
 
 /* clang-format off */
@@ -213,16 +265,56 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
 #define FRAME_SOUND (options_ok(options) && frame_status(bytes, length, options->max_header_bytes) == SNPY_OK)
 #define WHOLE_HEADER (FRAME_SOUND && length - prefix_length(bytes) >= header_length_of(bytes))
 #define TEXT_OF_HEADER bytes + prefix_length(bytes), header_length_of(bytes)
+#define LONG_IN (boolean)(major_of(bytes) < 3)
 #define LIST_IN(o)                                                                                           \
-    long_allowed(bytes), FLAG_OF(o, numpy_int), FLAG_OF(o, list_shape), FLAG_OF(o, int_shape), FLAG_OF(o, list_field), \
+    LONG_IN, FLAG_OF(o, numpy_int), FLAG_OF(o, list_shape), FLAG_OF(o, int_shape), FLAG_OF(o, list_field), \
         FLAG_OF(o, metadata), (o).max_depth
 #define DICT_IN(o) LIST_IN(o), FLAG_OF(o, int_fortran_order), FLAG_OF(o, numpy_bool)
-#define SUFFIXES_IN(o) long_allowed(bytes), FLAG_OF(o, numpy_int)
+#define SUFFIXES_IN(o) LONG_IN, FLAG_OF(o, numpy_int)
 #define HEADER_TEXT(f, o) f(TEXT_OF_HEADER, DICT_IN(o))
-#define DIMS_OF_HEADER                                                                                       \
-    shape_read{Here, Pre}(&header->shape[0], ndim, bytes + \at(prefix_length(bytes), Pre),                  \
-                          \at(header_length_of(bytes), Pre), \at(HEADER_TEXT(dict_shape, *options), Pre),  \
-                          \at(long_allowed(bytes), Pre), \at(FLAG_OF(*options, numpy_int), Pre))
+#define LITERAL_IN(o) \old(HEADER_TEXT(text_status, o))
+#define TYPE_IN(o)                                                                                           \
+    \old(descr_type_status(TEXT_OF_HEADER, HEADER_TEXT(dict_descr, o), LIST_IN(o), TYPE_OF(o)))
+#define SIMPLE_IN(o)                                                                                         \
+    (LITERAL_IN(o) == SNPY_OK && \old(!is_list(bytes + prefix_length(bytes), HEADER_TEXT(dict_descr, o))) && \
+     TYPE_IN(o) == SNPY_OK)
+
+/* What is returned of a header all of which is there, where `whole` holds, and of a header that is accepted. */
+#define PARSED(whole)                                                                                        \
+    ensures result: \result == error->status;                                                                \
+    ensures NPY_FRAME_006: whole ==>                                                                         \
+            frame_is(header, \old(major_of(bytes)), \old(prefix_length(bytes)), \old(header_length_of(bytes)));     \
+    ensures literal: whole && LITERAL_IN(*options) != SNPY_OK ==> \result == LITERAL_IN(*options);           \
+    ensures literal_at: whole && LITERAL_IN(*options) != SNPY_OK ==>                                         \
+            error->offset == \old(prefix_length(bytes) + HEADER_TEXT(text_stop, *options));                  \
+    ensures type: whole && LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==>               \
+            \result == TYPE_IN(*options);                                                                    \
+    ensures type_at: whole && LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==>            \
+            error->offset == \old(prefix_length(bytes) + descr_type_at(                                      \
+                TEXT_OF_HEADER, HEADER_TEXT(dict_descr, *options), LIST_IN(*options), TYPE_OF(*options)));   \
+    ensures dims: \result == SNPY_OK ==>                                                                     \
+            shape_read{Post, Pre}(&header->shape[0], header->ndim, \old(bytes + prefix_length(bytes)),       \
+                                  \old(header_length_of(bytes)), \old(HEADER_TEXT(dict_shape, *options)),    \
+                                  \old(LONG_IN), \old(FLAG_OF(*options, numpy_int)));            \
+    ensures sizes: whole && SIMPLE_IN(*options) ==>                                                          \
+            \result == ARRAY_STATUS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options), \
+                                    SUFFIXES_IN(*options), options->max_ndim, options->max_data_bytes);      \
+    ensures sizes_at: whole && SIMPLE_IN(*options) && \result != SNPY_OK ==>                                 \
+            error->offset == \old(prefix_length(bytes))                                                      \
+                             + ARRAY_FAULT(bytes + prefix_length(bytes), header_length_of(bytes),            \
+                                           DICT_IN(*options), SUFFIXES_IN(*options), options->max_ndim);     \
+    SAYS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options), SUFFIXES_IN(*options),    \
+         FLAG_OF(*options, int_fortran_order))                                                               \
+    HAS_OBJECTS(table->fields, bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options))     \
+    TABLE_LIMITS(table->fields)                                                                              \
+    ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;                             \
+    ensures NPY_SHAPE_004: \result == SNPY_OK ==>                                                            \
+            header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;                            \
+    ensures table: \result == SNPY_OK ==> table->field_count <= \old(table->field_capacity)                  \
+                   && table->dim_count <= \old(table->dim_capacity);                                         \
+    ensures counts: whole && LITERAL_IN(*options) == SNPY_OK ==>                                             \
+            COUNTS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options), LIST_IN(*options)); \
+    ensures linked: \result == SNPY_OK ==> linked(table->fields, table->field_count);
 
 /* The members of the first n entries of a table, one by one. */
 #define ENTRIES(t, n)                                                                                        \
@@ -236,17 +328,13 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
 /* clang-format on */
 
 /* clang-format off */
-#define LITERAL_IN(o) \old(HEADER_TEXT(text_status, o))
-#define TYPE_IN(o)                                                                                           \
-    \old(descr_type_status(TEXT_OF_HEADER, HEADER_TEXT(dict_descr, o), LIST_IN(o), TYPE_OF(o)))
+#define TEXT_SOUND (text_status(T, DICT_OF(*options)) == SNPY_OK)
+#define TYPE_STATUS descr_type_status(T, dict_descr(T, DICT_OF(*options)), LIST_OF(*options), TYPE_OF(*options))
+#define TYPE_FAULT descr_type_at(T, dict_descr(T, DICT_OF(*options)), LIST_OF(*options), TYPE_OF(*options))
 #define UNDER_TEXT \old(text_status(T, DICT_OF(*options)))
-#define UNDER_TYPE                                                                                           \
-    \old(descr_type_status(T, dict_descr(T, DICT_OF(*options)), LIST_OF(*options), TYPE_OF(*options)))
+#define UNDER_TYPE \old(TYPE_STATUS)
 #define UNDER_SIMPLE                                                                                         \
     (UNDER_TEXT == SNPY_OK && \old(!is_list(text, dict_descr(T, DICT_OF(*options)))) && UNDER_TYPE == SNPY_OK)
-#define SIMPLE_IN(o)                                                                                         \
-    (LITERAL_IN(o) == SNPY_OK && \old(!is_list(bytes + prefix_length(bytes), HEADER_TEXT(dict_descr, o))) && \
-     TYPE_IN(o) == SNPY_OK)
 /* clang-format on */
 
 /* Does the same with options, fields and dimensions as the caller passes them. */
@@ -267,7 +355,7 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
     ensures literal_at: UNDER_TEXT != SNPY_OK ==> *at == \old(text_stop(T, DICT_OF(*options)));
     ensures type: UNDER_TEXT == SNPY_OK && UNDER_TYPE != SNPY_OK ==> \result == UNDER_TYPE;
     ensures type_at: UNDER_TEXT == SNPY_OK && UNDER_TYPE != SNPY_OK ==>
-            *at == \old(descr_type_at(T, dict_descr(T, DICT_OF(*options)), LIST_OF(*options), TYPE_OF(*options)));
+            *at == \old(TYPE_FAULT);
     ensures dims: \result == SNPY_OK ==>
             shape_read{Post, Pre}(&header->shape[0], header->ndim, T, \old(dict_shape(T, DICT_OF(*options))),
                                   SHAPE_OF(\old(*options)));
@@ -278,6 +366,7 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
             *at == ARRAY_FAULT(text, length, DICT_OF(*options), SHAPE_OF(*options), options->max_ndim);
     SAYS(text, length, DICT_OF(*options), SHAPE_OF(*options), FLAG_OF(*options, int_fortran_order))
     HAS_OBJECTS(table->fields, text, length, DICT_OF(*options))
+    TABLE_LIMITS(table->fields)
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
@@ -295,20 +384,49 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
                                     table->field_capacity, table->dims, table->dim_capacity, &dict, table, header, at);
     //@ ghost uint64_t shape_at = dict.shape.at;
     //@ assert shape_at: status == SNPY_OK ==> shape_at == \at(dict_shape(T, DICT_OF(*options)), Pre);
+    /*@ assert type: \at(TEXT_SOUND && TYPE_STATUS != SNPY_OK, Pre) ==> status == \at(TYPE_STATUS, Pre); */
+    /*@ assert type_at: \at(TEXT_SOUND && TYPE_STATUS != SNPY_OK, Pre) ==> *at == \at(TYPE_FAULT, Pre); */
     return status;
 }
 
-/* Ghost lemma: no dimension is where an error is stored. */
-/*@ ghost
-    /@ requires \separated(header, error);
-       terminates \true;
-       exits \false;
-       assigns \nothing;
-       ensures apart: \forall integer k; 0 <= k < SNPY_MAX_NDIM ==> &header->shape[k] != &error->offset; @/
-    static void show_error_apart(const snpy_header *header, const snpy_error *error)
-    {
-        ;
-    } */
+/* Parses the text that follows a valid frame, and fills the frame and the error. */
+/*@ requires \valid_read(bytes + (0 .. prefix_length(bytes)+header_len-1)) && \object_pointer(bytes);
+    requires frame: text_offset == prefix_length(bytes) && header_len == header_length_of(bytes)
+                    && major == major_of(bytes);
+    requires \valid_read(options) && \valid(table) && \valid(header) && \valid(error);
+    requires depth: options->max_depth <= SNPY_MAX_DEPTH;
+    requires limits: options->max_ndim <= SNPY_MAX_NDIM && options->max_fields <= SNPY_MAX_FIELDS;
+    requires \valid(table->fields + (0 .. table->field_capacity-1)) && \object_pointer(table->fields);
+    requires \valid(table->dims + (0 .. table->dim_capacity-1)) && \object_pointer(table->dims);
+    requires \separated(bytes + (0 .. prefix_length(bytes)+header_len-1), table, header, error,
+                        table->fields + (0 .. table->field_capacity-1), table->dims + (0 .. table->dim_capacity-1));
+    terminates \true;
+    exits \false;
+    assigns table->field_count, table->dim_count, ENTRIES(table->fields, table->field_capacity),
+            table->dims[0 .. table->dim_capacity-1], HEADER_TYPE_FIELDS, header->fortran_order, header->ndim,
+            header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], header->frame.major,
+            header->frame.minor, header->frame.text_offset, header->frame.header_len, header->frame.data_offset,
+            error->status, error->offset;
+    ensures range: error->offset <= text_offset + header_len;
+    PARSED(\true)
+ */
+static snpy_status parse_framed(const uint8_t *bytes, uint16_t major, uint32_t text_offset, uint32_t header_len,
+                                const snpy_options *options, snpy_table *table, snpy_header *header, snpy_error *error)
+{
+    size_t at = 0;
+    snpy_status status = parse_under(bytes + text_offset, header_len, major < 3, options, table, header, &at);
+    size_t entries = status == SNPY_OK ? table->field_count : 0;
+    //@ ghost uint32_t ndim = header->ndim;
+    //@ ghost uint64_t count = header->count;
+    //@ ghost uint64_t data_size = header->data_size;
+    //@ ghost uint32_t itemsize = header->dtype.itemsize;
+    //@ assert data_size: status == SNPY_OK && header->has_object == 0 ==> data_size == count * itemsize;
+    end_parse(header, major, text_offset, header_len, table->fields, entries, error, status,
+              status == SNPY_OK ? 0 : (uint64_t)text_offset + at) /*@ ghost (table) */;
+    //@ assert sizes: header->count == count && header->data_size == data_size && header->dtype.itemsize == itemsize;
+    //@ assert ndim: header->ndim == ndim;
+    return status;
+}
 
 /* The contract is not in the public header, because it uses spec/logic, which is not installed. */
 /*@ requires \valid_read(bytes + (0 .. length-1));
@@ -329,12 +447,8 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
             header->dtype.byteorder, header->dtype.unit, header->dtype.itemsize, header->dtype.multiplier,
             header->has_object, header->fortran_order, header->ndim, header->count, header->data_size,
             header->shape[0 .. SNPY_MAX_NDIM-1], error->status, error->offset;
-    ensures result: \result == error->status;
-    ensures NPY_FRAME_006: \result == SNPY_OK ==> header->frame.data_offset <= length;
-    ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
-    ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
-    ensures table: \result == SNPY_OK ==> table->field_count <= \old(table->field_capacity)
-                   && table->dim_count <= \old(table->dim_capacity);
+    ensures whole: \result == SNPY_OK ==> \old(WHOLE_HEADER);
+    ensures data: \result == SNPY_OK ==> header->frame.data_offset <= length;
     ensures offset: error->offset <= length;
     ensures API_ARGUMENT: \old(!options_ok(options)) ==> \result == SNPY_BAD_ARGUMENT && error->offset == 0;
     ensures frame: \old(options_ok(options)) && \old(frame_status(bytes, length, options->max_header_bytes)) != SNPY_OK
@@ -342,33 +456,12 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
                 && error->offset == \old(frame_at(bytes, length, options->max_header_bytes));
     ensures truncated: \old(FRAME_SOUND) && \old(length - prefix_length(bytes) < header_length_of(bytes)) ==>
             \result == SNPY_TRUNCATED_HEADER && error->offset == length;
-    ensures literal: \old(WHOLE_HEADER) && LITERAL_IN(*options) != SNPY_OK ==> \result == LITERAL_IN(*options);
-    ensures literal_at: \old(WHOLE_HEADER) && LITERAL_IN(*options) != SNPY_OK ==>
-            error->offset == \old(prefix_length(bytes) + HEADER_TEXT(text_stop, *options));
-    ensures type: \old(WHOLE_HEADER) && LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==>
-            \result == TYPE_IN(*options);
-    ensures type_at: \old(WHOLE_HEADER) && LITERAL_IN(*options) == SNPY_OK && TYPE_IN(*options) != SNPY_OK ==>
-            error->offset == \old(prefix_length(bytes) + descr_type_at(TEXT_OF_HEADER, HEADER_TEXT(dict_descr, *options),
-                                                                       LIST_IN(*options), TYPE_OF(*options)));
-    ensures dims: \result == SNPY_OK ==>
-            shape_read{Post, Pre}(&header->shape[0], header->ndim, \old(bytes + prefix_length(bytes)),
-                                  \old(header_length_of(bytes)), \old(HEADER_TEXT(dict_shape, *options)),
-                                  \old(long_allowed(bytes)), \old(FLAG_OF(*options, numpy_int)));
-    ensures sizes: \old(WHOLE_HEADER) && SIMPLE_IN(*options) ==>
-            \result == ARRAY_STATUS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options),
-                                    SUFFIXES_IN(*options), options->max_ndim, options->max_data_bytes);
-    ensures sizes_at: \old(WHOLE_HEADER) && SIMPLE_IN(*options) && \result != SNPY_OK ==>
-            error->offset == \old(prefix_length(bytes))
-                             + ARRAY_FAULT(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options),
-                                           SUFFIXES_IN(*options), options->max_ndim);
-    SAYS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options), SUFFIXES_IN(*options),
-         FLAG_OF(*options, int_fortran_order))
+    PARSED(\old(WHOLE_HEADER))
  */
 snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_options *options, snpy_table *table,
                               snpy_header *header, snpy_error *error)
 {
     snpy_frame frame;
-    size_t at = 0;
     snpy_status status = snpy_parse_frame(bytes, length, options, &frame, error);
     tell_counts(table, 0, 0);
     //@ assert depth: options->max_depth == \at(options->max_depth, Pre);
@@ -378,33 +471,12 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
     //@ assert fields: table->field_capacity == \at(table->field_capacity, Pre);
     //@ assert dims: table->dim_capacity == \at(table->dim_capacity, Pre);
     if (status != SNPY_OK) return status;
-    uint16_t major = frame.major;
     uint32_t text_offset = frame.text_offset;
     uint32_t header_len = frame.header_len;
     if (length - text_offset < header_len) return snpy_fail(error, SNPY_TRUNCATED_HEADER, length);
     //@ assert inside: text_offset + header_len <= length;
     //@ assert table: table->fields == \at(table->fields, Pre) && table->dims == \at(table->dims, Pre);
-    //@ assert apart: \separated(bytes + text_offset + (0 .. header_len-1), table, header, &at);
-    //@ assert fields: \separated(bytes + text_offset + (0 .. header_len-1), table->fields + (0 .. table->field_capacity-1));
-    //@ assert dims: \separated(bytes + text_offset + (0 .. header_len-1), table->dims + (0 .. table->dim_capacity-1));
-    status = parse_under(bytes + text_offset, header_len, major < 3, options, table, header, &at);
-    //@ ghost uint64_t count = header->count;
-    //@ ghost uint64_t data_size = header->data_size;
-    //@ ghost uint32_t ndim = header->ndim;
-    //@ ghost uint32_t itemsize = header->dtype.itemsize;
-    //@ ghost uint32_t multiplier = header->dtype.multiplier;
-    //@ assert data_size: status == SNPY_OK && header->has_object == 0 ==> data_size == count * itemsize;
-    //@ assert dims: status == SNPY_OK ==> DIMS_OF_HEADER;
-    //@ ghost Read: ;
-    fill_frame(header, major, text_offset, header_len);
-    //@ assert same: same_shape{Read, Here}(&header->shape[0]);
-    //@ ghost show_error_apart(header, error);
-    snpy_fail(error, status, status == SNPY_OK ? 0 : (uint64_t)text_offset + at);
-    //@ assert same: same_shape{Read, Here}(&header->shape[0]);
-    //@ assert dims: status == SNPY_OK ==> DIMS_OF_HEADER;
-    //@ assert sizes: header->count == count && header->data_size == data_size;
-    //@ assert numbers: header->ndim == ndim && header->dtype.itemsize == itemsize && header->dtype.multiplier == multiplier;
-    return status;
+    return parse_framed(bytes, frame.major, text_offset, header_len, options, table, header, error);
 }
 
 snpy_status snpy_check_data(const snpy_header *header, uint64_t file_size, bool allow_trailing, snpy_error *error)

@@ -309,6 +309,8 @@ static snpy_status compute_sizes(const uint8_t *text, size_t length, bool allow_
     return data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK;
 }
 
+/*@ predicate depths_ok(snpy_field *f, integer n) = \forall integer k; 0 <= k < n ==> f[k].depth <= SNPY_MAX_DEPTH; */
+
 /* Finalises the type of an array of records, from its table. On failure *at is the byte at fault.
  *                                                                    NPY-HDR-005, NPY-DTYPE-012, NPY-SHAPE-001 … 003 */
 /*@ requires FINALISING && FINALISING_RECORD && \valid_read(scan) && RECORD_READ(scan) && extra_at <= length;
@@ -320,7 +322,8 @@ static snpy_status compute_sizes(const uint8_t *text, size_t length, bool allow_
     ensures size: \result == SNPY_OK ==> header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> extra_at == 0;
     ensures fits: \result == SNPY_OK ==> \old(scan->field_over) == 0 && \old(scan->dim_over) == 0;
-    ensures linked: \result == SNPY_OK ==> linked(fields, \old(scan->field_count));
+    ensures NPY_HDR_005: \result == SNPY_OK ==> \old(scan->field_count) <= SNPY_MAX_FIELDS;
+    ensures depth: \result == SNPY_OK ==> depths_ok(fields, \old(scan->field_count));
     ensures NPY_DTYPE_019: \result == SNPY_OK ==>
             (header->has_object != 0 <==> has_object_in(fields, \old(scan->field_count)));
     ensures kept: SHAPE_KEPT;
@@ -340,9 +343,8 @@ static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool
     if (status != SNPY_OK) return status;
     status = check_record(&view, fields, count, dims, dim_count, extra_at, at);
     if (status != SNPY_OK) return status;
-    //@ assert depth: \forall integer k; 0 <= k < count ==> fields[k].depth <= SNPY_MAX_DEPTH;
+    //@ assert depth: depths_ok(fields, count);
     fill_dtype(header, &fields[0].dtype, snpy_has_object(fields, count)) /*@ ghost (fields, count) */;
-    snpy_link_siblings(fields, count);
     return SNPY_OK;
 }
 
@@ -357,8 +359,12 @@ static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool
     ensures multiplier: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.multiplier == \old(dict->dtype.multiplier); \
     ensures object: \result == SNPY_OK && SIMPLE_GIVEN ==>                                                   \
             (header->has_object != 0 <==> \old(dict->dtype.kind) == SNPY_KIND_OBJECT);
-/* An array of records has the objects of its table. */
+/* An array of records has the objects of its table, whose size and depth are limited. */
 #define RECORD_FILLED                                                                                        \
+    ensures NPY_HDR_005: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                                \
+            \old(dict->scan.field_count) <= SNPY_MAX_FIELDS;                                                 \
+    ensures depth: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                                      \
+            depths_ok(fields, \old(dict->scan.field_count));                                                 \
     ensures NPY_DTYPE_019: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                              \
             (header->has_object != 0 <==> has_object_in(fields, \old(dict->scan.field_count)));
 /* clang-format on */

@@ -37,6 +37,7 @@ ASSIGNED = re.compile(r"= (__gen_e_acsl_\w+);")
 CONDITION = re.compile(r"if \((!? ?)(__gen_e_acsl_\w+)\)")
 ASSERTION = re.compile(r"\.kind = \"(\w+)\"")
 PARAMETER = re.compile(r"__e_acsl_mpz_struct \* (\w+)[,)]")
+GHOST = re.compile(r"/\*@\s*ghost\b.*?\*/|//@ ghost\b[^\n]*", re.DOTALL)
 FOLLOWED = re.compile(r"\s*__e_acsl_\w+\(\(void \*\)\(& (\w+)\)")
 IGNORED = re.compile(r"`([^']+)'\s+is\s+not\s+yet\s+supported\.\s+Ignoring annotation")
 
@@ -56,7 +57,8 @@ def functions():
         if path.exists():
             found = source.read(path, ROOT)
             found = found[0] if isinstance(found, tuple) else found
-            names += [function.name for function in found.defined()]
+            code = GHOST.sub("", path.read_text(encoding="utf-8"))
+            names += [function.name for function in found.defined() if re.search(rf"\b{function.name}\(", code)]
     return names
 
 

@@ -97,6 +97,10 @@ let rec closed bodies =
 
 let by_value v = match v.lv_type with Ctype t -> Cil.isStructOrUnionType t | _ -> false
 
+(* The order of two keys is small, and has a sign; other numbers have none. *)
+let is_order li = List.exists (fun name -> String.starts_with ~prefix:name li.l_var_info.lv_name
+  || String.starts_with ~prefix:("logic_" ^ name) li.l_var_info.lv_name) [ "order_of_"; "full_order" ]
+
 let write path declarations file =
   let all = List.filter (fun li -> li.l_profile <> [] && String.length li.l_var_info.lv_name > 0
     && li.l_var_info.lv_name.[0] <> '\\') (functions file) in
@@ -115,9 +119,10 @@ let write path declarations file =
   List.iter (fun (li, text) ->
       let name = c_name li in
       Format.fprintf out "static integer l_%s(%a) { return %s; }@\n" name (parameters "integer") li.l_profile text;
-      Format.fprintf out "unsigned long logic_%s(%a) { return narrow(l_%s(%s)); }@\n" name (parameters "long") li.l_profile
+      let result, by = if is_order li then ("long", "(long)") else ("unsigned long", "narrow") in
+      Format.fprintf out "%s logic_%s(%a) { return %s(l_%s(%s)); }@\n" result name (parameters "long") li.l_profile by
         name (String.concat ", " (List.map (fun v -> v.lv_name) li.l_profile));
-      Format.fprintf brief "/*@@ assigns \\nothing; */ unsigned long logic_%s(%a);@\n" name (parameters "long") li.l_profile) bodies;
+      Format.fprintf brief "/*@@ assigns \\nothing; */ %s logic_%s(%a);@\n" result name (parameters "long") li.l_profile) bodies;
   Format.pp_print_flush out (); Format.pp_print_flush brief ();
   close_out channel; close_out short
 
@@ -184,7 +189,7 @@ class strip = object (self)
     if is_term li && li.l_profile <> [] && named_here li then begin
       li.l_var_info.lv_name <- "logic_" ^ c_name li;
       li.l_body <- LBnone;
-      li.l_type <- Some (Ctype Cil.ulongType);
+      li.l_type <- Some (if is_order li then c_long else Ctype Cil.ulongType);
       List.iter (fun v -> if not (pointer v.lv_type) then v.lv_type <- if is_large v then Ctype Cil.ulongType else c_long) li.l_profile
     end;
     Cil.DoChildren

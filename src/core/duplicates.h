@@ -18,6 +18,10 @@
     exits \false;
     assigns fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
     ensures range: \result == SNPY_NO_DUPLICATE || 0 <= \result < 2 * count;
+    ensures NPY_DTYPE_012: \result != SNPY_NO_DUPLICATE ==>
+            \exists integer a; 0 <= a < \result && are_equal(text, encoding, fields, a, \result);
+    ensures all: \forall integer a, b; 0 <= a < b < 2 * count && are_equal(text, encoding, fields, a, b) ==>
+            \result <= b;
  */
 int32_t snpy_find_duplicate(const uint8_t *text, size_t length, snpy_name_encoding encoding, snpy_field *fields,
                             size_t count);

@@ -542,62 +542,59 @@ class Pieces:
         os.replace(new, new.with_suffix(".json"))
 
 
-def run_chunks(args, tasks, recorded, pieces=None, deadline=None):
-    """Proves chunks of units, the longest first; returns the outcomes by file and model, and the chunks that were not begun."""
-    machines = args.machines[:1] if args.smoke else args.machines
-    expected = Counter(id(unit) for unit, _ in tasks)
+def run_chunks(tasks, pieces=None, deadline=None):
+    """Does tasks, each the arguments of the call, a unit and a chunk of it, in their order; returns the outcomes of proofs and of smoke
+    tests, by file and model, and the chunks that were not begun."""
+    expected = Counter((args.smoke, id(unit)) for args, unit, _ in tasks)
 
-    def weight(task):
-        known = recorded.get(task[0].name, {}).get(machines[0], {})
-        return sum(known.get(name, {}).get("goals", 10**6) for name in task[1].functions)
-
-    def work(chunk):
+    def work(args, chunk):
         known = pieces.load(chunk, args.smoke) if pieces else None
         if known is None:
             if deadline is not None and time.monotonic() >= deadline:
                 return None
-            known = prove_models(args, chunk, machines)
+            known = prove_models(args, chunk, args.machines[:1] if args.smoke else args.machines)
             if pieces and not any(outcome.unproved or outcome.faults for outcome in known):
                 pieces.keep(chunk, args.smoke, known)
         return known
 
-    tasks = sorted(tasks, key=weight, reverse=True)
-    print(f"{'file':<24}{'model':<12}{'functions':>9}{'smoke tests' if args.smoke else 'goals':>13}{'proved':>8}{'time':>9}")
+    jobs = max((args.jobs for args, _, _ in tasks), default=1)
+    print(f"{'file':<24}{'model':<12}{'functions':>9}{'goals':>13}{'proved':>8}{'time':>9}")
     merged, left = {}, []
-    with ThreadPoolExecutor(max_workers=max(1, args.jobs)) as pool:
-        running = {pool.submit(work, chunk): (unit, chunk) for unit, chunk in tasks}
+    with ThreadPoolExecutor(max_workers=max(1, jobs)) as pool:
+        running = {pool.submit(work, args, chunk): (args, unit, chunk) for args, unit, chunk in tasks}
         for done in as_completed(running):
-            (unit, chunk), parts = running[done], done.result()
+            (args, unit, chunk), parts = running[done], done.result()
             left += [chunk] if parts is None else []
             for part in parts or ():
-                outcome = merged.setdefault((id(unit), part.machine), Outcome(unit, part.machine, chunks=0))
+                outcome = merged.setdefault((args.smoke, id(unit), part.machine), Outcome(unit, part.machine, chunks=0))
                 outcome.add(part)
-                if outcome.chunks < expected[id(unit)]:
+                if outcome.chunks < expected[args.smoke, id(unit)]:
                     continue
-                print(f"{unit.name:<24}{outcome.machine:<12}{len(outcome.functions):>9}{outcome.goals:>13}"
-                      f"{outcome.proved:>8}{outcome.seconds:>8.1f}s", flush=True)
+                print(f"{unit.name:<24}{'smoke tests' if args.smoke else outcome.machine:<12}{len(outcome.functions):>9}"
+                      f"{outcome.goals:>13}{outcome.proved:>8}{outcome.seconds:>8.1f}s", flush=True)
                 for line in explain(outcome):
                     print("  " + line, flush=True)
-    return list(merged.values()), left
+    kinds = [[outcome for (smoke, _, _), outcome in merged.items() if smoke == wanted] for wanted in (False, True)]
+    return *kinds, left
 
 
-def tasks_of(units):
-    return [(unit, chunk) for unit in units for chunk in unit.chunks()]
+def tasks_of(args, units, recorded):
+    """What run_chunks does for units, the longest chunk first."""
+    def weight(task):
+        known = recorded.get(task[1].name, {}).get(args.machines[0], {})
+        return sum(known.get(name, {}).get("goals", 10**6) for name in task[2].functions)
+
+    return sorted(((args, unit, chunk) for unit in units for chunk in unit.chunks()), key=weight, reverse=True)
 
 
 def run_whole(args, units, recorded, young, contents):
-    """The whole run, or a piece of it: first what is young, then the rest. Returns the outcomes of proofs and of smoke tests, the
-    functions that have had both, and how many chunks are left. Of other functions nothing is returned to be recorded."""
-    pieces, outcomes, smoked, left = Pieces(args, contents), [], [], []
+    """The whole run, or a piece of it: first what is young, then the rest, and each chunk's smoke tests after its proof, so that every
+    piece has functions that were through both. Returns the outcomes of proofs and of smoke tests, these functions, and how many
+    chunks are left. Of other functions nothing is returned to be recorded."""
     deadline = time.monotonic() + 60 * args.minutes if args.minutes is not None else None
-    tasks = tasks_of(units)
-    has_young = [any((unit.name, function) in young for function in chunk.functions) for unit, chunk in tasks]
-    for wanted in (True, False):
-        some = [task for task, is_young in zip(tasks, has_young) if is_young == wanted]
-        for how, found in ((args, outcomes), (smoke_of(args), smoked)):
-            new, waiting = run_chunks(how, some, recorded, pieces, deadline) if some else ([], [])
-            found += new
-            left += waiting
+    tasks = [(how, unit, chunk) for _, unit, chunk in tasks_of(args, units, recorded) for how in (args, smoke_of(args))]
+    tasks.sort(key=lambda task: not any((task[1].name, function) in young for function in task[2].functions))
+    outcomes, smoked, left = run_chunks(tasks, Pieces(args, contents), deadline)
     done = {(unit.name, function) for unit in units for function in unit.functions}
     done -= {(chunk.name, function) for chunk in left for function in chunk.functions}
     for outcome in outcomes:
@@ -740,9 +737,8 @@ def main(arguments=None):
         if by_content and units:
             units, smoked, wrong = choose(args, units, contents, results)
             faults += wrong
-        outcomes, _ = run_chunks(args, tasks_of(units), recorded)
-        if smoked:
-            smoked, _ = run_chunks(smoke_of(args), tasks_of(smoked), recorded)
+        outcomes, tests, _ = run_chunks(tasks_of(args, units, recorded) + tasks_of(smoke_of(args), smoked, recorded))
+        outcomes, smoked = (tests, []) if args.smoke else (outcomes, tests)
     if not args.function and not args.smoke and not args.no_record:
         faults += [f"{name} is proved with pruning only: name it in PRUNED"
                    for name in sorted({name for outcome in outcomes for name in outcome.pruned})]

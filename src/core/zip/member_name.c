@@ -21,6 +21,7 @@ static const uint16_t high_half[128] = {
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures NPZ_NAME_002: \result == cp437(byte);
  */
 static uint32_t high_character(uint8_t byte)
 {
@@ -76,13 +77,14 @@ int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, c
     uint32_t left = 0;
     uint32_t right = 0;
     /*@ loop invariant range: 0 <= i <= length && 0 <= j <= other_length;
+        loop invariant order: order_of_texts(name, length, i, flags, other, other_length, j, other_flags)
+                              == order_of_texts(name, length, 0, flags, other, other_length, 0, other_flags);
         loop assigns i, j, left, right;
         loop variant length - i; */
     while (i < length && j < other_length) {
         size_t step = snpy_zip_name_next(name, length, i, flags, &left);
         size_t other_step = snpy_zip_name_next(other, other_length, j, other_flags, &right);
-        if (step == 0) return -1;
-        if (other_step == 0) return 1;
+        if (step == 0 || other_step == 0) return (other_step == 0 ? 0 : -1) + (step == 0 ? 0 : 1); /* ill-formed */
         if (left != right) return left < right ? -1 : 1;
         i += step;
         j += other_step;

@@ -92,6 +92,10 @@
     // NPZ-NAME-006: two members have the same key
     predicate same_keys(uint8_t *b, integer base, snpy_zip_member *m, integer i, integer j) =
         order_of_members(b, base, m, i, j) == 0 && is_decodable(b, base, m, i) && is_decodable(b, base, m, j);
+    // member k has the key of an earlier one, and is the first of the n that has
+    predicate first_key_again(uint8_t *b, integer base, snpy_zip_member *m, integer n, integer k) =
+        (\exists integer i; 0 <= i < k && same_keys(b, base, m, i, k))
+        && \forall integer i, j; 0 <= i < j < n && same_keys(b, base, m, i, j) ==> k <= j;
 */
 /* clang-format on */
 

@@ -652,6 +652,7 @@ static bool names_lie_inside(const snpy_zip_member *members, size_t count, uint6
     ensures range: \result <= count;
     ensures found: \result < count ==> \exists integer a; 0 <= a < \result && ARE_SAME(a, \result);
     ensures all: \forall integer a, b; 0 <= a < b < count && ARE_SAME(a, b) ==> \result <= b;
+    ensures first: \result < count ==> first_key_again(central, base, members, count, \result);
  */
 static size_t first_again(const uint8_t *central, size_t length, uint64_t base, const snpy_zip_member *members,
                           size_t count)
@@ -686,7 +687,55 @@ static size_t first_again(const uint8_t *central, size_t length, uint64_t base, 
     /*@ assert both: \forall integer i, j; 0 <= i < count && 0 <= j < count
                      && member_at(members, i) < member_at(members, j)
                      && ARE_SAME(member_at(members, i), member_at(members, j)) ==> first <= member_at(members, j); */
+    //@ assert named: \forall integer a; 0 <= a < count ==> has_member(members, count, a);
+    /*@ assert half: \forall integer a, j; has_member(members, count, a) && 0 <= j < count && a < member_at(members, j)
+                     && ARE_SAME(a, member_at(members, j)) ==> first <= member_at(members, j); */
+    /*@ assert whole: \forall integer a, b; has_member(members, count, a) && has_member(members, count, b) && a < b
+                      && ARE_SAME(a, b) ==> first <= b; */
     return first;
+}
+
+/* Reports the first member whose key an earlier one has; `count` if there is none.                      NPZ-NAME-006 */
+/*@ requires MEMBERS_GIVEN && \valid(error) && first <= count;
+    requires \separated(members + (0 .. count-1), error, central + (0 .. length-1));
+    requires again: first < count ==> first_key_again(central, base, members, count, first);
+    requires all: first == count ==> \forall integer a, b; 0 <= a < b < count ==> !ARE_SAME(a, b);
+    requires sorted: SORTED(1, count);
+    ORDER_OK(requires)
+    terminates \true;
+    exits \false;
+    assigns error->status, error->offset;
+    ensures result: \result == error->status == (first < count ? SNPY_ZIP_DUPLICATE_KEY : SNPY_OK);
+    ensures offset: first < count ==> error->offset == members[first].central_offset + SNPY_ZIP_NAME_OFFSET;
+    ensures again: first < count ==> first_key_again(central, base, members, count, first);
+    ensures all: first == count ==> \forall integer a, b; 0 <= a < b < count ==> !ARE_SAME(a, b);
+    ensures sorted: SORTED(1, count);
+    ORDER_OK(ensures)
+ */
+static snpy_status report_keys(const uint8_t *central, size_t length, uint64_t base, const snpy_zip_member *members,
+                               size_t count, size_t first, snpy_error *error)
+{
+    const snpy_status status = first < count ? SNPY_ZIP_DUPLICATE_KEY : SNPY_OK;
+    (void)central; /* used in the contract only */
+    (void)length;
+    (void)base;
+    (void)snpy_fail(error, status, first < count ? members[first].central_offset + SNPY_ZIP_CENTRAL_SIZE : 0);
+    //@ assert at: \forall integer k; 0 <= k < count ==> member_at(members, k) == \at(member_at(members, k), Pre);
+    /*@ assert start: \forall integer k; 0 <= k < count ==>
+                      member_start(members, base, k) == \at(member_start(members, base, k), Pre); */
+    /*@ assert length: \forall integer k; 0 <= k < count ==>
+                       member_length(central, base, members, k)
+                       == \at(member_length(central, base, members, k), Pre); */
+    /*@ assert formed: \forall integer k; 0 <= k < count ==>
+                       (is_decodable(central, base, members, k) <==> is_decodable{Pre}(central, base, members, k)); */
+    /*@ assert order: \forall integer a, b; 0 <= a < count && 0 <= b < count ==>
+                      KEY_ORDER(a, b) == \at(KEY_ORDER(a, b), Pre); */
+    /*@ assert same: \forall integer a, b; 0 <= a < count && 0 <= b < count ==>
+                     (ARE_SAME(a, b) <==> same_keys{Pre}(central, base, members, a, b)); */
+    /*@ assert up_to: \forall integer i, j; 0 <= i < count && 0 <= j < count ==>
+                      (UP_TO(i, j) <==> up_to{Pre}(central, base, members, i, j)); */
+    //@ assert has: \forall integer k; has_member{Pre}(members, count, k) ==> has_member(members, count, k);
+    return status;
 }
 
 /*@ requires \valid_read(central + (0 .. length-1)) && \valid_read(directory) && \valid(error);
@@ -697,6 +746,16 @@ static size_t first_again(const uint8_t *central, size_t length, uint64_t base, 
     assigns members[0 .. count-1].order_, error->status, error->offset;
     ensures result: \result == error->status;
     ensures status: \result == SNPY_OK || \result == SNPY_BAD_ARGUMENT || \result == SNPY_ZIP_DUPLICATE_KEY;
+    ensures API_ARGUMENT: \result == SNPY_BAD_ARGUMENT <==>
+            count > SNPY_ZIP_MAX_MEMBERS || \old(directory->offset) + length > SNPY_MAX_SIZE
+            || !\old(zip_names_ok(members, count, directory->offset, length));
+    ensures NPZ_NAME_006: \result == SNPY_ZIP_DUPLICATE_KEY ==> \exists integer b; 0 < b < count
+            && first_key_again(central, \old(directory->offset), members, count, b)
+            && error->offset == members[b].central_offset + SNPY_ZIP_NAME_OFFSET;
+    ensures all: \result == SNPY_OK ==> \forall integer a, b; 0 <= a < b < count ==>
+            !same_keys(central, \old(directory->offset), members, a, b);
+    ensures order: \result == SNPY_OK ==> zip_order_ok(members, count, count) && zip_order_whole(members, count);
+    ensures sorted: \result == SNPY_OK ==> sorted(central, \old(directory->offset), members, 1, count);
  */
 snpy_status snpy_zip_keys(const uint8_t *central, size_t length, const snpy_zip_directory *directory,
                           snpy_zip_member *members, size_t count, snpy_error *error)
@@ -707,6 +766,5 @@ snpy_status snpy_zip_keys(const uint8_t *central, size_t length, const snpy_zip_
     if (!names_lie_inside(members, count, base, length)) return snpy_fail(error, SNPY_BAD_ARGUMENT, 0);
     sort(central, length, base, members, count);
     size_t first = first_again(central, length, base, members, count);
-    if (first == count) return snpy_fail(error, SNPY_OK, 0);
-    return snpy_fail(error, SNPY_ZIP_DUPLICATE_KEY, members[first].central_offset + SNPY_ZIP_CENTRAL_SIZE);
+    return report_keys(central, length, base, members, count, first, error);
 }

@@ -84,7 +84,8 @@ int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, c
     while (i < length && j < other_length) {
         size_t step = snpy_zip_name_next(name, length, i, flags, &left);
         size_t other_step = snpy_zip_name_next(other, other_length, j, other_flags, &right);
-        if (step == 0 || other_step == 0) return (other_step == 0 ? 0 : -1) + (step == 0 ? 0 : 1); /* ill-formed */
+        if (step == 0) return other_step == 0 ? 0 : -1; /* ill-formed */
+        if (other_step == 0) return 1;
         if (left != right) return left < right ? -1 : 1;
         i += step;
         j += other_step;

@@ -5,6 +5,7 @@
 
 #include "safenpy/zip_types.h"
 #include "spec/logic/tokens.h"
+#include "spec/logic/zip.h"
 
 /* clang-format off */
 /*@ // NPZ-NAME-002: the characters of code page 437; those below 80 are ASCII
@@ -72,6 +73,67 @@
             ? (member_step(u, m, j, f) <= 0 ? 0 : -1) + (member_step(t, n, i, e) <= 0 ? 0 : 1) :
         member_value(t, i, e) != member_value(u, j, f) ? member_value(t, i, e) - member_value(u, j, f) :
         order_of_texts(t, n, i + member_step(t, n, i, e), e, u, m, j + member_step(u, m, j, f), f);
+
+    // ---- what is checked of the name in a central header at `at`, in a directory of n bytes
+
+    // a CRC-32 without its inversions: of k bits that are left, and of the bytes from i on
+    // decreases k
+    logic integer crc_bits(integer s, integer k) =
+        k <= 0 ? s : crc_bits(s % 2 == 1 ? (uint32_t)((uint32_t)(s / 2) ^ 0xedb88320) : s / 2, k - 1);
+    // decreases n - i
+    logic integer crc_bytes(uint8_t *t, integer n, integer i, integer s) =
+        i < n ? crc_bytes(t, n, i + 1, crc_bits((uint32_t)(s ^ t[i]), 8)) : s;
+    logic integer crc_of(uint8_t *t, integer n, integer crc) =
+        (uint32_t)(crc_bytes(t, n, 0, (uint32_t)(crc ^ 0xffffffff)) ^ 0xffffffff);
+
+    // NPZ-EXTRA-005: the Unicode path in the field at `path` is of version 1, and has the name's CRC and characters
+    logic boolean path_agrees(uint8_t *b, integer path, uint8_t *name, integer length, integer flags) =
+        le16(b, path + 2) >= 5 && b[path + 4] == 1 && le32(b, path + 5) == crc_of(name, length, 0)
+        && order_of_texts(name, length, 0, flags, b + (path + 9), le16(b, path + 2) - 5, 0, SNPY_ZIP_FLAG_UTF8) == 0;
+
+    // NPZ-NAME-003: the first NUL from i on, n if there is none
+    // decreases n - i
+    logic integer first_nul(uint8_t *b, integer i, integer n) = i < n && b[i] != 0 ? first_nul(b, i + 1, n) : i;
+
+    // NPZ-NAME-001, NPZ-EXTRA-005, NPZ-NAME-003, NPZ-NAME-004: the first rule that a name breaks
+    logic boolean name_in_bad_utf8(uint8_t *b, integer at, integer length, integer flags) =
+        in_utf8(flags) && utf8_end(b + (at + SNPY_ZIP_NAME_OFFSET), length, 0) < length;
+    logic boolean name_has_other_path(uint8_t *b, integer at, integer length, integer flags, integer path) =
+        path != 0 && !path_agrees(b, path, b + (at + SNPY_ZIP_NAME_OFFSET), length, flags);
+    logic integer name_nul(uint8_t *b, integer at, integer length) =
+        first_nul(b, at + SNPY_ZIP_NAME_OFFSET, at + SNPY_ZIP_NAME_OFFSET + length);
+    logic integer name_status(uint8_t *b, integer at, integer length, integer flags, integer path) =
+        name_in_bad_utf8(b, at, length, flags) ? SNPY_ZIP_NAME_UTF8 :
+        name_has_other_path(b, at, length, flags, path) ? SNPY_ZIP_UNICODE_PATH :
+        name_nul(b, at, length) < at + SNPY_ZIP_NAME_OFFSET + length ? SNPY_ZIP_NUL_IN_NAME :
+        length == 0 ? SNPY_ZIP_EMPTY_NAME : SNPY_OK;
+    logic integer name_fault(uint8_t *b, integer at, integer length, integer flags, integer path) =
+        name_in_bad_utf8(b, at, length, flags) ?
+            at + SNPY_ZIP_NAME_OFFSET + utf8_end(b + (at + SNPY_ZIP_NAME_OFFSET), length, 0) :
+        name_has_other_path(b, at, length, flags, path) ? path :
+        length > 0 ? name_nul(b, at, length) : at + 28;
+
+    // NPZ-NAME-009: the same of the member's name, and of a directory that has data
+    logic integer central_path(uint8_t *b, integer at) =
+        extra_first(b, central_extra(b, at), central_comment(b, at), 0x7075, 0);
+    logic integer central_name_status(uint8_t *b, integer at) =
+        name_status(b, at, le16(b, at + 28), le16(b, at + 8), central_path(b, at)) != SNPY_OK ?
+            name_status(b, at, le16(b, at + 28), le16(b, at + 8), central_path(b, at)) :
+        b[central_extra(b, at) - 1] == '/' && central_size(b, at) != 0 ? SNPY_ZIP_DIRECTORY_DATA : SNPY_OK;
+    logic integer central_name_fault(uint8_t *b, integer at) =
+        name_status(b, at, le16(b, at + 28), le16(b, at + 8), central_path(b, at)) != SNPY_OK ?
+            name_fault(b, at, le16(b, at + 28), le16(b, at + 8), central_path(b, at)) : at + 24;
+
+    // NPZ-ERR-001: the first rule that a header breaks, and the first header of the directory that breaks one; n if
+    // none does
+    logic integer header_status(uint8_t *b, integer n, integer at) =
+        central_status(b, n, at) != SNPY_OK ? central_status(b, n, at) : central_name_status(b, at);
+    logic integer header_fault(uint8_t *b, integer n, integer at) =
+        central_status(b, n, at) != SNPY_OK ? central_fault(b, n, at) : central_name_fault(b, at);
+    // tail call
+    logic integer first_bad_header(uint8_t *b, integer n, integer at) =
+        at < n && header_status(b, n, at) == SNPY_OK ?
+            first_bad_header(b, n, at + (46 + le16(b, at + 28) + le16(b, at + 30) + le16(b, at + 32))) : at;
 
     // ---- the keys of members; the bytes of the directory begin at `base` in the file
 

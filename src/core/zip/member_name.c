@@ -48,11 +48,13 @@ size_t snpy_zip_key_length(const uint8_t *name, size_t length)
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
+    ensures crc: \result == crc_bits((uint32_t)(crc ^ byte), 8);
  */
 static inline uint32_t crc_step(uint32_t crc, uint8_t byte)
 {
     uint32_t state = crc ^ byte;
     /*@ loop invariant range: 0 <= k <= 8;
+        loop invariant rest: crc_bits(state, 8 - k) == crc_bits((uint32_t)(crc ^ byte), 8);
         loop assigns k, state;
         loop variant 8 - k; */
     for (int k = 0; k < 8; k++) state = state % 2u == 1u ? (state / 2u) ^ 0xedb88320u : state / 2u;
@@ -63,6 +65,7 @@ uint32_t snpy_zip_crc(uint32_t crc, const uint8_t *bytes, size_t length)
 {
     uint32_t state = crc ^ 0xffffffffu;
     /*@ loop invariant range: 0 <= i <= length;
+        loop invariant rest: crc_bytes(bytes, length, i, state) == crc_bytes(bytes, length, 0, (uint32_t)(crc ^ 0xffffffff));
         loop assigns i, state;
         loop variant length - i; */
     for (size_t i = 0; i < length; i++) state = crc_step(state, bytes[i]);
@@ -101,6 +104,7 @@ int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, c
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures NPZ_EXTRA_005: \result <==> path_agrees(b, field, name, name_length, flags);
  */
 static bool is_same_path(const uint8_t *b, size_t length, size_t field, const uint8_t *name, size_t name_length,
                          uint32_t flags)
@@ -119,12 +123,14 @@ static bool is_same_path(const uint8_t *b, size_t length, size_t field, const ui
     assigns \nothing;
     ensures range: from <= \result <= to && (\result < to ==> b[\result] == 0);
     ensures NPZ_NAME_003: \forall integer i; from <= i < \result ==> b[i] != 0;
+    ensures first: \result == first_nul(b, from, to);
  */
 static size_t find_nul(const uint8_t *b, size_t from, size_t to)
 {
     size_t i = from;
     /*@ loop invariant range: from <= i <= to;
         loop invariant none: \forall integer j; from <= j < i ==> b[j] != 0;
+        loop invariant first: first_nul(b, i, to) == first_nul(b, from, to);
         loop assigns i;
         loop variant to - i; */
     while (i < to && b[i] != 0) i++;

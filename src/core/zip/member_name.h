@@ -33,6 +33,7 @@ size_t snpy_zip_key_length(const uint8_t *name, size_t length);
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures NPZ_EXTRA_005: \result == crc_of(bytes, length, crc);
  */
 /* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
 uint32_t snpy_zip_crc(uint32_t crc, const uint8_t *bytes, size_t length);
@@ -63,6 +64,8 @@ int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, c
     assigns *fault;
     ensures status: \result == SNPY_OK || \result == SNPY_ZIP_NAME_UTF8 || \result == SNPY_ZIP_UNICODE_PATH
             || \result == SNPY_ZIP_NUL_IN_NAME || \result == SNPY_ZIP_EMPTY_NAME;
+    ensures NPZ_ERR_001: \result == name_status(b, at, name_length, flags, path);
+    ensures where: \result != SNPY_OK ==> *fault == name_fault(b, at, name_length, flags, path);
     ensures NPZ_NAME_001: \result == SNPY_ZIP_NAME_UTF8 <==> ZIP_IS_UTF8(flags)
             && utf8_end(b + (at + SNPY_ZIP_CENTRAL_SIZE), name_length, 0) < name_length;
     ensures utf8_at: \result == SNPY_ZIP_NAME_UTF8 ==>

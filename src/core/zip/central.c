@@ -318,6 +318,8 @@ static snpy_status read_central(const uint8_t *b, size_t length, size_t at, uint
     (\forall integer i; 0 <= i < n ==> base <= m[i].central_offset && m[i].name_length >= 1 && \
      m[i].central_offset + SNPY_ZIP_CENTRAL_SIZE + m[i].name_length <= base + length)
 #define ZIP_KEPT(found, count) ((found) < (count) ? (found) : (count))
+#define LIST_ASKED(directory, length) \
+    ((directory)->size == length && length <= SNPY_MAX_SIZE && (directory)->offset + length <= SNPY_MAX_SIZE)
 /* clang-format on */
 
 /* Stores a member in the table. */
@@ -404,11 +406,18 @@ static void keep_counted(snpy_zip_member *members, size_t count, uint64_t found,
                 && error->offset == \old(directory->offset)
                    + central_fault(central, length, central_first_bad(central, length, 0)));
     ensures headers: \result == SNPY_OK ==> first_bad_header(central, length, 0) == length;
-    ensures header: \result == SNPY_OK || \result == SNPY_BAD_ARGUMENT || \result == SNPY_TABLE_TOO_SMALL
-            || \result == SNPY_ZIP_BAD_COUNT
-            || (\result == header_status(central, length, first_bad_header(central, length, 0))
-                && error->offset == \old(directory->offset)
-                   + header_fault(central, length, first_bad_header(central, length, 0)));
+    ensures argument: \old(!LIST_ASKED(directory, length)) ==> \result == SNPY_BAD_ARGUMENT && error->offset == 0;
+    ensures table: \old(LIST_ASKED(directory, length) && directory->count > capacity) ==>
+            \result == SNPY_TABLE_TOO_SMALL && error->offset == \old(directory->count);
+    ensures header: \old(LIST_ASKED(directory, length) && directory->count <= capacity)
+            && first_bad_header(central, length, 0) < length ==>
+            \result == header_status(central, length, first_bad_header(central, length, 0))
+            && error->offset == \old(directory->offset)
+               + header_fault(central, length, first_bad_header(central, length, 0));
+    ensures counted: \old(LIST_ASKED(directory, length) && directory->count <= capacity)
+            && first_bad_header(central, length, 0) == length ==>
+            \result == (central_count(central, length, 0, 0) == \old(directory->count) ? SNPY_OK : SNPY_ZIP_BAD_COUNT)
+            && error->offset == (\result == SNPY_OK ? 0 : \old(directory->count_at));
     ensures NPZ_LIMIT_005: \result == SNPY_OK ==> SNPY_ZIP_CENTRAL_SIZE * \old(directory->count) <= length;
  */
 snpy_status snpy_zip_list(const uint8_t *central, size_t length, const snpy_zip_directory *directory,

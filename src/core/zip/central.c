@@ -215,6 +215,7 @@ static snpy_status resolve_numbers(const uint8_t *b, size_t at, size_t to, size_
     exits \false;
     assigns number[0 .. 2], *fault, *path;
     ensures NPZ_EXTRA_001: \result == SNPY_OK ==> *path == 0 || EXTRA_FITS(b, *path, to);
+    ensures path: \result == SNPY_OK ==> *path == central_path(b, at);
     ensures NPZ_DIR_007: \result == central_numbers_status(b, at);
     ensures size: \result == SNPY_OK ==> number[0] == central_size(b, at);
     ensures compressed: \result == SNPY_OK ==> number[1] == central_compressed(b, at);
@@ -243,11 +244,14 @@ static snpy_status read_numbers(const uint8_t *b, size_t at, size_t from, size_t
  * byte at fault.                               NPZ-NAME-001, NPZ-NAME-003, NPZ-NAME-004, NPZ-NAME-009, NPZ-EXTRA-005 */
 /*@ requires extra == central_extra(b, at) <= end && \valid_read(b + (0 .. end-1)) && size == central_size(b, at);
     requires path == 0 || EXTRA_FITS(b, path, end);
+    requires path: path == central_path(b, at);
     requires \valid(fault) && \separated(fault, b + (0 .. end-1));
     terminates \true;
     exits \false;
     assigns *fault;
     ensures status: \result == SNPY_OK || ZIP_NAME_FAULT(\result);
+    ensures NPZ_ERR_001: \result == central_name_status(b, at);
+    ensures fault: \result != SNPY_OK ==> *fault == central_name_fault(b, at);
     ensures NPZ_NAME_004: \result == SNPY_OK ==> le16(b, at + 28) >= 1;
     ensures NPZ_NAME_009: \result == SNPY_OK ==> !FULL_DIRECTORY(b, at);
     ensures directory: \result == SNPY_ZIP_DIRECTORY_DATA ==> FULL_DIRECTORY(b, at) && *fault == at + 24;
@@ -282,6 +286,8 @@ static snpy_status check_member_name(const uint8_t *b, size_t at, size_t extra, 
     ensures NPZ_ERR_001: central_status(b, length, at) != SNPY_OK ==> \result == central_status(b, length, at)
             && *fault == central_fault(b, length, at);
     ensures names: central_status(b, length, at) == SNPY_OK ==> \result == SNPY_OK || ZIP_NAME_FAULT(\result);
+    ensures status: \result == header_status(b, length, at);
+    ensures where: \result != SNPY_OK ==> *fault == header_fault(b, length, at);
     ensures NPZ_NAME_009: \result == SNPY_OK ==> !FULL_DIRECTORY(b, at);
     ensures directory: central_status(b, length, at) == SNPY_OK && \result == SNPY_ZIP_DIRECTORY_DATA ==>
             FULL_DIRECTORY(b, at) && *fault == at + 24;
@@ -312,6 +318,8 @@ static snpy_status read_central(const uint8_t *b, size_t length, size_t at, uint
     (\forall integer i; 0 <= i < n ==> base <= m[i].central_offset && m[i].name_length >= 1 && \
      m[i].central_offset + SNPY_ZIP_CENTRAL_SIZE + m[i].name_length <= base + length)
 #define ZIP_KEPT(found, count) ((found) < (count) ? (found) : (count))
+#define LIST_ASKED(directory, length) \
+    ((directory)->size == length && length <= SNPY_MAX_SIZE && (directory)->offset + length <= SNPY_MAX_SIZE)
 /* clang-format on */
 
 /* Stores a member in the table. */
@@ -369,7 +377,10 @@ static void keep_counted(snpy_zip_member *members, size_t count, uint64_t found,
        ensures count: central_count(b, n, at, found) == central_count(b, n, central_end(b, at), found + 1);
        ensures good: central_status(b, n, at) == SNPY_OK ==>
                central_first_bad(b, n, at) == central_first_bad(b, n, central_end(b, at));
-       ensures bad: central_status(b, n, at) != SNPY_OK ==> central_first_bad(b, n, at) == at; @/
+       ensures bad: central_status(b, n, at) != SNPY_OK ==> central_first_bad(b, n, at) == at;
+       ensures accepted: header_status(b, n, at) == SNPY_OK ==>
+               first_bad_header(b, n, at) == first_bad_header(b, n, central_end(b, at));
+       ensures refused: header_status(b, n, at) != SNPY_OK ==> first_bad_header(b, n, at) == at; @/
     static void show_header(const uint8_t *b, size_t n, size_t at, uint64_t found)
     {
         //@ assert sum: central_end(b, at) == at + (46 + le16(b, at + 28) + le16(b, at + 30) + le16(b, at + 32));
@@ -394,6 +405,19 @@ static void keep_counted(snpy_zip_member *members, size_t count, uint64_t found,
             || (\result == central_status(central, length, central_first_bad(central, length, 0))
                 && error->offset == \old(directory->offset)
                    + central_fault(central, length, central_first_bad(central, length, 0)));
+    ensures headers: \result == SNPY_OK ==> first_bad_header(central, length, 0) == length;
+    ensures argument: \old(!LIST_ASKED(directory, length)) ==> \result == SNPY_BAD_ARGUMENT && error->offset == 0;
+    ensures table: \old(LIST_ASKED(directory, length) && directory->count > capacity) ==>
+            \result == SNPY_TABLE_TOO_SMALL && error->offset == \old(directory->count);
+    ensures header: \old(LIST_ASKED(directory, length) && directory->count <= capacity)
+            && first_bad_header(central, length, 0) < length ==>
+            \result == header_status(central, length, first_bad_header(central, length, 0))
+            && error->offset == \old(directory->offset)
+               + header_fault(central, length, first_bad_header(central, length, 0));
+    ensures counted: \old(LIST_ASKED(directory, length) && directory->count <= capacity)
+            && first_bad_header(central, length, 0) == length ==>
+            \result == (central_count(central, length, 0, 0) == \old(directory->count) ? SNPY_OK : SNPY_ZIP_BAD_COUNT)
+            && error->offset == (\result == SNPY_OK ? 0 : \old(directory->count_at));
     ensures NPZ_LIMIT_005: \result == SNPY_OK ==> SNPY_ZIP_CENTRAL_SIZE * \old(directory->count) <= length;
  */
 snpy_status snpy_zip_list(const uint8_t *central, size_t length, const snpy_zip_directory *directory,
@@ -412,6 +436,7 @@ snpy_status snpy_zip_list(const uint8_t *central, size_t length, const snpy_zip_
     /*@ loop invariant range: 0 <= at <= length && 0 <= found && SNPY_ZIP_CENTRAL_SIZE * found <= at;
         loop invariant count: central_count(central, length, 0, 0) == central_count(central, length, at, found);
         loop invariant good: central_first_bad(central, length, 0) == central_first_bad(central, length, at);
+        loop invariant accepted: first_bad_header(central, length, 0) == first_bad_header(central, length, at);
         loop invariant named: ZIP_NAMED(members, ZIP_KEPT(found, count), base, length);
         loop assigns at, found, fault, members[0 .. capacity-1];
         loop variant length - at; */

@@ -21,6 +21,7 @@ static const uint16_t high_half[128] = {
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures NPZ_NAME_002: \result == cp437(byte);
  */
 static uint32_t high_character(uint8_t byte)
 {
@@ -47,11 +48,13 @@ size_t snpy_zip_key_length(const uint8_t *name, size_t length)
 /*@ terminates \true;
     exits \false;
     assigns \nothing;
+    ensures crc: \result == crc_bits((uint32_t)(crc ^ byte), 8);
  */
 static inline uint32_t crc_step(uint32_t crc, uint8_t byte)
 {
     uint32_t state = crc ^ byte;
     /*@ loop invariant range: 0 <= k <= 8;
+        loop invariant rest: crc_bits(state, 8 - k) == crc_bits((uint32_t)(crc ^ byte), 8);
         loop assigns k, state;
         loop variant 8 - k; */
     for (int k = 0; k < 8; k++) state = state % 2u == 1u ? (state / 2u) ^ 0xedb88320u : state / 2u;
@@ -62,6 +65,7 @@ uint32_t snpy_zip_crc(uint32_t crc, const uint8_t *bytes, size_t length)
 {
     uint32_t state = crc ^ 0xffffffffu;
     /*@ loop invariant range: 0 <= i <= length;
+        loop invariant rest: crc_bytes(bytes, length, i, state) == crc_bytes(bytes, length, 0, (uint32_t)(crc ^ 0xffffffff));
         loop assigns i, state;
         loop variant length - i; */
     for (size_t i = 0; i < length; i++) state = crc_step(state, bytes[i]);
@@ -76,12 +80,14 @@ int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, c
     uint32_t left = 0;
     uint32_t right = 0;
     /*@ loop invariant range: 0 <= i <= length && 0 <= j <= other_length;
+        loop invariant order: order_of_texts(name, length, i, flags, other, other_length, j, other_flags)
+                              == order_of_texts(name, length, 0, flags, other, other_length, 0, other_flags);
         loop assigns i, j, left, right;
         loop variant length - i; */
     while (i < length && j < other_length) {
         size_t step = snpy_zip_name_next(name, length, i, flags, &left);
         size_t other_step = snpy_zip_name_next(other, other_length, j, other_flags, &right);
-        if (step == 0) return -1;
+        if (step == 0) return other_step == 0 ? 0 : -1; /* ill-formed */
         if (other_step == 0) return 1;
         if (left != right) return left < right ? -1 : 1;
         i += step;
@@ -98,6 +104,7 @@ int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, c
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures NPZ_EXTRA_005: \result <==> path_agrees(b, field, name, name_length, flags);
  */
 static bool is_same_path(const uint8_t *b, size_t length, size_t field, const uint8_t *name, size_t name_length,
                          uint32_t flags)
@@ -116,12 +123,14 @@ static bool is_same_path(const uint8_t *b, size_t length, size_t field, const ui
     assigns \nothing;
     ensures range: from <= \result <= to && (\result < to ==> b[\result] == 0);
     ensures NPZ_NAME_003: \forall integer i; from <= i < \result ==> b[i] != 0;
+    ensures first: \result == first_nul(b, from, to);
  */
 static size_t find_nul(const uint8_t *b, size_t from, size_t to)
 {
     size_t i = from;
     /*@ loop invariant range: from <= i <= to;
         loop invariant none: \forall integer j; from <= j < i ==> b[j] != 0;
+        loop invariant first: first_nul(b, i, to) == first_nul(b, from, to);
         loop assigns i;
         loop variant to - i; */
     while (i < to && b[i] != 0) i++;

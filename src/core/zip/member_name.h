@@ -4,13 +4,17 @@
 
 #include "core/literal.h"
 #include "core/zip/zip.h"
+#include "spec/logic/member.h"
 
 /*@ requires pos < length <= SNPY_MAX_TEXT && \valid_read(name + (0 .. length-1)) && \valid(code_point);
     requires \separated(code_point, name + (0 .. length-1));
     terminates \true;
     exits \false;
     assigns *code_point;
+    ensures NPZ_NAME_001: \result == \old(member_step(name, length, pos, flags));
+    ensures NPZ_NAME_002: \result > 0 ==> *code_point == \old(member_value(name, pos, flags));
     ensures range: \result <= length - pos;
+    ensures bound: *code_point <= 0x10ffff;
  */
 /* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
 size_t snpy_zip_name_next(const uint8_t *name, size_t length, size_t pos, uint32_t flags, uint32_t *code_point);
@@ -19,8 +23,8 @@ size_t snpy_zip_name_next(const uint8_t *name, size_t length, size_t pos, uint32
     terminates \true;
     exits \false;
     assigns \nothing;
-    ensures NPZ_NAME_005: \result == (length >= 4 && name[length-4] == '.' && name[length-3] == 'n'
-            && name[length-2] == 'p' && name[length-1] == 'y' ? length - 4 : length);
+    ensures NPZ_NAME_005: \result == length_of_key(name, length);
+    ensures range: \result <= length;
  */
 /* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
 size_t snpy_zip_key_length(const uint8_t *name, size_t length);
@@ -29,6 +33,7 @@ size_t snpy_zip_key_length(const uint8_t *name, size_t length);
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures NPZ_EXTRA_005: \result == crc_of(bytes, length, crc);
  */
 /* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
 uint32_t snpy_zip_crc(uint32_t crc, const uint8_t *bytes, size_t length);
@@ -40,6 +45,8 @@ uint32_t snpy_zip_crc(uint32_t crc, const uint8_t *bytes, size_t length);
     exits \false;
     assigns \nothing;
     ensures range: -1 <= \result <= 1;
+    ensures before: \result < 0 <==> order_of_texts(name, length, 0, flags, other, other_length, 0, other_flags) < 0;
+    ensures after: \result > 0 <==> order_of_texts(name, length, 0, flags, other, other_length, 0, other_flags) > 0;
  */
 int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, const uint8_t *other,
                            size_t other_length, uint32_t other_flags);
@@ -57,6 +64,8 @@ int snpy_zip_compare_names(const uint8_t *name, size_t length, uint32_t flags, c
     assigns *fault;
     ensures status: \result == SNPY_OK || \result == SNPY_ZIP_NAME_UTF8 || \result == SNPY_ZIP_UNICODE_PATH
             || \result == SNPY_ZIP_NUL_IN_NAME || \result == SNPY_ZIP_EMPTY_NAME;
+    ensures NPZ_ERR_001: \result == name_status(b, at, name_length, flags, path);
+    ensures where: \result != SNPY_OK ==> *fault == name_fault(b, at, name_length, flags, path);
     ensures NPZ_NAME_001: \result == SNPY_ZIP_NAME_UTF8 <==> ZIP_IS_UTF8(flags)
             && utf8_end(b + (at + SNPY_ZIP_CENTRAL_SIZE), name_length, 0) < name_length;
     ensures utf8_at: \result == SNPY_ZIP_NAME_UTF8 ==>

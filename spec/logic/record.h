@@ -21,6 +21,11 @@
 #define FORM_LIST 1
 #define FORM_TUPLE 2
 
+/* What is known of an entry. */
+#define ENTRY_PLACE 0 /* where its type stands */
+#define ENTRY_DEPTH 1 /* how many types it lies in */
+#define ENTRY_HEAD 2  /* where its field opens, 0 if it is none */
+
 /* clang-format off */
 #define RECORD_FLAGS_IN boolean l, boolean np, boolean ls, boolean ints, boolean lf, boolean md, integer most
 #define RECORD_INPUT uint8_t *t, integer n, RECORD_FLAGS_IN
@@ -346,6 +351,15 @@
     // tail call
     logic integer run_fields(RECORD_INPUT, RECORD_STATE, integer c) =
         halted(INPUT, STATE) ? c : run_fields(INPUT, NEXT_STATE, c + bit(st == STATE_TYPE));
+    // of the entry k, if there are `c` in front of this state: where its type stands, how deep it lies, and where its
+    // field opens, 0 if it has none; -1 if there is no such entry
+    logic integer state_column(integer i, integer d, integer h, integer column) =
+        column == ENTRY_PLACE ? i : column == ENTRY_DEPTH ? d : h;
+    // tail call
+    logic integer run_entry(RECORD_INPUT, RECORD_STATE, integer c, integer k, integer column) =
+        halted(INPUT, STATE) ? -1 :
+        st == STATE_TYPE && c == k ? state_column(i, d, h, column)
+                                   : run_entry(INPUT, NEXT_STATE, c + bit(st == STATE_TYPE), k, column);
     // likewise dimensions
     logic integer step_ndim(RECORD_INPUT, RECORD_STATE) =
         st == STATE_TAIL ? tail_ndim(t, n, i, field_close(br), may_be_metadata(f, tu, md), l, np) : 0;
@@ -371,6 +385,7 @@
     logic integer record_status(RECORD_AT) = run_status(INPUT, FIRST_STATE);
     logic integer record_stop(RECORD_AT) = run_stop(INPUT, FIRST_STATE);
     logic integer record_fields(RECORD_AT) = run_fields(INPUT, FIRST_STATE, 0);
+    logic integer record_entry(RECORD_AT, integer k, integer column) = run_entry(INPUT, FIRST_STATE, 0, k, column);
     logic integer record_dims(RECORD_AT) = run_dims(INPUT, FIRST_STATE, 0);
     logic integer record_type_status(RECORD_AT, TYPE_FLAGS_IN) = run_type_status(INPUT, FIRST_STATE, TYPE_FLAGS);
     logic integer record_type_at(RECORD_AT, TYPE_FLAGS_IN) = run_type_at(INPUT, FIRST_STATE, TYPE_FLAGS);

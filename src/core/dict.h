@@ -16,7 +16,7 @@ struct dict {
     int64_t order_at;
     int64_t shape_at;
     int64_t fortran_order; /* 0 or 1 */
-    bool is_record;
+    int64_t is_record;     /* 0 or 1 */
     struct snpy_shape shape;
     struct snpy_scan scan;
     snpy_dtype dtype; /* the dtype, unless it is a record */
@@ -127,7 +127,9 @@ static inline size_t lex_fortran_order(const uint8_t *text, size_t length, size_
      (SIMPLE_SOUND ==> dict->dtype.unit == simple_unit(T, i)) &&                                             \
      (SIMPLE_SOUND ==> dict->dtype.multiplier == simple_multiplier(T, i)) &&                                 \
      (dict->is_record != 0 ==> dict->scan.field_count == record_fields(T, i, LIST_BY)) &&                    \
-     (dict->is_record != 0 ==> dict->scan.dim_count == record_dims(T, i, LIST_BY)))
+     (dict->is_record != 0 ==> dict->scan.dim_count == record_dims(T, i, LIST_BY)) &&                        \
+     (dict->is_record != 0 ==> entries_read(fields, dict->scan.field_count, field_capacity, T, i, LIST_BY,   \
+                                            dict->scan.type_status)))
 
 /* The same for the value of shape, with the dimensions in `shape`. */
 #define SHAPE_SAYS(i)                                                                                        \
@@ -203,7 +205,7 @@ static snpy_status read_record(const uint8_t *text, size_t length, size_t pos, b
 {
     snpy_status status = snpy_scan_record(text, length, pos, allow_long, options, fields, field_capacity, dims,
                                           dim_capacity, &dict->scan);
-    dict->is_record = true;
+    dict->is_record = 1;
     dict->pos = (int64_t)dict->scan.stop;
     return status;
 }
@@ -237,7 +239,7 @@ static snpy_status read_record(const uint8_t *text, size_t length, size_t pos, b
 static snpy_status read_simple(const uint8_t *text, size_t length, size_t pos, const struct snpy_text_options options,
                                struct dict *dict)
 {
-    dict->is_record = false;
+    dict->is_record = 0;
     dict->scan.field_count = 0;
     dict->scan.dim_count = 0;
     dict->scan.field_over = 0;

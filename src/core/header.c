@@ -31,17 +31,29 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
     return read_dict(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, shape);
 }
 
-/* Stores in the table how many entries and dimensions are used, or needed. */
-/*@ requires \valid(table);
+/* clang-format off */
+/* Where the entries are in the text, and that a write elsewhere leaves that. */
+#define ENTRIES_FOUND entries_found(fields, count, count, text, length, start, LIST_BY, SNPY_OK)
+#define ENTRIES_LEFT ensures found: \old(ENTRIES_FOUND) ==> ENTRIES_FOUND;
+/* clang-format on */
+
+/* Stores in the table how many entries and dimensions are used, or needed. What its entries say stays. */
+/*@ requires \valid(table) && \separated(table, fields + (0 .. count-1));
     terminates \true;
     exits \false;
     assigns table->field_count, table->dim_count;
     ensures counts: table->field_count == field_count && table->dim_count == dim_count;
+    ENTRIES_LEFT
  */
 static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
+/*@ ghost (const snpy_field *fields, size_t count, SAID_OF) */
 {
     table->field_count = field_count;
     table->dim_count = dim_count;
+    //@ assert kept: entries_kept{Pre, Here}(fields, count, count);
+    //@ assert types: \at(entries_typed(fields, count, count, T), Pre) ==> entries_typed(fields, count, count, T);
+    /*@ assert placed: \at(entries_placed(fields, count, count, T, start, LIST_BY), Pre) ==>
+            entries_placed(fields, count, count, T, start, LIST_BY); */
 }
 
 /* clang-format off */
@@ -73,6 +85,10 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
             (header->has_object != 0 <==> header->dtype.kind == SNPY_KIND_OBJECT);                           \
     ensures NPY_DTYPE_019: \result == SNPY_OK && \old(is_list(p, dict_descr(p, n, d))) ==>                   \
             (header->has_object != 0 <==> has_object_in(entries, table->field_count));
+/* The entries of an accepted table are where the text has them; `l` are the flags of a list of fields. */
+#define ENTRIES_SAY(entries, p, n, d, l)                                                                     \
+    ensures said: \result == SNPY_OK && \old(is_list(p, dict_descr(p, n, d))) ==>                            \
+            entries_found(entries, table->field_count, table->field_count, p, n, \old(dict_descr(p, n, d)), l, SNPY_OK);
 /* An accepted table has no more entries, and none of them lies deeper, than the core can parse. */
 #define TABLE_LIMITS(entries)                                                                                \
     ensures NPY_HDR_005: \result == SNPY_OK ==> table->field_count <= SNPY_MAX_FIELDS;                       \
@@ -101,8 +117,9 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
        exits \false;
        assigns \nothing;
        ensures itemsize: \forall integer i; 0 <= i < field_capacity ==> &dict->shape.at != &fields[i].itemsize;
+       ensures descr: \forall integer i; 0 <= i < field_capacity ==> &dict->descr_at != &fields[i].offset;
        ensures apart: \separated(&dict->shape.at, at) && \separated(&dict->shape.at, &header->count, &header->data_size); @/
-    static void show_place_apart(const struct dict *dict, const size_t *at, const snpy_header *header,
+    static void show_place_apart(const struct dict *dict, const uint64_t *at, const snpy_header *header,
                                  const snpy_field *fields, size_t field_capacity)
     {
         ;
@@ -141,8 +158,10 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
             *at == ARRAY_FAULT(text, length, DICT_BY, SHAPE_BY, options.max_ndim);
     SAYS(text, length, DICT_BY, SHAPE_BY, FLAG(int_fortran_order))
     HAS_OBJECTS(fields, text, length, DICT_BY)
+    ENTRIES_SAY(fields, text, length, DICT_BY, LIST_BY)
     TABLE_LIMITS(fields)
     ensures shape_at: \result == SNPY_OK ==> dict->shape.at == \old(dict_shape(T, DICT_BY));
+    ensures descr_at: \result == SNPY_OK ==> dict->descr_at == \old(dict_descr(T, DICT_BY));
     ensures dims: \result == SNPY_OK ==>
             shape_read{Post, Pre}(&header->shape[0], header->ndim, T, dict->shape.at, SHAPE_BY);
     ensures range: *at <= length;
@@ -154,16 +173,16 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
 static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_long,
                               const struct snpy_text_options options, uint64_t max_data_bytes, snpy_field *fields,
                               size_t field_capacity, int32_t *dims, size_t dim_capacity, struct dict *dict,
-                              snpy_table *table, snpy_header *header, size_t *at)
+                              snpy_table *table, snpy_header *header, uint64_t *at)
 {
     snpy_status status =
         read_text(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, header->shape);
     if (status != SNPY_OK) {
-        *at = (size_t)dict->pos;
+        *at = (uint64_t)dict->pos;
         return status;
     }
-    size_t field_count = dict->is_record ? (size_t)dict->scan.field_count : 0;
-    size_t dim_count = dict->is_record ? (size_t)dict->scan.dim_count : 0;
+    size_t field_count = dict->is_record != 0 ? (size_t)dict->scan.field_count : 0;
+    size_t dim_count = dict->is_record != 0 ? (size_t)dict->scan.dim_count : 0;
     //@ assert limit: dict->shape.extra_at == 0 ==> dict->shape.ndim <= options.max_ndim;
     /*@ assert dims: dict->shape.extra_at == 0 ==> \forall integer k; 0 <= k < dict->shape.ndim ==>
                      header->shape[k] == shape_length(T, dict->shape.at, SHAPE_BY, k); */
@@ -173,8 +192,14 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     /*@ assert lengths: dict->shape.extra_at == 0 ==> \forall integer k; 0 <= k < ndim ==>
                         header->shape[k] == shape_length(T, shape_at, SHAPE_BY, k); */
     //@ ghost show_place_apart(dict, at, header, fields, field_capacity);
+    //@ ghost bool is_record = dict->is_record != 0;
+    //@ ghost int64_t start = dict->descr_at;
+    //@ assert start: start == \at(dict_descr(T, DICT_BY), Pre);
+    //@ assert list: is_record != 0 <==> \at(is_list(text, dict_descr(T, DICT_BY)), Pre);
     status = finalise_header(text, length, allow_long, options.compat.numpy_int, max_data_bytes, fields, field_capacity,
-                             dims, dim_capacity, dict, header, at);
+                             dims, dim_capacity, dict, header, at) /*@ ghost (options) */;
+    /*@ assert said: status == SNPY_OK && is_record != 0 ==>
+            entries_read(fields, field_count, field_count, T, start, LIST_BY, SNPY_OK); */
     //@ assert ndim: status == SNPY_OK ==> header->ndim == ndim;
     //@ assert kept: dict->shape.at == shape_at;
     /*@ assert lengths: status == SNPY_OK ==> \forall integer k; 0 <= k < ndim ==>
@@ -183,7 +208,13 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     //@ ghost uint64_t data_size = header->data_size;
     //@ ghost uint32_t itemsize = header->dtype.itemsize;
     //@ assert size: status == SNPY_OK && header->has_object == 0 ==> data_size == count * itemsize;
-    tell_counts(table, field_count, dim_count);
+    //@ ghost size_t entries = status == SNPY_OK ? field_count : 0;
+    /*@ assert found: status == SNPY_OK && is_record != 0 ==>
+            entries_found(fields, entries, entries, T, start, LIST_BY, SNPY_OK); */
+    //@ assert descr: dict->descr_at == start;
+    tell_counts(table, field_count, dim_count)
+        /*@ ghost (fields, entries, text, length, allow_long, options, start) */;
+    //@ assert descr: dict->descr_at == start;
     //@ assert numbers: header->count == count && header->data_size == data_size && header->dtype.itemsize == itemsize;
     //@ assert ndim: status == SNPY_OK ==> header->ndim == ndim;
     //@ assert kept: dict->shape.at == shape_at;
@@ -207,19 +238,22 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
         h->frame.major == major && h->frame.minor == 0 && h->frame.text_offset == text_offset
         && h->frame.header_len == header_len && h->frame.data_offset == text_offset + header_len; */
 
-/* Stores a valid frame in the header. The text has been read by then, so the proofs need not show that this write
- * leaves it alone; the table keeps its objects and its depth. */
-/*@ requires \valid(header) && \valid_read(table) && \separated(header, table, fields + (0 .. count-1));
+/* Stores a valid frame in the header, and the status with its offset. The text has been read by then, so the proofs
+ * need not show that this write leaves it alone; the table keeps its objects, its depth and what its entries say. */
+/*@ requires \valid(header) && \valid(error) && \valid_read(table);
+    requires \separated(header, error, table, fields + (0 .. count-1));
     terminates \true;
     exits \false;
-    assigns header->frame.major, header->frame.minor, header->frame.text_offset, header->frame.header_len,
-            header->frame.data_offset;
+    assigns header->frame, error->status, error->offset;
+    ensures error: error->status == status && error->offset == offset;
     ensures frame: frame_is(header, major, text_offset, header_len);
     KEPT_BY_END
     ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
     ensures depth: \old(depths_ok(fields, count)) ==> depths_ok(fields, count);
+    ensures entries: entries_kept{Pre, Post}(fields, count, count);
  */
-static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset, uint32_t header_len)
+static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset, uint32_t header_len,
+                       snpy_error *error, snpy_status status, uint64_t offset)
 /*@ ghost (const snpy_table *table, const snpy_field *fields, size_t count) */
 {
     header->frame.major = major;
@@ -227,10 +261,63 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
     header->frame.text_offset = text_offset;
     header->frame.header_len = header_len;
     header->frame.data_offset = (uint64_t)text_offset + header_len;
+    snpy_fail(error, status, offset);
     //@ assert kept: ENTRY_KEPT;
     //@ assert covers: COVERS_KEPT;
     //@ assert padding: OBJECT_KEPT(in_padding);
     //@ assert object: OBJECT_KEPT(is_kept_object);
+}
+
+/* Ghost lemma: no link of the table is a number of the header, a status or a count. */
+/*@ ghost
+    /@ requires \separated(header, fields + (0 .. count-1)) && \separated(table, fields + (0 .. count-1));
+       requires \separated(error, fields + (0 .. count-1));
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures frame: \forall integer k; 0 <= k < count ==>
+                      \separated(&header->frame.text_offset, &fields[k].next)
+                      && \separated(&header->frame.header_len, &fields[k].next)
+                      && \separated(&error->status, &fields[k].next);
+       ensures type: \forall integer k; 0 <= k < count ==>
+                     \separated(&header->ndim, &fields[k].next) && \separated(&header->dtype.itemsize, &fields[k].next)
+                     && \separated(&header->dtype.multiplier, &fields[k].next);
+       ensures counts: \forall integer k; 0 <= k < count ==>
+                       \separated(&table->field_count, &fields[k].next)
+                       && \separated(&table->dim_count, &fields[k].next); @/
+    static void show_links_apart(const snpy_header *header, const snpy_error *error, const snpy_table *table,
+                                 const snpy_field *fields, size_t count)
+    {
+        ;
+    } */
+
+/* Links the siblings of the table. The header, the status, the counts of the table and what its entries say stay. */
+/*@ requires \valid_read(header) && \valid_read(error) && \valid_read(table) && \valid(fields + (0 .. count-1));
+    requires \separated(header, fields + (0 .. count-1)) && \separated(table, fields + (0 .. count-1));
+    requires \separated(error, fields + (0 .. count-1));
+    requires depth: count <= SNPY_MAX_FIELDS && depths_ok(fields, count);
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. count-1].next;
+    ensures linked: linked(fields, count);
+    ensures frame: header->frame.text_offset == \old(header->frame.text_offset)
+                   && header->frame.header_len == \old(header->frame.header_len);
+    ensures error: error->status == \old(error->status);
+    ensures type: header->ndim == \old(header->ndim) && header->dtype.itemsize == \old(header->dtype.itemsize)
+                  && header->dtype.multiplier == \old(header->dtype.multiplier);
+    ensures counts: table->field_count == \old(table->field_count) && table->dim_count == \old(table->dim_count);
+    ENTRIES_LEFT
+ */
+static void link_entries(snpy_field *fields, size_t count)
+/*@ ghost (const snpy_header *header, const snpy_error *error, const snpy_table *table, SAID_OF) */
+{
+    //@ ghost show_links_apart(header, error, table, fields, count);
+    snpy_link_siblings(fields, count);
+    /*@ assert counts: table->field_count == \at(table->field_count, Pre)
+                       && table->dim_count == \at(table->dim_count, Pre); */
+    //@ assert types: \at(entries_typed(fields, count, count, T), Pre) ==> entries_typed(fields, count, count, T);
+    /*@ assert placed: \at(entries_placed(fields, count, count, T, start, LIST_BY), Pre) ==>
+            entries_placed(fields, count, count, T, start, LIST_BY); */
 }
 
 /* Ends the parse of a text: stores the frame, and the status with its offset, and links the siblings of the `count`
@@ -240,24 +327,26 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
     requires depth: count <= SNPY_MAX_FIELDS && depths_ok(fields, count);
     terminates \true;
     exits \false;
-    assigns header->frame.major, header->frame.minor, header->frame.text_offset, header->frame.header_len,
-            header->frame.data_offset, error->status, error->offset, fields[0 .. count-1].next;
+    assigns header->frame, error->status, error->offset, fields[0 .. count-1].next;
     ensures error: error->status == status && error->offset == offset;
     ensures frame: frame_is(header, major, text_offset, header_len);
     KEPT_BY_END
     ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
     ensures depth: depths_ok(fields, count);
     ensures linked: linked(fields, count);
+    ENTRIES_LEFT
  */
 static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset, uint32_t header_len,
                       snpy_field *fields, size_t count, snpy_error *error, snpy_status status, uint64_t offset)
-/*@ ghost (const snpy_table *table) */
+/*@ ghost (const snpy_table *table, SAID_OF) */
 {
-    //@ ghost Read: ;
-    fill_frame(header, major, text_offset, header_len) /*@ ghost (table, fields, count) */;
-    snpy_fail(error, status, offset);
-    //@ assert filled: same_shape{Read, Here}(&header->shape[0]);
-    if (count > 0) snpy_link_siblings(fields, count);
+    fill_frame(header, major, text_offset, header_len, error, status, offset) /*@ ghost (table, fields, count) */;
+    //@ assert types: \at(entries_typed(fields, count, count, T), Pre) ==> entries_typed(fields, count, count, T);
+    /*@ assert placed: \at(entries_placed(fields, count, count, T, start, LIST_BY), Pre) ==>
+            entries_placed(fields, count, count, T, start, LIST_BY); */
+    //@ assert found: \at(ENTRIES_FOUND, Pre) ==> ENTRIES_FOUND;
+    if (count > 0)
+        link_entries(fields, count) /*@ ghost (header, error, table, text, length, allow_long, options, start) */;
 }
 
 /* clang-format off */
@@ -278,6 +367,11 @@ static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset,
 #define SIMPLE_IN(o)                                                                                         \
     (LITERAL_IN(o) == SNPY_OK && \old(!is_list(bytes + prefix_length(bytes), HEADER_TEXT(dict_descr, o))) && \
      TYPE_IN(o) == SNPY_OK)
+
+/* Where the shape is in that text. */
+#define SHAPE_THERE                                                                                          \
+    \at(bytes + prefix_length(bytes), Pre), \at(header_length_of(bytes), Pre),                               \
+        \at(HEADER_TEXT(dict_shape, *options), Pre), \at(LONG_IN, Pre), \at(FLAG_OF(*options, numpy_int), Pre)
 
 /* What is returned of a header all of which is there, where `whole` holds, and of a header that is accepted. */
 #define PARSED(whole)                                                                                        \
@@ -306,6 +400,8 @@ static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset,
     SAYS(bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options), SUFFIXES_IN(*options),    \
          FLAG_OF(*options, int_fortran_order))                                                               \
     HAS_OBJECTS(table->fields, bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options))     \
+    ENTRIES_SAY(table->fields, bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options),     \
+                LIST_IN(\old(*options)))                                                                     \
     TABLE_LIMITS(table->fields)                                                                              \
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;                             \
     ensures NPY_SHAPE_004: \result == SNPY_OK ==>                                                            \
@@ -339,18 +435,19 @@ static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset,
 
 /* Does the same with options, fields and dimensions as the caller passes them. */
 /*@ requires \object_pointer(text) && text_ok(text, length) && \valid_read(options);
-    requires \valid(table) && \valid(header) && \valid(at);
+    requires \valid(table) && \valid(header) && \valid(at) && \valid(start);
     requires depth: options->max_depth <= SNPY_MAX_DEPTH;
     requires limits: options->max_ndim <= SNPY_MAX_NDIM && options->max_fields <= SNPY_MAX_FIELDS;
     requires \valid(table->fields + (0 .. table->field_capacity-1)) && \object_pointer(table->fields);
     requires \valid(table->dims + (0 .. table->dim_capacity-1)) && \object_pointer(table->dims);
-    requires \separated(text + (0 .. length-1), table, header, at, table->fields + (0 .. table->field_capacity-1),
+    requires \separated(text + (0 .. length-1), table, header, at, start,
+                        table->fields + (0 .. table->field_capacity-1),
                         table->dims + (0 .. table->dim_capacity-1));
     terminates \true;
     exits \false;
     assigns table->field_count, table->dim_count, ENTRIES(table->fields, table->field_capacity),
             table->dims[0 .. table->dim_capacity-1], HEADER_TYPE_FIELDS, header->fortran_order, header->ndim,
-            header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], *at;
+            header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], *at, *start;
     ensures literal: UNDER_TEXT != SNPY_OK ==> \result == UNDER_TEXT;
     ensures literal_at: UNDER_TEXT != SNPY_OK ==> *at == \old(text_stop(T, DICT_OF(*options)));
     ensures type: UNDER_TEXT == SNPY_OK && UNDER_TYPE != SNPY_OK ==> \result == UNDER_TYPE;
@@ -366,7 +463,9 @@ static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset,
             *at == ARRAY_FAULT(text, length, DICT_OF(*options), SHAPE_OF(*options), options->max_ndim);
     SAYS(text, length, DICT_OF(*options), SHAPE_OF(*options), FLAG_OF(*options, int_fortran_order))
     HAS_OBJECTS(table->fields, text, length, DICT_OF(*options))
+    ENTRIES_SAY(table->fields, text, length, DICT_OF(*options), LIST_OF(\old(*options)))
     TABLE_LIMITS(table->fields)
+    ensures start: \result == SNPY_OK ==> *start == \old(dict_descr(T, DICT_OF(*options)));
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
@@ -375,7 +474,8 @@ static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset,
     ensures counts: UNDER_TEXT == SNPY_OK ==> COUNTS(text, length, DICT_OF(*options), LIST_OF(*options));
  */
 static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_long, const snpy_options *options,
-                               snpy_table *table, snpy_header *header, size_t *at)
+                               snpy_table *table, snpy_header *header, uint64_t *at)
+/*@ ghost (int64_t \ghost *start) */
 {
     struct dict dict;
     const struct snpy_text_options of_text = {options->compat, (uint8_t)options->max_ndim, (uint8_t)options->max_depth,
@@ -386,6 +486,7 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
     //@ assert shape_at: status == SNPY_OK ==> shape_at == \at(dict_shape(T, DICT_OF(*options)), Pre);
     /*@ assert type: \at(TEXT_SOUND && TYPE_STATUS != SNPY_OK, Pre) ==> status == \at(TYPE_STATUS, Pre); */
     /*@ assert type_at: \at(TEXT_SOUND && TYPE_STATUS != SNPY_OK, Pre) ==> *at == \at(TYPE_FAULT, Pre); */
+    //@ ghost *start = dict.descr_at;
     return status;
 }
 
@@ -404,8 +505,7 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
     exits \false;
     assigns table->field_count, table->dim_count, ENTRIES(table->fields, table->field_capacity),
             table->dims[0 .. table->dim_capacity-1], HEADER_TYPE_FIELDS, header->fortran_order, header->ndim,
-            header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], header->frame.major,
-            header->frame.minor, header->frame.text_offset, header->frame.header_len, header->frame.data_offset,
+            header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], header->frame,
             error->status, error->offset;
     ensures range: error->offset <= text_offset + header_len;
     PARSED(\true)
@@ -413,16 +513,25 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
 static snpy_status parse_framed(const uint8_t *bytes, uint16_t major, uint32_t text_offset, uint32_t header_len,
                                 const snpy_options *options, snpy_table *table, snpy_header *header, snpy_error *error)
 {
-    size_t at = 0;
-    snpy_status status = parse_under(bytes + text_offset, header_len, major < 3, options, table, header, &at);
+    //@ ghost int64_t start = 0;
+    //@ ghost struct snpy_text_options of_text;
+    //@ ghost of_text.compat = options->compat;
+    //@ ghost of_text.max_depth = (uint8_t)options->max_depth;
+    snpy_status status = parse_under(bytes + text_offset, header_len, major < 3, options, table, header, &error->offset)
+        /*@ ghost (&start) */;
+    //@ ghost Parsed: ;
     size_t entries = status == SNPY_OK ? table->field_count : 0;
+    uint64_t offset = status == SNPY_OK ? 0 : text_offset + error->offset;
     //@ ghost uint32_t ndim = header->ndim;
     //@ ghost uint64_t count = header->count;
     //@ ghost uint64_t data_size = header->data_size;
     //@ ghost uint32_t itemsize = header->dtype.itemsize;
+    //@ assert few: status == SNPY_OK ==> ndim <= SNPY_MAX_NDIM;
+    //@ assert given: status == SNPY_OK ==> shape_read{Here, Pre}(&header->shape[0], ndim, SHAPE_THERE);
     //@ assert data_size: status == SNPY_OK && header->has_object == 0 ==> data_size == count * itemsize;
-    end_parse(header, major, text_offset, header_len, table->fields, entries, error, status,
-              status == SNPY_OK ? 0 : (uint64_t)text_offset + at) /*@ ghost (table) */;
+    end_parse(header, major, text_offset, header_len, table->fields, entries, error, status, offset)
+        /*@ ghost (table, bytes + text_offset, header_len, major < 3, of_text, start) */;
+    //@ assert shape: status == SNPY_OK ==> shape_read{Here, Pre}(&header->shape[0], ndim, SHAPE_THERE);
     //@ assert sizes: header->count == count && header->data_size == data_size && header->dtype.itemsize == itemsize;
     //@ assert ndim: header->ndim == ndim;
     return status;
@@ -442,8 +551,7 @@ static snpy_status parse_framed(const uint8_t *bytes, uint16_t major, uint32_t t
     terminates \true;
     exits \false;
     assigns table->field_count, table->dim_count, ENTRIES(table->fields, table->field_capacity),
-            table->dims[0 .. table->dim_capacity-1], header->frame.major, header->frame.minor,
-            header->frame.text_offset, header->frame.header_len, header->frame.data_offset, header->dtype.kind,
+            table->dims[0 .. table->dim_capacity-1], header->frame, header->dtype.kind,
             header->dtype.byteorder, header->dtype.unit, header->dtype.itemsize, header->dtype.multiplier,
             header->has_object, header->fortran_order, header->ndim, header->count, header->data_size,
             header->shape[0 .. SNPY_MAX_NDIM-1], error->status, error->offset;
@@ -463,7 +571,8 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
 {
     snpy_frame frame;
     snpy_status status = snpy_parse_frame(bytes, length, options, &frame, error);
-    tell_counts(table, 0, 0);
+    table->field_count = 0;
+    table->dim_count = 0;
     //@ assert depth: options->max_depth == \at(options->max_depth, Pre);
     //@ assert ndim: options->max_ndim == \at(options->max_ndim, Pre);
     //@ assert limit: options->max_fields == \at(options->max_fields, Pre);

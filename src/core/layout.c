@@ -56,6 +56,7 @@ void snpy_link_siblings(snpy_field *fields, size_t count)
                        (none_between(fields, k, i) <==> last[fields[k].depth] == k);
         loop invariant linked: \forall integer k; 0 < k < i ==> is_next(fields, i, k, fields[k].next);
         loop invariant first: i > 0 ==> fields[0].next == 0;
+        loop invariant entries: entries_kept{Pre, Here}(fields, count, count);
         loop assigns i, last[0 .. SNPY_MAX_DEPTH], fields[0 .. count-1].next;
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {
@@ -262,6 +263,7 @@ static void sum_sizes(snpy_field *fields, size_t count, const int32_t *dims, siz
     ensures shape_at: \forall integer k; 0 <= k < count ==> fields[k].shape_offset == \old(fields[k].shape_offset);
     ensures NPY_DTYPE_015: \forall integer k; 0 <= k < count ==> fields[k].dtype.itemsize ==
             (open_kind(fields[k].dtype.kind) ? fields[k].offset : \old(fields[k].dtype.itemsize));
+    ensures entries: entries_kept{Pre, Post}(fields, count, count);
  */
 static void set_record_itemsizes(snpy_field *fields, size_t count)
 {
@@ -274,6 +276,7 @@ static void set_record_itemsizes(snpy_field *fields, size_t count)
                        (open_kind(fields[k].dtype.kind) ? fields[k].offset : \at(fields[k].dtype.itemsize, Pre));
         loop invariant rest: \forall integer k; i <= k < count ==>
                        fields[k].dtype.itemsize == \at(fields[k].dtype.itemsize, Pre);
+        loop invariant entries: entries_kept{Pre, Here}(fields, count, count);
         loop assigns i, fields[0 .. count-1].dtype.itemsize;
         loop variant count - i; */
     for (size_t i = 0; i < count; i++) {
@@ -484,7 +487,7 @@ static size_t locate_refusal(const struct snpy_text *text, const snpy_field *fie
     ensures NPY_ERR_001: \old(SNPY_SHAPES_SOUND) ==> \forall integer k; 0 <= k < count && \old(is_refused(fields + k)) ==>
             *at <= \old(refused_at(fields + k, SNPY_TEXT_AT));
  */
-static size_t find_refused(const struct snpy_text *text, const snpy_field *fields, size_t count, size_t *at)
+static size_t find_refused(const struct snpy_text *text, const snpy_field *fields, size_t count, uint64_t *at)
 {
     size_t found = count;
     size_t place = 0;
@@ -519,7 +522,7 @@ static size_t find_refused(const struct snpy_text *text, const snpy_field *field
        ensures shape_at: \forall integer k; 0 <= k < count ==> \separated(&fields[k].shape_offset, at);
        ensures size: \forall integer k; 0 <= k < count ==> \separated(&fields[k].itemsize, at);
        ensures itemsize: \forall integer k; 0 <= k < count ==> \separated(&fields[k].dtype.itemsize, at); @/
-    static void show_table_apart(const snpy_field *fields, size_t count, const size_t *at)
+    static void show_table_apart(const snpy_field *fields, size_t count, const uint64_t *at)
     {
         ;
     } */
@@ -532,7 +535,7 @@ void snpy_compute_layout(snpy_field *fields, size_t count, const int32_t *dims, 
     place_fields(fields, count);
 }
 
-snpy_status snpy_check_layout(const struct snpy_text *text, const snpy_field *fields, size_t count, size_t *at)
+snpy_status snpy_check_layout(const struct snpy_text *text, const snpy_field *fields, size_t count, uint64_t *at)
 {
     bool is_too_large = fields[0].dtype.itemsize > SNPY_MAX_ITEMSIZE;
     //@ ghost show_table_apart(fields, count, at);

@@ -30,6 +30,7 @@ void snpy_mark_padding(snpy_field *fields, size_t count);
     assigns fields[0 .. count-1].next;
     ensures forward: \forall integer k; 0 <= k < count ==> fields[k].next == 0 || k < fields[k].next < count;
     ensures linked: linked(fields, count);
+    ensures entries: entries_kept{Pre, Post}(fields, count, count);
  */
 void snpy_link_siblings(snpy_field *fields, size_t count);
 
@@ -87,6 +88,7 @@ uint64_t snpy_subarray_size(const int32_t *dims, size_t first, size_t ndim, uint
     ensures range: \forall integer k; 0 <= k < count ==> 0 <= fields[k].offset <= SNPY_MAX_ITEMSIZE + 1;
     ensures type_at: \forall integer k; 0 <= k < count ==> fields[k].type_offset == \old(fields[k].type_offset);
     ensures shape_at: \forall integer k; 0 <= k < count ==> fields[k].shape_offset == \old(fields[k].shape_offset);
+    ensures entries: entries_kept{Pre, Post}(fields, count, count);
  */
 void snpy_compute_layout(snpy_field *fields, size_t count, const int32_t *dims, size_t dim_count);
 
@@ -121,7 +123,7 @@ void snpy_compute_layout(snpy_field *fields, size_t count, const int32_t *dims, 
     ensures NPY_ERR_001: \old(SNPY_SHAPES_SOUND) ==> \forall integer k; 0 <= k < count && \old(is_refused(fields + k)) ==>
             *at <= \old(refused_at(fields + k, SNPY_TEXT_AT));
  */
-snpy_status snpy_check_layout(const struct snpy_text *text, const snpy_field *fields, size_t count, size_t *at);
+snpy_status snpy_check_layout(const struct snpy_text *text, const snpy_field *fields, size_t count, uint64_t *at);
 
 /* Finds the first dimension of a shape with which the product of `base` and the dimensions (0 counts as 1) exceeds
  * `bound`. Returns its offset in the text. The shape begins at `pos`, has been read before, and is known to exceed the

@@ -28,7 +28,9 @@ struct walk {
     (0 <= (w)->open <= (n) && 0 <= (w)->read <= (n) && (1 <= (n) ==> (w)->open < (n) && (w)->read < (n)))
 
 /* The parent of an open type is before it, if the table contains the type. */
-#define PARENT_OK(w, t, capacity) ((w)->open < (capacity) ==> (t)[(w)->open].parent <= (w)->open)
+#define PARENT_OK(w, t, capacity)                                                                            \
+    ((w)->open < (capacity) ==>                                                                              \
+     (t)[(w)->open].parent <= (w)->open && (0 < (w)->open ==> (t)[(w)->open].parent < (w)->open))
 
 #define WALK_OK(w, length)                                                                                   \
     (1 <= (w)->pos <= (length) && (w)->depth <= SNPY_MAX_DEPTH && STATE_TYPE <= (w)->state <= STATE_NEXT &&  \
@@ -64,11 +66,21 @@ struct walk {
        (h)->title_offset == span_offset(text, length, head_title(text, length, (h)->at + 1)) &&              \
        (h)->title_length == span_length(text, length, head_title(text, length, (h)->at + 1)))))
 
-/* What is kept of the type at `i`. */
-#define TYPED(dtype, text, length, i)                                                                        \
-    ((dtype)->kind == entry_kind(text, length, i) && (dtype)->byteorder == entry_byteorder(text, length, i) && \
-     (dtype)->itemsize == entry_itemsize(text, length, i) && (dtype)->unit == entry_unit(text, length, i) && \
-     (dtype)->multiplier == entry_multiplier(text, length, i))
+/* Entry k of the table, as the automaton and the type that was read give it. */
+#define ENTRY_AT(t, k, w)                                                                                    \
+    ((t)[k].type_offset == (w)->pos && (t)[k].depth == (w)->depth)
+#define ENTRY_HEADED(t, k, h)                                                                                \
+    ((t)[k].name_offset == (h)->name_offset && (t)[k].name_length == (h)->name_length &&                     \
+     (t)[k].title_offset == (h)->title_offset && (t)[k].title_length == (h)->title_length &&                 \
+     (t)[k].has_name == (h)->has_name && (t)[k].has_title == (h)->has_title)
+#define ENTRY_WAS_HEADED(t, k, w)                                                                            \
+    ((t)[k].name_offset == \old((w)->head.name_offset) && (t)[k].name_length == \old((w)->head.name_length) && \
+     (t)[k].title_offset == \old((w)->head.title_offset) &&                                                  \
+     (t)[k].title_length == \old((w)->head.title_length) && (t)[k].has_name == \old((w)->head.has_name) &&   \
+     (t)[k].has_title == \old((w)->head.has_title))
+#define SAME_TYPE(d, e)                                                                                      \
+    ((d)->kind == (e)->kind && (d)->byteorder == (e)->byteorder && (d)->unit == (e)->unit &&                 \
+     (d)->itemsize == (e)->itemsize && (d)->multiplier == (e)->multiplier)
 
 /* The arguments of logic functions. The options are passed by value, so that the provers cannot mistake any write for
  * one to them. */
@@ -76,6 +88,8 @@ struct walk {
 #define STEP_UNNAMED unnamed(text, length, walk->head.at)
 #define STEP_INPUT text, length, SNPY_RECORD_FLAGS(allow_long, options)
 #define STEP_TYPE SNPY_TYPE_OPTIONS(options.compat)
+#define STEP_NESTED(t, capacity) are_nested(t, walk->count, capacity, walk->open, walk->depth)
+#define STEP_START SNPY_RECORD_PLACE(text, length, start, allow_long, options)
 #define STEP_STATE                                                                                           \
     walk->pos, walk->state, walk->form, walk->depth, walk->tuples, walk->brackets, walk->head.at
 #define STEP_NEXT                                                                                            \
@@ -88,6 +102,12 @@ struct walk {
         next_brackets(text, length, walk->pos, walk->state, walk->tuples, walk->brackets),                   \
         next_head(text, length, walk->pos, walk->state, walk->head.at)
 /* clang-format on */
+
+/* Each entry lies in the last one before it that is less deep by one, and the innermost open type is that of the
+ * next. */
+/*@ predicate are_nested(snpy_field *t, integer n, integer capacity, integer open, integer depth) =
+        entries_nested(t, n, capacity) && (0 < n && 0 < capacity ==> t[0].depth == 0)
+        && (n <= capacity && depth > 0 ==> is_open(t, n, open, depth)); */
 
 /* clang-format off */
 /*@ // numbers below it have `d` binary digits
@@ -163,6 +183,8 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
     ensures dtype: entry->dtype.kind == \old(dtype->kind) && entry->dtype.byteorder == \old(dtype->byteorder)
                    && entry->dtype.itemsize == \old(dtype->itemsize) && entry->dtype.unit == \old(dtype->unit)
                    && entry->dtype.multiplier == \old(dtype->multiplier);
+    ensures head: walk->head.has_name == \old(walk->head.has_name)
+                  && walk->head.has_title == \old(walk->head.has_title);
     ensures open: entry->shape_offset == 0 && entry->first_dim == 0 && entry->ndim == 0;
  */
 static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dtype *dtype)
@@ -208,7 +230,7 @@ static void fill_entry(snpy_field *entry, const struct walk *walk, const snpy_dt
     ensures range: pos <= scan->stop <= length && scan->type_at <= length;
     ensures forward: \result == SNPY_OK ==> pos < length && pos < scan->stop;
     ensures size: \result == SNPY_OK ==> dtype->itemsize <= SNPY_MAX_ITEMSIZE;
-    ensures typed: \result == SNPY_OK && scan->type_status == SNPY_OK ==> TYPED(dtype, text, length, pos);
+    ensures typed: \result == SNPY_OK && scan->type_status == SNPY_OK ==> SNPY_TYPED(dtype, text, length, pos);
     ensures form: \result == SNPY_OK ==> FORM_SIMPLE <= *form <= FORM_TUPLE;
     ensures depth: \result == SNPY_OK && *form != FORM_SIMPLE ==> may_nest != 0;
  */
@@ -240,16 +262,20 @@ static snpy_status lex_type(const uint8_t *text, size_t length, size_t pos, bool
                     && (walk->depth > 0 ==> 0 <= walk->open < walk->count);
     requires size: dtype->itemsize <= SNPY_MAX_ITEMSIZE;
     requires entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
+    requires nested: are_nested(fields, walk->count, capacity, walk->open, walk->depth);
     terminates \true;
     exits \false;
-    assigns fields[walk->count].name_offset, fields[walk->count].name_length, fields[walk->count].title_offset,
-            fields[walk->count].title_length, fields[walk->count].type_offset,
-            fields[walk->count].shape_offset, fields[walk->count].parent, fields[walk->count].first_dim,
-            fields[walk->count].ndim, fields[walk->count].depth, fields[walk->count].dtype.kind,
-            fields[walk->count].dtype.byteorder, fields[walk->count].dtype.unit,
-            fields[walk->count].dtype.itemsize, fields[walk->count].dtype.multiplier,
-            fields[walk->count].has_name, fields[walk->count].has_title;
-    ensures entries: SNPY_ENTRIES_OK(fields, walk->count + 1, capacity, length, walk->scan.dim_count);
+    assigns SNPY_SCAN_COLUMNS(fields, capacity);
+    ensures head: walk->head.has_name == \old(walk->head.has_name)
+                  && walk->head.has_title == \old(walk->head.has_title);
+    ensures entries: entries_ok(fields, walk->count + 1, capacity, length, walk->scan.dim_count);
+    ensures kept: entries_kept{Pre, Post}(fields, walk->count, capacity);
+    ensures place: ENTRY_AT(fields, walk->count, walk);
+    ensures headed: ENTRY_HEADED(fields, walk->count, &walk->head);
+    ensures type: SAME_TYPE(&fields[walk->count].dtype, dtype);
+    ensures parent: fields[walk->count].parent == (walk->depth > 0 ? walk->open : 0);
+    ensures nested: entries_nested(fields, walk->count + 1, capacity);
+    ensures opened: walk->depth > 0 ==> is_open(fields, walk->count, walk->open, walk->depth);
  */
 static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_dtype *dtype)
 /*@ ghost (size_t capacity, size_t length) */
@@ -257,6 +283,9 @@ static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_
     fill_entry(&fields[walk->count], walk, dtype);
     //@ assert others: SNPY_ENTRIES_OK(fields, walk->count, capacity, length, walk->scan.dim_count);
     //@ assert here: SNPY_ENTRY_OK(fields, walk->count, length, walk->scan.dim_count);
+    //@ assert parents: \forall integer k; 0 <= k < walk->count ==> fields[k].parent == \at(fields[k].parent, Pre);
+    //@ assert depths: \forall integer k; 0 <= k < walk->count ==> fields[k].depth == \at(fields[k].depth, Pre);
+    //@ assert old_nested: entries_nested(fields, walk->count, capacity);
 }
 
 /* Stores the shape of an entry, if the table contains that. */
@@ -264,19 +293,25 @@ static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_
     requires entry < count && entry < capacity && length <= SNPY_MAX_TEXT && tail->shape_offset < length;
     requires dims: first_dim + tail->ndim <= dim_count && dim_count <= SNPY_MAX_TEXT;
     requires entries: entries_ok(fields, count, capacity, length, dim_count);
+    requires nested: are_nested(fields, count, capacity, open, depth);
     terminates \true;
     exits \false;
     assigns fields[0 .. capacity-1].shape_offset, fields[0 .. capacity-1].first_dim, fields[0 .. capacity-1].ndim;
     ensures shape_at: fields[entry].shape_offset == tail->shape_offset;
     ensures entries: SNPY_ENTRIES_OK(fields, count, capacity, length, dim_count);
+    ensures kept: entries_kept{Pre, Post}(fields, count, capacity);
+    ensures nested: are_nested(fields, count, capacity, open, depth);
  */
 static void store_shape(snpy_field *fields, uint64_t entry, uint64_t first_dim, const struct tail *tail)
-/*@ ghost (size_t capacity, uint64_t count, uint64_t dim_count, size_t length) */
+/*@ ghost (size_t capacity, uint64_t count, uint64_t dim_count, size_t length, uint64_t open, uint64_t depth) */
 {
     fields[entry].shape_offset = (uint32_t)tail->shape_offset;
     fields[entry].first_dim = (uint32_t)first_dim;
     fields[entry].ndim = tail->ndim > UINT16_MAX ? UINT16_MAX : (uint16_t)tail->ndim;
     //@ assert here: SNPY_ENTRY_OK(fields, entry, length, dim_count);
+    //@ assert parents: \forall integer k; 0 <= k < capacity ==> fields[k].parent == \at(fields[k].parent, Pre);
+    //@ assert depths: \forall integer k; 0 <= k < capacity ==> fields[k].depth == \at(fields[k].depth, Pre);
+    //@ assert old_nested: entries_nested(fields, count, capacity);
 }
 
 /* Moves the automaton after the first bytes of a type, which has become an entry. */
@@ -344,6 +379,19 @@ static void note_entry(struct walk *walk, size_t capacity, uint64_t max_fields)
     if (walk->count >= max_fields && walk->scan.limit_over == 0) walk->scan.limit_over = walk->pos;
 }
 
+// A flag of an entry is none of the automaton's.
+/*@ ghost
+/@ requires \valid_read(fields + (0 .. capacity-1)) && \valid_read(walk);
+   requires \separated(fields + (0 .. capacity-1), walk);
+   terminates \true;
+   exits \false;
+   assigns \nothing;
+   ensures names: \forall integer k; 0 <= k < capacity ==>
+           &fields[k].has_name != &walk->head.has_name && &fields[k].has_name != &walk->head.has_title;
+   ensures titles: \forall integer k; 0 <= k < capacity ==>
+           &fields[k].has_title != &walk->head.has_name && &fields[k].has_title != &walk->head.has_title; @/
+static void show_flags_apart(const snpy_field *fields, size_t capacity, const struct walk *walk) {} */
+
 /* Makes an entry of the type that was read up to `stop`. */
 /*@ requires \valid(walk) && \valid(fields + (0 .. capacity-1)) && \valid_read(dtype);
     requires \separated(dtype, walk, fields + (0 .. capacity-1));
@@ -352,6 +400,7 @@ static void note_entry(struct walk *walk, size_t capacity, uint64_t max_fields)
     requires size: dtype->itemsize <= SNPY_MAX_ITEMSIZE;
     requires scan: SCAN_OK(walk, length, capacity, dim_capacity, max_fields);
     requires entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
+    requires nested: STEP_NESTED(fields, capacity);
     terminates \true;
     exits \false;
     assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->count,
@@ -374,12 +423,23 @@ static void note_entry(struct walk *walk, size_t capacity, uint64_t max_fields)
     ensures walk: WALK_OK(walk, length) && walk->pos == stop;
     ensures scan: SCAN_OK(walk, length, capacity, dim_capacity, max_fields);
     ensures entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
+    ensures kept: entries_kept{Pre, Post}(fields, \old(walk->count), capacity);
+    ensures place: \old(walk->count) < capacity ==>
+                   fields[\old(walk->count)].type_offset == \old(walk->pos)
+                   && fields[\old(walk->count)].depth == \old(walk->depth);
+    ensures headed: \old(walk->count) < capacity ==> ENTRY_WAS_HEADED(fields, \old(walk->count), walk);
+    ensures type: \old(walk->count) < capacity ==> SAME_TYPE(&fields[\old(walk->count)].dtype, dtype);
+    ensures nested: STEP_NESTED(fields, capacity);
  */
 static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, const snpy_dtype *dtype, int16_t form,
                        size_t stop, uint64_t max_fields) /*@ ghost (size_t dim_capacity, size_t length) */
 {
-    if (walk->count < capacity) store_entry(fields, walk, dtype) /*@ ghost (capacity, length) */;
+    //@ ghost show_flags_apart(fields, capacity, walk);
+    if (walk->count < capacity) {
+        store_entry(fields, walk, dtype) /*@ ghost (capacity, length) */;
+    }
     //@ assert entries: entries_ok(fields, walk->count + 1, capacity, length, walk->scan.dim_count);
+    //@ assert nested: entries_nested(fields, walk->count + 1, capacity);
     note_entry(walk, capacity, max_fields);
     push_entry(walk, form, stop) /*@ ghost (length) */;
 }
@@ -391,6 +451,7 @@ static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, c
     requires scan: SCAN_OK(walk, length, capacity, dim_capacity, options.max_fields);
     requires entries: entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
     requires nesting: options.max_depth <= SNPY_MAX_DEPTH;
+    requires nested: STEP_NESTED(fields, capacity);
     terminates \true;
     exits \false;
     assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->count,
@@ -427,6 +488,15 @@ static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, c
     ensures scan: \result == SNPY_OK ==> SCAN_OK(walk, length, capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, capacity, length, walk->scan.dim_count);
+    ensures kept: entries_kept{Pre, Post}(fields, \old(walk->count), capacity);
+    ensures place: \result == SNPY_OK && \old(walk->count) < capacity ==>
+                   fields[\old(walk->count)].type_offset == \old(walk->pos)
+                   && fields[\old(walk->count)].depth == \old(walk->depth);
+    ensures headed: \result == SNPY_OK && \old(walk->count) < capacity ==>
+                    ENTRY_WAS_HEADED(fields, \old(walk->count), walk);
+    ensures typed: \result == SNPY_OK && walk->scan.type_status == SNPY_OK && \old(walk->count) < capacity ==>
+                   SNPY_TYPED(&fields[\old(walk->count)].dtype, text, length, \old(walk->pos));
+    ensures nested: \result == SNPY_OK ==> STEP_NESTED(fields, capacity);
  */
 static snpy_status step_type(const uint8_t *text, size_t length, const struct snpy_text_options options,
                              snpy_field *fields, size_t capacity, struct walk *walk) /*@ ghost (size_t dim_capacity) */
@@ -452,12 +522,30 @@ static snpy_status step_type(const uint8_t *text, size_t length, const struct sn
     return status;
 }
 
+// Once a type is left, the one that it lies in is the innermost.
+/*@ ghost
+/@ requires \valid_read(fields + (0 .. capacity-1)) && 0 <= open < n && 1 <= depth;
+   requires nested: are_nested(fields, n, capacity, open, depth);
+   requires parent: open < capacity ==> fields[open].parent <= open && (0 < open ==> fields[open].parent < open);
+   terminates \true;
+   exits \false;
+   assigns \nothing;
+   ensures nested: open < capacity ==> are_nested(fields, n, capacity, fields[open].parent, depth - 1);
+   ensures full: open >= capacity ==> are_nested(fields, n, capacity, open, depth - 1); @/
+static void show_left(const snpy_field *fields, size_t capacity, uint64_t n, int64_t open, uint64_t depth)
+{
+    /@ assert root: n <= capacity && depth > 1 ==> 0 < open; @/
+    /@ assert lies: n <= capacity && depth > 1 ==> is_open(fields, open, fields[open].parent, depth - 1); @/
+    /@ assert open: n <= capacity && depth > 1 ==> is_open(fields, n, fields[open].parent, depth - 1); @/
+} */
+
 /* Moves the automaton after a list or a tuple, whose form is now known. Entries that are not in the table are never
  * read: if an open entry is not in it, none after it is. */
 /*@ requires \valid(walk) && WALK_OK(walk, length) && 1 <= walk->depth && walk->state != STATE_TYPE;
     requires \valid_read(fields + (0 .. capacity-1)) && \separated(fields + (0 .. capacity-1), walk);
     requires parent: PARENT_OK(walk, fields, capacity);
     requires walk->pos < stop <= length && FORM_SIMPLE <= form <= FORM_TUPLE;
+    requires nested: STEP_NESTED(fields, capacity);
     terminates \true;
     exits \false;
     assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->open, walk->read;
@@ -466,11 +554,13 @@ static snpy_status step_type(const uint8_t *text, size_t length, const struct sn
             && walk->brackets == \old(walk->brackets) / 2;
     ensures read: walk->read == \old(walk->open);
     ensures open: walk->open == (\old(walk->open) < capacity ? \old(fields[walk->open].parent) : \old(walk->open));
+    ensures nested: STEP_NESTED(fields, capacity);
  */
 static void leave_type(const snpy_field *fields, size_t capacity, struct walk *walk, int16_t form, uint64_t stop)
 /*@ ghost (size_t length) */
 {
     //@ assert half: power(walk->depth) == 2 * power(walk->depth - 1);
+    //@ ghost show_left(fields, capacity, walk->count, walk->open, walk->depth);
     walk->read = walk->open;
     if ((uint64_t)walk->open < capacity) walk->open = fields[walk->open].parent;
     walk->pos = stop;
@@ -512,6 +602,7 @@ static snpy_status enter_field(const uint8_t *text, size_t length, size_t pos, s
     requires WALK_OK(walk, length) && walk->state == STATE_ITEM && HEAD_READ(&walk->head);
     requires \valid_read(fields + (0 .. capacity-1)) && \separated(fields + (0 .. capacity-1), walk);
     requires parent: PARENT_OK(walk, fields, capacity);
+    requires nested: STEP_NESTED(fields, capacity);
     terminates \true;
     exits \false;
     assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, HEAD_FIELDS(&walk->head),
@@ -534,6 +625,8 @@ static snpy_status enter_field(const uint8_t *text, size_t length, size_t pos, s
     ensures read: \result == SNPY_OK ==> HEAD_READ(&walk->head);
     ensures range: \old(walk->pos) <= walk->scan.stop <= length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
+    ensures kept: entries_kept{Pre, Post}(fields, walk->count, capacity);
+    ensures nested: \result == SNPY_OK ==> STEP_NESTED(fields, capacity);
  */
 static snpy_status step_item(const uint8_t *text, size_t length, bool list_field, const snpy_field *fields,
                              size_t capacity, struct walk *walk)
@@ -554,6 +647,7 @@ static snpy_status step_item(const uint8_t *text, size_t length, bool list_field
     if (!opens) return SNPY_EXPECTED_FIELD;
     //@ assert field: item_begin_status(text, length, i, (boolean)list_field) == head_status(text, length, i + 1);
     //@ assert behind: item_begin_stop(text, length, i, (boolean)list_field) == head_stop(text, length, i + 1);
+    //@ ghost show_flags_apart(fields, capacity, walk);
     return enter_field(text, length, i, walk);
 }
 
@@ -582,6 +676,7 @@ static struct tail_form form_of_tail(const struct walk *walk, bool allow_long, b
     requires walk->pos < stop <= length;
     requires \valid_read(fields + (0 .. capacity-1)) && \separated(fields + (0 .. capacity-1), walk);
     requires parent: PARENT_OK(walk, fields, capacity);
+    requires nested: STEP_NESTED(fields, capacity);
     terminates \true;
     exits \false;
     assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->open, walk->read;
@@ -593,6 +688,7 @@ static struct tail_form form_of_tail(const struct walk *walk, bool allow_long, b
     ensures tuples: walk->tuples == (\old(in_tuple(walk->tuples)) ? \old(walk->tuples) / 2 : \old(walk->tuples));
     ensures brackets: walk->brackets == (\old(in_tuple(walk->tuples)) ? \old(walk->brackets) / 2
             : \old(walk->brackets));
+    ensures nested: STEP_NESTED(fields, capacity);
  */
 static void leave_field(const snpy_field *fields, size_t capacity, struct walk *walk, uint64_t stop, bool is_metadata)
 /*@ ghost (size_t length) */
@@ -612,6 +708,7 @@ static void leave_field(const snpy_field *fields, size_t capacity, struct walk *
     requires WALK_OK(walk, length) && walk->state == STATE_TAIL && 1 <= walk->depth;
     requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    requires nested: STEP_NESTED(fields, field_capacity);
     terminates \true;
     exits \false;
     assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->open, walk->read,
@@ -640,6 +737,8 @@ static void leave_field(const snpy_field *fields, size_t capacity, struct walk *
                   SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    ensures kept: entries_kept{Pre, Post}(fields, \old(walk->count), field_capacity);
+    ensures nested: \result == SNPY_OK ==> STEP_NESTED(fields, field_capacity);
  */
 static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long,
                              const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
@@ -660,7 +759,7 @@ static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long
     //@ assert wider: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
     if (entry < field_capacity && tail.shape_offset > 0)
         store_shape(fields, entry, first_dim, &tail)
-            /*@ ghost (field_capacity, walk->count, walk->scan.dim_count, length) */;
+            /*@ ghost (field_capacity, walk->count, walk->scan.dim_count, length, (uint64_t)walk->open, walk->depth) */;
     //@ assert here: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
     //@ assert parent: PARENT_OK(walk, fields, field_capacity);
     leave_field(fields, field_capacity, walk, tail.stop, tail.is_metadata) /*@ ghost (length) */;
@@ -672,6 +771,7 @@ static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long
     requires WALK_OK(walk, length) && walk->state == STATE_NEXT;
     requires \valid_read(fields + (0 .. capacity-1)) && \separated(fields + (0 .. capacity-1), walk);
     requires parent: PARENT_OK(walk, fields, capacity);
+    requires nested: STEP_NESTED(fields, capacity);
     terminates \true;
     exits \false;
     assigns walk->pos, walk->depth, walk->state, walk->form, walk->tuples, walk->brackets, walk->open, walk->read,
@@ -691,6 +791,7 @@ static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long
             walk->brackets == \old(next_brackets(text, length, walk->pos, STATE_NEXT, walk->tuples, walk->brackets));
     ensures range: \old(walk->pos) <= walk->scan.stop <= length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
+    ensures nested: \result == SNPY_OK ==> STEP_NESTED(fields, capacity);
  */
 static snpy_status step_next(const uint8_t *text, size_t length, const snpy_field *fields, size_t capacity,
                              struct walk *walk)
@@ -742,6 +843,7 @@ static snpy_status step_next(const uint8_t *text, size_t length, const snpy_fiel
     requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
     requires nesting: options.max_depth <= SNPY_MAX_DEPTH;
+    requires nested: STEP_NESTED(fields, field_capacity);
     terminates \true;
     exits \false;
     assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
@@ -778,6 +880,16 @@ static snpy_status step_next(const uint8_t *text, size_t length, const snpy_fiel
                   SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    ensures kept: entries_kept{Pre, Post}(fields, \old(walk->count), field_capacity);
+    ensures place: \result == SNPY_OK && \old(walk->state) == STATE_TYPE && \old(walk->count) < field_capacity ==>
+                   fields[\old(walk->count)].type_offset == \old(walk->pos)
+                   && fields[\old(walk->count)].depth == \old(walk->depth);
+    ensures headed: \result == SNPY_OK && \old(walk->state) == STATE_TYPE && \old(walk->count) < field_capacity ==>
+                    ENTRY_WAS_HEADED(fields, \old(walk->count), walk);
+    ensures typed: \result == SNPY_OK && walk->scan.type_status == SNPY_OK && \old(walk->state) == STATE_TYPE
+                   && \old(walk->count) < field_capacity ==>
+                   SNPY_TYPED(&fields[\old(walk->count)].dtype, text, length, \old(walk->pos));
+    ensures nested: \result == SNPY_OK ==> STEP_NESTED(fields, field_capacity);
  */
 static snpy_status step(const uint8_t *text, size_t length, bool allow_long, const struct snpy_text_options options,
                         snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
@@ -788,6 +900,7 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, con
     switch (walk->state) {
     case STATE_TYPE:
         status = step_type(text, length, options, fields, field_capacity, walk) /*@ ghost (dim_capacity) */;
+        //@ assert kept: entries_kept{Pre, Here}(fields, \at(walk->count, Pre), field_capacity);
         break;
     case STATE_ITEM:
         //@ ghost show_form(text, length, walk->pos, STATE_ITEM, walk->form, walk->tuples, walk->brackets, options);
@@ -801,9 +914,43 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, con
     default:
         //@ ghost show_head(text, length, walk->pos, STATE_TAIL, walk->head.at);
         status = step_tail(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
+        //@ assert kept: entries_kept{Pre, Here}(fields, \at(walk->count, Pre), field_capacity);
+        break;
     }
     return status;
 }
+
+/* The entries that follow are those of the whole record. */
+/* clang-format off */
+#define AHEAD                                                                                                \
+    (\forall integer k, column; walk->count <= k ==>                                                         \
+     record_entry(STEP_START, k, column) == run_entry(STEP_INPUT, STEP_STATE, walk->count, k, column))
+/* clang-format on */
+
+// One more entry is as the text has it.
+/*@ ghost
+/@ requires \valid_read(fields + (0 .. capacity-1)) && \valid_read(text + (0 .. length-1)) && count < length;
+   requires typed: is_sound != 0 ==> entries_typed(fields, count, capacity, text, length);
+   requires placed: entries_placed(fields, count, capacity, STEP_START);
+   requires new_typed: is_sound != 0 && count < capacity ==>
+            SNPY_TYPED(&fields[count].dtype, text, length, fields[count].type_offset);
+   requires new_placed: count < capacity ==>
+            SNPY_ENTRY_PLACED(fields, count, text, length, record_entry(STEP_START, count, ENTRY_PLACE),
+                              record_entry(STEP_START, count, ENTRY_DEPTH),
+                              record_entry(STEP_START, count, ENTRY_HEAD));
+   terminates \true;
+   exits \false;
+   assigns \nothing;
+   ensures typed: is_sound != 0 ==> entries_typed(fields, count + 1, capacity, text, length);
+   ensures placed: entries_placed(fields, count + 1, capacity, STEP_START); @/
+static void show_entries(const uint8_t *text, size_t length, size_t start, bool allow_long,
+                         const struct snpy_text_options options, const snpy_field *fields, size_t capacity,
+                         uint64_t count, bool is_sound)
+{
+    /@ assert old: \forall integer k; 0 <= k < count && k < capacity ==> entry_placed(fields, k, STEP_START); @/
+    /@ assert here: count < capacity ==> entry_placed(fields, count, STEP_START); @/
+    /@ assert all: \forall integer k; 0 <= k < count + 1 && k < capacity ==> entry_placed(fields, k, STEP_START); @/
+} */
 
 /* Takes one step of the automaton. If it is the last, its result is that of all steps from here on; otherwise theirs is
  * that of the steps after it. */
@@ -814,7 +961,12 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, con
     requires open: walk->state != STATE_TAIL || walk->depth > 0;
     requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    requires placed: entries_placed(fields, walk->count, field_capacity, STEP_START);
+    requires typed: walk->scan.type_status == SNPY_OK ==>
+                    entries_typed(fields, walk->count, field_capacity, text, length);
+    requires ahead: AHEAD;
     requires nesting: options.max_depth <= SNPY_MAX_DEPTH;
+    requires nested: STEP_NESTED(fields, field_capacity);
     terminates \true;
     exits \false;
     assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
@@ -852,11 +1004,37 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, con
                   SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    ensures placed: \result == SNPY_OK ==> entries_placed(fields, walk->count, field_capacity, STEP_START);
+    ensures typed: \result == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
+                   entries_typed(fields, walk->count, field_capacity, text, length);
+    ensures ahead: \result == SNPY_OK ==> AHEAD;
+    ensures nested: \result == SNPY_OK ==> STEP_NESTED(fields, field_capacity);
  */
 static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, const struct snpy_text_options options,
                            snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                           struct walk *walk)
+                           struct walk *walk) /*@ ghost (size_t start) */
 {
+    /*@ assert entry: step_status(STEP_INPUT, STEP_STATE) == SNPY_OK ==>
+            \forall integer k, column; walk->count <= k && !(walk->state == STATE_TYPE && k == walk->count) ==>
+            run_entry(STEP_INPUT, STEP_STATE, walk->count, k, column)
+            == run_entry(STEP_INPUT, STEP_NEXT, walk->count + bit(walk->state == STATE_TYPE), k, column); */
+    /*@ assert new: step_status(STEP_INPUT, STEP_STATE) == SNPY_OK && walk->state == STATE_TYPE ==>
+            record_entry(STEP_START, walk->count, ENTRY_PLACE) == walk->pos
+            && record_entry(STEP_START, walk->count, ENTRY_DEPTH) == walk->depth
+            && record_entry(STEP_START, walk->count, ENTRY_HEAD) == walk->head.at; */
+    /*@ assert later_type: step_status(STEP_INPUT, STEP_STATE) == SNPY_OK && walk->state == STATE_TYPE ==>
+            \forall integer k, column; walk->count + 1 <= k ==>
+            record_entry(STEP_START, k, column)
+            == run_entry(STEP_INPUT, STEP_NEXT, walk->count + bit(walk->state == STATE_TYPE), k, column); */
+    /*@ assert later_other: step_status(STEP_INPUT, STEP_STATE) == SNPY_OK && walk->state != STATE_TYPE ==>
+            \forall integer k, column; walk->count <= k ==>
+            record_entry(STEP_START, k, column)
+            == run_entry(STEP_INPUT, STEP_NEXT, walk->count + bit(walk->state == STATE_TYPE), k, column); */
+    //@ assert one: bit(walk->state == STATE_TYPE) == (walk->state == STATE_TYPE ? 1 : 0);
+    /*@ assert later: step_status(STEP_INPUT, STEP_STATE) == SNPY_OK ==>
+            \forall integer k, column; walk->count + bit(walk->state == STATE_TYPE) <= k ==>
+            record_entry(STEP_START, k, column)
+            == run_entry(STEP_INPUT, STEP_NEXT, walk->count + bit(walk->state == STATE_TYPE), k, column); */
     /*@ assert status: run_status(STEP_INPUT, STEP_STATE) == (step_status(STEP_INPUT, STEP_STATE) != SNPY_OK
             ? step_status(STEP_INPUT, STEP_STATE) : run_status(STEP_INPUT, STEP_NEXT)); */
     /*@ assert stop: run_stop(STEP_INPUT, STEP_STATE) == (step_status(STEP_INPUT, STEP_STATE) != SNPY_OK
@@ -877,8 +1055,24 @@ static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, 
             == (step_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE) != SNPY_OK
                 ? simple_at(text, length, walk->pos, STEP_UNNAMED, STEP_TYPE)
                 : run_type_at(STEP_INPUT, STEP_NEXT, STEP_TYPE)); */
+    //@ ghost uint64_t last = walk->count;
     snpy_status status = step(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
     //@ assert pos: status == SNPY_OK ==> walk->pos == \at(walk->pos + step_length(STEP_INPUT, STEP_STATE), Pre);
+    //@ assert ahead: status == SNPY_OK ==> AHEAD;
+    /*@ assert old_typed: \at(walk->scan.type_status, Pre) == SNPY_OK ==>
+            entries_typed(fields, last, field_capacity, text, length); */
+    //@ assert old_placed: entries_placed(fields, last, field_capacity, STEP_START);
+    /*@ assert new_here: status == SNPY_OK && walk->count > last && last < field_capacity ==>
+            SNPY_ENTRY_PLACED(fields, last, text, length, \at(walk->pos, Pre), \at(walk->depth, Pre),
+                              \at(walk->head.at, Pre)); */
+    //@ assert was_type: status == SNPY_OK && walk->count > last ==> \at(walk->state, Pre) == STATE_TYPE;
+    /*@ assert new_text: status == SNPY_OK && walk->count > last && last < field_capacity ==>
+            SNPY_ENTRY_PLACED(fields, last, text, length, record_entry(STEP_START, last, ENTRY_PLACE),
+                              record_entry(STEP_START, last, ENTRY_DEPTH),
+                              record_entry(STEP_START, last, ENTRY_HEAD)); */
+    /*@ ghost if (status == SNPY_OK && walk->count > last)
+                  show_entries(text, length, start, allow_long, options, fields, field_capacity, last,
+                               walk->scan.type_status == SNPY_OK); */
     return status;
 }
 
@@ -951,15 +1145,26 @@ static void start_walk(struct walk *walk, size_t pos)
                   SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+    ensures placed: \result == SNPY_OK ==> entries_placed(fields, walk->count, field_capacity,
+                    SNPY_RECORD_PLACE(text, length, pos, allow_long, options));
+    ensures typed: \result == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
+                   entries_typed(fields, walk->count, field_capacity, text, length);
+    ensures nested: \result == SNPY_OK ==> entries_nested(fields, walk->count, field_capacity);
  */
 static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allow_long,
                        const struct snpy_text_options options, snpy_field *fields, size_t field_capacity, int32_t *dims,
                        size_t dim_capacity, struct walk *walk)
 {
+    //@ ghost size_t start = pos;
     start_walk(walk, pos);
     /*@ loop invariant walk: WALK_OK(walk, length) && pos <= walk->pos && (walk->count > 0 ==> pos < walk->pos);
         loop invariant scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
         loop invariant entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
+        loop invariant nested: STEP_NESTED(fields, field_capacity);
+        loop invariant placed: entries_placed(fields, walk->count, field_capacity, STEP_START);
+        loop invariant typed: walk->scan.type_status == SNPY_OK ==>
+                       entries_typed(fields, walk->count, field_capacity, text, length);
+        loop invariant ahead: AHEAD;
         loop invariant read: HEAD_READ(&walk->head);
         loop invariant NPY_LIT_010: \at(WHOLE(record_status), Pre) == run_status(STEP_INPUT, STEP_STATE);
         loop invariant stop: \at(WHOLE(record_stop), Pre) == run_stop(STEP_INPUT, STEP_STATE);
@@ -977,7 +1182,8 @@ static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allo
         loop variant length - walk->pos; */
     while (walk->state != STATE_TAIL || walk->depth > 0) {
         snpy_status status =
-            advance(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
+            advance(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk)
+            /*@ ghost (start) */;
         //@ assert range: pos <= walk->scan.stop <= length && walk->scan.type_at <= length;
         if (status != SNPY_OK) return status;
     }

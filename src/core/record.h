@@ -3,6 +3,7 @@
 #define SAFENPY_CORE_RECORD_H
 
 #include "core/dtype.h"
+#include "spec/logic/layout.h"
 #include "spec/logic/record.h"
 
 /* The options that affect the text of a header, in five words. They are passed by value, so that the provers cannot
@@ -60,10 +61,84 @@ struct snpy_scan {
 /* The same for the entries written so far: those of the first `count` that fit. */
 #define SNPY_ENTRIES_OK(t, count, capacity, length, dim_count)                                               \
     (\forall integer k; 0 <= k < (count) && k < (capacity) ==> SNPY_ENTRY_OK(t, k, length, dim_count))
+
+/* What is kept of the sound type at `i`. The layout gives records and sub-arrays their itemsize. */
+#define SNPY_TYPED(dtype, text, length, i)                                                                   \
+    ((dtype)->kind == entry_kind(text, length, i) && (dtype)->byteorder == entry_byteorder(text, length, i) && \
+     (!open_kind((dtype)->kind) ==> (dtype)->itemsize == entry_itemsize(text, length, i)) &&                 \
+     (dtype)->unit == entry_unit(text, length, i) && (dtype)->multiplier == entry_multiplier(text, length, i))
+
+/* What an entry says of the head of its field, which opens at `h`. */
+#define SNPY_ENTRY_NAMED(t, k, text, length, h)                                                              \
+    (((t)[k].has_name != 0 <==> 0 < (h)) &&                                                                  \
+     ((t)[k].has_title != 0 <==> 0 < (h) && head_has_title(text, length, (h) + 1)) &&                        \
+     (0 < (h) ==> (t)[k].name_offset == span_offset(text, length, head_name(text, length, (h) + 1)) &&       \
+      (t)[k].name_length == span_length(text, length, head_name(text, length, (h) + 1))) &&                  \
+     ((t)[k].has_title != 0 ==>                                                                              \
+      (t)[k].title_offset == span_offset(text, length, head_title(text, length, (h) + 1)) &&                 \
+      (t)[k].title_length == span_length(text, length, head_title(text, length, (h) + 1))))
+
+/* The entry's type stands at `i`, its field opens at `h`. */
+#define SNPY_ENTRY_PLACED(t, k, text, length, i, d, h)                                                       \
+    ((t)[k].type_offset == (i) && (t)[k].depth == (d) && SNPY_ENTRY_NAMED(t, k, text, length, h))
+
+#define SNPY_RECORD_PLACE(text, length, start, allow_long, o)                                                \
+    text, length, start, SNPY_RECORD_FLAGS(allow_long, o)
 /* clang-format on */
 
 /*@ predicate entries_ok(snpy_field *t, integer count, integer capacity, integer length, integer dim_count) =
-        SNPY_ENTRIES_OK(t, count, capacity, length, dim_count); */
+        SNPY_ENTRIES_OK(t, count, capacity, length, dim_count);
+    // what the first n entries say of the text is the same in two states
+    predicate entries_kept{A, B}(snpy_field *t, integer n, integer capacity) =
+        \forall integer k; 0 <= k < n && k < capacity ==>
+        \at(t[k].type_offset, A) == \at(t[k].type_offset, B) && \at(t[k].depth, A) == \at(t[k].depth, B)
+        && \at(t[k].parent, A) == \at(t[k].parent, B)
+        && \at(t[k].name_offset, A) == \at(t[k].name_offset, B)
+        && \at(t[k].name_length, A) == \at(t[k].name_length, B)
+        && \at(t[k].title_offset, A) == \at(t[k].title_offset, B)
+        && \at(t[k].title_length, A) == \at(t[k].title_length, B) && \at(t[k].has_name, A) == \at(t[k].has_name, B)
+        && \at(t[k].has_title, A) == \at(t[k].has_title, B) && \at(t[k].dtype.kind, A) == \at(t[k].dtype.kind, B)
+        && \at(t[k].dtype.byteorder, A) == \at(t[k].dtype.byteorder, B)
+        && \at(t[k].dtype.unit, A) == \at(t[k].dtype.unit, B)
+        && (!open_kind(\at(t[k].dtype.kind, A)) ==> \at(t[k].dtype.itemsize, A) == \at(t[k].dtype.itemsize, B))
+        && \at(t[k].dtype.multiplier, A) == \at(t[k].dtype.multiplier, B);
+    // of the first n entries, p is the last one of depth d - 1: a type that is open there
+    predicate is_open(snpy_field *t, integer n, integer p, integer d) =
+        0 <= p < n && t[p].depth + 1 == d && \forall integer j; p < j < n ==> d <= t[j].depth;
+    // two variables, so that no chain of parents is unfolded
+    predicate entries_nested(snpy_field *t, integer count, integer capacity) =
+        \forall integer k, p; 0 < k < count && k < capacity && t[k].parent <= p < k ==>
+        (p == t[k].parent ? t[p].depth + 1 == t[k].depth : t[k].depth <= t[p].depth);
+    predicate entries_typed(snpy_field *t, integer count, integer capacity, uint8_t *text, integer length) =
+        \forall integer k; 0 <= k < count && k < capacity ==>
+        SNPY_TYPED(&t[k].dtype, text, length, t[k].type_offset);
+    predicate entry_placed(snpy_field *t, integer k, uint8_t *text, integer length, integer start, boolean l,
+                           boolean np, boolean ls, boolean ints, boolean lf, boolean md, integer most) =
+        SNPY_ENTRY_PLACED(t, k, text, length,
+                          record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, ENTRY_PLACE),
+                          record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, ENTRY_DEPTH),
+                          record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, ENTRY_HEAD));
+    predicate entries_placed(snpy_field *t, integer count, integer capacity, uint8_t *text, integer length,
+                             integer start, boolean l, boolean np, boolean ls, boolean ints, boolean lf, boolean md,
+                             integer most) =
+        \forall integer k; 0 <= k < count && k < capacity ==>
+        SNPY_ENTRY_PLACED(t, k, text, length,
+                          record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, ENTRY_PLACE),
+                          record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, ENTRY_DEPTH),
+                          record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, ENTRY_HEAD));
+    // where the entries are in the text, in which the record begins at `start`, with their types if these are sound
+    predicate entries_found(snpy_field *t, integer count, integer capacity, uint8_t *text, integer length,
+                            integer start, boolean l, boolean np, boolean ls, boolean ints, boolean lf, boolean md,
+                            integer most, integer type_status) =
+        entries_placed(t, count, capacity, text, length, start, l, np, ls, ints, lf, md, most)
+        && (type_status == SNPY_OK ==> entries_typed(t, count, capacity, text, length));
+    // all that the entries say of the text, in which the record begins at `start`, with their types if these are sound
+    predicate entries_read(snpy_field *t, integer count, integer capacity, uint8_t *text, integer length, integer start,
+                           boolean l, boolean np, boolean ls, boolean ints, boolean lf, boolean md, integer most,
+                           integer type_status) =
+        entries_placed(t, count, capacity, text, length, start, l, np, ls, ints, lf, md, most)
+        && entries_nested(t, count, capacity)
+        && (type_status == SNPY_OK ==> entries_typed(t, count, capacity, text, length)); */
 
 /* Reads a type string as the value of descr or of a field, from its prefix or quote on; scan->stop is after it. A type
  * that is refused is not an error here: the first refusal is kept in scan->type_status, because literal errors anywhere
@@ -136,6 +211,9 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
     ensures limit_over: \result == SNPY_OK ==> (scan->limit_over == 0 <==> scan->field_count <= options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, scan->field_count, field_capacity, length, scan->dim_count);
+    ensures read: \result == SNPY_OK ==>
+                  entries_read(fields, scan->field_count, field_capacity, text, length, pos,
+                               SNPY_RECORD_FLAGS(allow_long, options), scan->type_status);
  */
 snpy_status snpy_scan_record(const uint8_t *text, size_t length, size_t pos, bool allow_long,
                              struct snpy_text_options options, snpy_field *fields, size_t field_capacity, int32_t *dims,

@@ -36,7 +36,7 @@ static size_t earlier(size_t a, size_t b)
             \result == (\old(scan->field_over) == 0 && \old(scan->dim_over) == 0 ? SNPY_OK : SNPY_TABLE_TOO_SMALL)
             && *at == EARLIER(\old(scan->field_over), \old(scan->dim_over));
  */
-static snpy_status check_capacity(const struct snpy_scan *scan, size_t *at)
+static snpy_status check_capacity(const struct snpy_scan *scan, uint64_t *at)
 {
     size_t limit_over = (size_t)scan->limit_over;
     size_t over = earlier((size_t)scan->field_over, (size_t)scan->dim_over);
@@ -110,12 +110,14 @@ static size_t locate_duplicate(const struct snpy_text *text, snpy_field *fields,
     ensures others: \result == SNPY_OK || \result == SNPY_DUPLICATE_NAME || \result == SNPY_TOO_MANY_DIMENSIONS
             || \result == SNPY_EMPTY_SUBARRAY_TYPE || \result == SNPY_ITEMSIZE_OVERFLOW;
     ensures NPY_DTYPE_015: \result == SNPY_OK ==> \forall integer k; 0 <= k < count ==> !is_refused(fields + k);
+    ensures entries: entries_kept{Pre, Post}(fields, count, count);
  */
 static snpy_status check_record(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,
-                                size_t dim_count, size_t extra_at, size_t *at)
+                                size_t dim_count, size_t extra_at, uint64_t *at)
 {
     //@ assert unfold: SNPY_ENTRIES_OK(fields, count, count, text->length, dim_count);
     snpy_mark_padding(fields, count);
+    //@ assert marked: entries_kept{Pre, Here}(fields, count, count);
     size_t start = locate_duplicate(text, fields, count);
     if (start > 0) {
         *at = start - 1;
@@ -130,7 +132,10 @@ static snpy_status check_record(const struct snpy_text *text, snpy_field *fields
     //@ assert length: text->length == \at(text->length, Pre);
     /*@ assert read: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
                      && fields[k].type_offset < text->length; */
+    //@ ghost Layout: ;
     snpy_compute_layout(fields, count, dims, dim_count);
+    //@ assert laid_out: entries_kept{Layout, Here}(fields, count, count);
+    //@ assert entries: entries_kept{Pre, Here}(fields, count, count);
     //@ assert kept: text->length == \at(text->length, Pre);
     /*@ assert places: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
                        && fields[k].type_offset < text->length; */
@@ -163,6 +168,7 @@ static snpy_status check_record(const struct snpy_text *text, snpy_field *fields
     ensures multiplier: header->dtype.multiplier == \old(dtype->multiplier);
     ensures object: header->has_object != 0 <==> has_object;
     ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
+    ensures entries: entries_kept{Pre, Post}(fields, count, count);
  */
 static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_object)
 /*@ ghost (const snpy_field *fields, size_t count) */
@@ -186,6 +192,7 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     assigns header->fortran_order;
     ensures fortran_order: header->fortran_order != 0 <==> fortran_order;
     ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
+    ensures entries: entries_kept{Pre, Post}(fields, count, count);
  */
 static void fill_order(snpy_header *header, bool fortran_order) /*@ ghost (const snpy_field *fields, size_t count) */
 {
@@ -232,7 +239,7 @@ static void fill_order(snpy_header *header, bool fortran_order) /*@ ghost (const
        ensures at: \forall integer k; 0 <= k < SNPY_MAX_NDIM ==> \separated(&header->shape[k], at);
        ensures itemsize: \forall integer k, i; 0 <= k < SNPY_MAX_NDIM && 0 <= i < field_capacity ==>
                          &header->shape[k] != &fields[i].itemsize; @/
-    static void show_shape_apart(const snpy_header *header, const size_t *at, const snpy_field *fields,
+    static void show_shape_apart(const snpy_header *header, const uint64_t *at, const snpy_field *fields,
                                  size_t field_capacity)
     {
         ;
@@ -249,164 +256,6 @@ static void fill_order(snpy_header *header, bool fortran_order) /*@ ghost (const
 #define DIMS_READ(shape, at, ndim)                                                                           \
     (\forall integer k; 0 <= k < ndim ==> shape[k] == shape_length(SHAPE_IN(at), k))
 /* clang-format on */
-
-/* Returns how many bytes `count` elements take. */
-/*@ requires count * itemsize <= SNPY_MAX_SIZE;
-    terminates \true;
-    exits \false;
-    assigns \nothing;
-    ensures NPY_DATA_004: \result == count * itemsize;
- */
-static inline uint64_t data_bytes(uint64_t count, uint32_t itemsize)
-{
-    return count * itemsize;
-}
-
-/* Computes and checks the sizes of the array, from its shape and its itemsize. On failure *at is the byte at fault.
- *                                                                         NPY-SHAPE-004, NPY-SHAPE-005, NPY-DATA-004 */
-/*@ requires FINALISING && ndim <= SNPY_MAX_NDIM && shape_at < length && header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
-    requires lengths: DIMS_READ(header->shape, shape_at, ndim);
-    requires sound: shape_status(T, shape_at, \true, (boolean)allow_long, (boolean)numpy_int) == SNPY_OK;
-    terminates \true;
-    exits \false;
-    assigns header->ndim, header->count, header->data_size, *at;
-    ensures ndim: header->ndim == ndim;
-    ensures NPY_DATA_004: \result == (\old(extent(&header->shape[0], ndim, at_least_one(header->dtype.itemsize)))
-            > SNPY_MAX_SIZE
-            ? SNPY_SIZE_OVERFLOW
-            : header->data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK);
-    ensures NPY_SHAPE_005: \result == SNPY_OK || \result == SNPY_DATA_TOO_LARGE ==>
-            header->count == \old(product(&header->shape[0], ndim));
-    ensures object: \result != SNPY_SIZE_OVERFLOW && header->has_object != 0 ==> header->data_size == 0;
-    ensures data: \result != SNPY_SIZE_OVERFLOW && header->has_object == 0 ==>
-            header->data_size == header->count * header->dtype.itemsize;
-    ensures at: *at == (\result == SNPY_SIZE_OVERFLOW
-                        ? \old(overflow_at(SHAPE_IN(shape_at), 0, at_least_one(header->dtype.itemsize), SNPY_MAX_SIZE))
-                        : length);
-    ensures range: *at <= length;
-    ensures lengths: DIMS_READ(header->shape, shape_at, ndim);
-    ensures NPY_SHAPE_001: header->ndim <= SNPY_MAX_NDIM;
-    ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
- */
-static snpy_status compute_sizes(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
-                                 uint64_t max_data_bytes, size_t ndim, size_t shape_at, snpy_header *header, size_t *at)
-{
-    struct snpy_text view = {text, length, allow_long, numpy_int};
-    uint32_t itemsize = header->dtype.itemsize;
-    uint64_t count = 0;
-    header->ndim = (uint32_t)ndim;
-    if (!snpy_count_elements(header->shape, ndim, itemsize, &count)) {
-        *at = snpy_locate_overflow(&view, shape_at, itemsize == 0 ? 1 : itemsize, SNPY_MAX_SIZE);
-        return SNPY_SIZE_OVERFLOW;
-    }
-    uint64_t data_size = header->has_object ? 0 : data_bytes(count, itemsize);
-    header->count = count;
-    header->data_size = data_size;
-    *at = length;
-    //@ assert count: header->count == count && header->dtype.itemsize == itemsize;
-    //@ assert object: header->has_object != 0 ==> header->data_size == 0;
-    //@ assert plain: header->has_object == 0 ==> header->data_size == count * itemsize;
-    return data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK;
-}
-
-/*@ predicate depths_ok(snpy_field *f, integer n) = \forall integer k; 0 <= k < n ==> f[k].depth <= SNPY_MAX_DEPTH; */
-
-/* Finalises the type of an array of records, from its table. On failure *at is the byte at fault.
- *                                                                    NPY-HDR-005, NPY-DTYPE-012, NPY-SHAPE-001 … 003 */
-/*@ requires FINALISING && FINALISING_RECORD && \valid_read(scan) && RECORD_READ(scan) && extra_at <= length;
-    requires \separated(scan, header, at, fields + (0 .. field_capacity-1));
-    terminates \true;
-    exits \false;
-    assigns *at, HEADER_TYPE_FIELDS, FINALISED_COLUMNS(fields, field_capacity);
-    ensures range: *at <= length;
-    ensures size: \result == SNPY_OK ==> header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
-    ensures NPY_SHAPE_001: \result == SNPY_OK ==> extra_at == 0;
-    ensures fits: \result == SNPY_OK ==> \old(scan->field_over) == 0 && \old(scan->dim_over) == 0;
-    ensures NPY_HDR_005: \result == SNPY_OK ==> \old(scan->field_count) <= SNPY_MAX_FIELDS;
-    ensures depth: \result == SNPY_OK ==> depths_ok(fields, \old(scan->field_count));
-    ensures NPY_DTYPE_019: \result == SNPY_OK ==>
-            (header->has_object != 0 <==> has_object_in(fields, \old(scan->field_count)));
-    ensures kept: SHAPE_KEPT;
- */
-static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
-                                        snpy_field *fields, size_t field_capacity, const int32_t *dims,
-                                        size_t dim_capacity, const struct snpy_scan *scan, size_t extra_at,
-                                        snpy_header *header, size_t *at)
-{
-    struct snpy_text view = {text, length, allow_long, numpy_int};
-    size_t count = (size_t)scan->field_count;
-    size_t dim_count = (size_t)scan->dim_count;
-    //@ ghost show_shape_apart(header, at, fields, field_capacity);
-    (void)field_capacity;
-    (void)dim_capacity; /* used in the contract only */
-    snpy_status status = check_capacity(scan, at);
-    if (status != SNPY_OK) return status;
-    status = check_record(&view, fields, count, dims, dim_count, extra_at, at);
-    if (status != SNPY_OK) return status;
-    //@ assert depth: depths_ok(fields, count);
-    fill_dtype(header, &fields[0].dtype, snpy_has_object(fields, count)) /*@ ghost (fields, count) */;
-    return SNPY_OK;
-}
-
-/* clang-format off */
-/* A valid type string is stored in the header unchanged. */
-#define SIMPLE_GIVEN \old(dict->scan.type_status == SNPY_OK && dict->is_record == 0)
-#define SIMPLE_FILLED                                                                                        \
-    ensures kind: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.kind == \old(dict->dtype.kind);       \
-    ensures byteorder: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.byteorder == \old(dict->dtype.byteorder); \
-    ensures itemsize: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.itemsize == \old(dict->dtype.itemsize); \
-    ensures unit: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.unit == \old(dict->dtype.unit);       \
-    ensures multiplier: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.multiplier == \old(dict->dtype.multiplier); \
-    ensures object: \result == SNPY_OK && SIMPLE_GIVEN ==>                                                   \
-            (header->has_object != 0 <==> \old(dict->dtype.kind) == SNPY_KIND_OBJECT);
-/* An array of records has the objects of its table, whose size and depth are limited. */
-#define RECORD_FILLED                                                                                        \
-    ensures NPY_HDR_005: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                                \
-            \old(dict->scan.field_count) <= SNPY_MAX_FIELDS;                                                 \
-    ensures depth: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                                      \
-            depths_ok(fields, \old(dict->scan.field_count));                                                 \
-    ensures NPY_DTYPE_019: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                              \
-            (header->has_object != 0 <==> has_object_in(fields, \old(dict->scan.field_count)));
-/* clang-format on */
-
-/* Finalises the type of the array, from its record or its type string. */
-/*@ requires FINALISING && FINALISING_RECORD && \valid_read(dict);
-    requires \separated(dict, header, at, fields + (0 .. field_capacity-1));
-    requires type: dict->scan.type_at <= length && dict->shape.extra_at <= length;
-    requires simple: dict->is_record == 0 ==> dict->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
-    requires record: dict->is_record != 0 ==> RECORD_READ(&dict->scan);
-    terminates \true;
-    exits \false;
-    assigns *at, HEADER_TYPE_FIELDS, FINALISED_COLUMNS(fields, field_capacity);
-    ensures type_status: \old(dict->scan.type_status) != SNPY_OK ==>
-            \result == \old(dict->scan.type_status) && *at == \old(dict->scan.type_at);
-    ensures extra: SIMPLE_GIVEN ==>
-            \result == (\old(dict->shape.extra_at) == 0 ? SNPY_OK : SNPY_TOO_MANY_DIMENSIONS)
-            && *at == \old(dict->shape.extra_at);
-    SIMPLE_FILLED
-    ensures range: *at <= length;
-    ensures size: \result == SNPY_OK ==> header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
-    ensures NPY_SHAPE_001: \result == SNPY_OK ==> \old(dict->shape.extra_at) == 0;
-    ensures fits: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
-                  \old(dict->scan.field_over) == 0 && \old(dict->scan.dim_over) == 0;
-    RECORD_FILLED
-    ensures kept: SHAPE_KEPT;
- */
-static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
-                                 snpy_field *fields, size_t field_capacity, const int32_t *dims, size_t dim_capacity,
-                                 const struct dict *dict, snpy_header *header, size_t *at)
-{
-    size_t extra_at = (size_t)dict->shape.extra_at;
-    int type_status = dict->scan.type_status;
-    *at = (size_t)dict->scan.type_at;
-    if (type_status != SNPY_OK) return (snpy_status)type_status;
-    if (dict->is_record)
-        return finalise_record_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity,
-                                    &dict->scan, extra_at, header, at);
-    fill_dtype(header, &dict->dtype, dict->dtype.kind == SNPY_KIND_OBJECT) /*@ ghost (fields, 0) */;
-    *at = extra_at;
-    return extra_at == 0 ? SNPY_OK : SNPY_TOO_MANY_DIMENSIONS;
-}
 
 /* Ghost lemmas: the sizes of the dimensions that were read are those of the
  * text. */
@@ -457,7 +306,205 @@ static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_
         }
     } */
 
-/* The same: an equal factor makes an equal product. */
+/* Returns how many bytes `count` elements take. */
+/*@ requires count * itemsize <= SNPY_MAX_SIZE;
+    terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures NPY_DATA_004: \result == count * itemsize;
+ */
+static inline uint64_t data_bytes(uint64_t count, uint32_t itemsize)
+{
+    return count * itemsize;
+}
+
+/* What the entries say of the text, in which the record begins at `start`; and that a write elsewhere leaves that. Each
+ * write names the text, because the provers lose what they know of three states among what they know of sizes. */
+/* clang-format off */
+#define SAID_OF                                                                                              \
+    const uint8_t *text, size_t length, bool allow_long, const struct snpy_text_options options, int64_t start
+#define ENTRIES_SAID entries_read(fields, count, count, text, length, start, LIST_BY, SNPY_OK)
+#define ENTRIES_STAY ensures said: \old(ENTRIES_SAID) ==> ENTRIES_SAID;
+/* clang-format on */
+
+/* Stores the sizes of the array, and the byte at fault. */
+/*@ requires \valid(header) && \valid(at) && \separated(fields + (0 .. count-1), header, at);
+    requires \separated(header, at);
+    terminates \true;
+    exits \false;
+    assigns header->ndim, header->count, header->data_size, *at;
+    ensures sizes: header->ndim == ndim && header->count == elements && header->data_size == data_size && *at == fault;
+    ensures kept: SHAPE_KEPT;
+    ENTRIES_STAY
+ */
+static void fill_sizes(snpy_header *header, uint32_t ndim, uint64_t elements, uint64_t data_size, size_t fault,
+                       uint64_t *at)
+/*@ ghost (const snpy_field *fields, size_t count, SAID_OF) */
+{
+    header->ndim = ndim;
+    header->count = elements;
+    header->data_size = data_size;
+    *at = fault;
+    //@ assert said: entries_kept{Pre, Here}(fields, count, count);
+}
+
+/* Computes and checks the sizes of the array, from its shape and its itemsize. On failure *at is the byte at fault.
+ *                                                                         NPY-SHAPE-004, NPY-SHAPE-005, NPY-DATA-004 */
+/*@ requires FINALISING && ndim <= SNPY_MAX_NDIM && shape_at < length && header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    requires lengths: DIMS_READ(header->shape, shape_at, ndim);
+    requires sound: shape_status(T, shape_at, \true, (boolean)allow_long, (boolean)numpy_int) == SNPY_OK;
+    requires apart: \separated(fields + (0 .. count-1), header, at);
+    terminates \true;
+    exits \false;
+    assigns header->ndim, header->count, header->data_size, *at;
+    ENTRIES_STAY
+    ensures ndim: header->ndim == ndim;
+    ensures NPY_DATA_004: \result ==
+            (\old(shape_extent(SHAPE_IN(shape_at), ndim, at_least_one(header->dtype.itemsize))) > SNPY_MAX_SIZE
+            ? SNPY_SIZE_OVERFLOW
+            : header->data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK);
+    ensures NPY_SHAPE_005: \result != SNPY_SIZE_OVERFLOW ==>
+            header->count == \old(shape_product(SHAPE_IN(shape_at), ndim));
+    ensures object: \result != SNPY_SIZE_OVERFLOW && header->has_object != 0 ==> header->data_size == 0;
+    ensures data: \result != SNPY_SIZE_OVERFLOW && header->has_object == 0 ==>
+            header->data_size == header->count * header->dtype.itemsize;
+    ensures at: *at == (\result == SNPY_SIZE_OVERFLOW
+                        ? \old(overflow_at(SHAPE_IN(shape_at), 0, at_least_one(header->dtype.itemsize), SNPY_MAX_SIZE))
+                        : length);
+    ensures range: *at <= length;
+    ensures lengths: DIMS_READ(header->shape, shape_at, ndim);
+    ensures NPY_SHAPE_001: header->ndim <= SNPY_MAX_NDIM;
+    ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
+ */
+static snpy_status compute_sizes(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
+                                 uint64_t max_data_bytes, size_t ndim, size_t shape_at, snpy_header *header,
+                                 uint64_t *at)
+/*@ ghost (const snpy_field *fields, size_t count, const struct snpy_text_options options, int64_t start) */
+{
+    struct snpy_text view = {text, length, allow_long, numpy_int};
+    uint32_t itemsize = header->dtype.itemsize;
+    uint64_t elements = 0;
+    /*@ ghost show_sizes(text, length, shape_at, allow_long, numpy_int, header->shape, ndim,
+                         header->dtype.itemsize == 0 ? 1 : header->dtype.itemsize); */
+    bool fits = snpy_count_elements(header->shape, ndim, itemsize, &elements);
+    uint64_t data_size = !fits || header->has_object ? 0 : data_bytes(elements, itemsize);
+    size_t fault = fits ? length : snpy_locate_overflow(&view, shape_at, itemsize == 0 ? 1 : itemsize, SNPY_MAX_SIZE);
+    fill_sizes(header, (uint32_t)ndim, fits ? elements : 0, data_size, fault, at)
+        /*@ ghost (fields, count, text, length, allow_long, options, start) */;
+    if (!fits) return SNPY_SIZE_OVERFLOW;
+    return data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK;
+}
+
+/*@ predicate depths_ok(snpy_field *f, integer n) = \forall integer k; 0 <= k < n ==> f[k].depth <= SNPY_MAX_DEPTH; */
+
+/* Finalises the type of an array of records, from its table. On failure *at is the byte at fault.
+ *                                                                    NPY-HDR-005, NPY-DTYPE-012, NPY-SHAPE-001 … 003 */
+/*@ requires FINALISING && FINALISING_RECORD && \valid_read(scan) && RECORD_READ(scan) && extra_at <= length;
+    requires \separated(scan, header, at, fields + (0 .. field_capacity-1));
+    terminates \true;
+    exits \false;
+    assigns *at, HEADER_TYPE_FIELDS, FINALISED_COLUMNS(fields, field_capacity);
+    ensures range: *at <= length;
+    ensures size: \result == SNPY_OK ==> header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    ensures NPY_SHAPE_001: \result == SNPY_OK ==> extra_at == 0;
+    ensures fits: \result == SNPY_OK ==> \old(scan->field_over) == 0 && \old(scan->dim_over) == 0;
+    ensures NPY_HDR_005: \result == SNPY_OK ==> \old(scan->field_count) <= SNPY_MAX_FIELDS;
+    ensures depth: \result == SNPY_OK ==> depths_ok(fields, \old(scan->field_count));
+    ensures NPY_DTYPE_019: \result == SNPY_OK ==>
+            (header->has_object != 0 <==> has_object_in(fields, \old(scan->field_count)));
+    ensures kept: SHAPE_KEPT;
+    ensures entries: \result == SNPY_OK ==>
+                     entries_kept{Pre, Post}(fields, \old(scan->field_count), \old(scan->field_count));
+ */
+static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
+                                        snpy_field *fields, size_t field_capacity, const int32_t *dims,
+                                        size_t dim_capacity, const struct snpy_scan *scan, size_t extra_at,
+                                        snpy_header *header, uint64_t *at)
+{
+    struct snpy_text view = {text, length, allow_long, numpy_int};
+    size_t count = (size_t)scan->field_count;
+    size_t dim_count = (size_t)scan->dim_count;
+    //@ ghost show_shape_apart(header, at, fields, field_capacity);
+    (void)field_capacity;
+    (void)dim_capacity; /* used in the contract only */
+    snpy_status status = check_capacity(scan, at);
+    if (status != SNPY_OK) return status;
+    status = check_record(&view, fields, count, dims, dim_count, extra_at, at);
+    if (status != SNPY_OK) return status;
+    //@ assert depth: depths_ok(fields, count);
+    fill_dtype(header, &fields[0].dtype, snpy_has_object(fields, count)) /*@ ghost (fields, count) */;
+    return SNPY_OK;
+}
+
+/* clang-format off */
+/* A valid type string is stored in the header unchanged. */
+#define SIMPLE_GIVEN \old(dict->scan.type_status == SNPY_OK && dict->is_record == 0)
+#define SIMPLE_FILLED                                                                                        \
+    ensures kind: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.kind == \old(dict->dtype.kind);       \
+    ensures byteorder: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.byteorder == \old(dict->dtype.byteorder); \
+    ensures itemsize: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.itemsize == \old(dict->dtype.itemsize); \
+    ensures unit: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.unit == \old(dict->dtype.unit);       \
+    ensures multiplier: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.multiplier == \old(dict->dtype.multiplier); \
+    ensures object: \result == SNPY_OK && SIMPLE_GIVEN ==>                                                   \
+            (header->has_object != 0 <==> \old(dict->dtype.kind) == SNPY_KIND_OBJECT);
+/* An array of records has the objects of its table, whose size and depth are limited. */
+#define RECORD_FILLED                                                                                        \
+    ensures NPY_HDR_005: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                                \
+            \old(dict->scan.field_count) <= SNPY_MAX_FIELDS;                                                 \
+    ensures depth: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                                      \
+            depths_ok(fields, \old(dict->scan.field_count));                                                 \
+    ensures NPY_DTYPE_019: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                              \
+            (header->has_object != 0 <==> has_object_in(fields, \old(dict->scan.field_count)));
+/* clang-format on */
+
+/* clang-format off */
+#define RECORD_SAID                                                                                          \
+    (dict->is_record != 0 && dict->scan.type_status == SNPY_OK ==>                                           \
+     entries_read(fields, dict->scan.field_count, field_capacity, text, length, dict->descr_at, LIST_BY, SNPY_OK))
+/* clang-format on */
+
+/* Finalises the type of the array, from its record or its type string. */
+/*@ requires FINALISING && FINALISING_RECORD && \valid_read(dict);
+    requires \separated(dict, header, at, fields + (0 .. field_capacity-1));
+    requires type: dict->scan.type_at <= length && dict->shape.extra_at <= length;
+    requires simple: dict->is_record == 0 ==> dict->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    requires record: dict->is_record != 0 ==> RECORD_READ(&dict->scan);
+    terminates \true;
+    exits \false;
+    assigns *at, HEADER_TYPE_FIELDS, FINALISED_COLUMNS(fields, field_capacity);
+    ensures type_status: \old(dict->scan.type_status) != SNPY_OK ==>
+            \result == \old(dict->scan.type_status) && *at == \old(dict->scan.type_at);
+    ensures extra: SIMPLE_GIVEN ==>
+            \result == (\old(dict->shape.extra_at) == 0 ? SNPY_OK : SNPY_TOO_MANY_DIMENSIONS)
+            && *at == \old(dict->shape.extra_at);
+    SIMPLE_FILLED
+    ensures range: *at <= length;
+    ensures size: \result == SNPY_OK ==> header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    ensures NPY_SHAPE_001: \result == SNPY_OK ==> \old(dict->shape.extra_at) == 0;
+    ensures fits: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
+                  \old(dict->scan.field_over) == 0 && \old(dict->scan.dim_over) == 0;
+    RECORD_FILLED
+    ensures kept: SHAPE_KEPT;
+    ensures entries: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
+            entries_kept{Pre, Post}(fields, \old(dict->scan.field_count), \old(dict->scan.field_count));
+ */
+static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
+                                 snpy_field *fields, size_t field_capacity, const int32_t *dims, size_t dim_capacity,
+                                 const struct dict *dict, snpy_header *header, uint64_t *at)
+{
+    size_t extra_at = (size_t)dict->shape.extra_at;
+    int type_status = dict->scan.type_status;
+    *at = (size_t)dict->scan.type_at;
+    if (type_status != SNPY_OK) return (snpy_status)type_status;
+    if (dict->is_record != 0)
+        return finalise_record_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity,
+                                    &dict->scan, extra_at, header, at);
+    fill_dtype(header, &dict->dtype, dict->dtype.kind == SNPY_KIND_OBJECT) /*@ ghost (fields, 0) */;
+    *at = extra_at;
+    return extra_at == 0 ? SNPY_OK : SNPY_TOO_MANY_DIMENSIONS;
+}
+
+/* Ghost lemma: an equal factor makes an equal product. */
 /*@ ghost
     /@ requires item == given;
        terminates \true;
@@ -466,6 +513,31 @@ static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_
        ensures product: count * item == count * given; @/
     static void show_same_product(uint64_t count, uint32_t item, uint32_t given)
     {
+        ;
+    } */
+
+/* The same: entries that fit into the table are all in it. */
+/*@ ghost
+    /@ requires \valid_read(fields + (0 .. capacity-1)) && \valid_read(text + (0 .. length-1));
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures nested: count <= capacity && entries_nested(fields, count, capacity) ==>
+                       entries_nested(fields, count, count);
+       ensures types: count <= capacity && entries_typed(fields, count, capacity, T) ==>
+                      entries_typed(fields, count, count, T);
+       ensures placed: count <= capacity && entries_placed(fields, count, capacity, T, start, LIST_BY) ==>
+                       entries_placed(fields, count, count, T, start, LIST_BY);
+       ensures said: count <= capacity && entries_read(fields, count, capacity, T, start, LIST_BY, SNPY_OK) ==>
+                     entries_read(fields, count, count, T, start, LIST_BY, SNPY_OK); @/
+    static void show_fitting(const snpy_field *fields, size_t count, size_t capacity, SAID_OF)
+    {
+        /@ assert nested: count <= capacity && entries_nested(fields, count, capacity) ==>
+                          entries_nested(fields, count, count); @/
+        /@ assert types: count <= capacity && entries_typed(fields, count, capacity, T) ==>
+                         entries_typed(fields, count, count, T); @/
+        /@ assert placed: count <= capacity && entries_placed(fields, count, capacity, T, start, LIST_BY) ==>
+                          entries_placed(fields, count, count, T, start, LIST_BY); @/
         ;
     } */
 
@@ -478,6 +550,7 @@ static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_
     requires record: dict->is_record != 0 ==> RECORD_READ(&dict->scan);
     requires dims: dict->shape.extra_at == 0 ==> DIMS_READ(header->shape, dict->shape.at, dict->shape.ndim);
     requires sound: shape_status(T, dict->shape.at, \true, (boolean)allow_long, (boolean)numpy_int) == SNPY_OK;
+    requires said: RECORD_SAID;
     terminates \true;
     exits \false;
     assigns *at, HEADER_TYPE_FIELDS, header->fortran_order, header->ndim, header->count, header->data_size,
@@ -510,35 +583,53 @@ static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_
     ensures fits: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
                   \old(dict->scan.field_over) == 0 && \old(dict->scan.dim_over) == 0;
     RECORD_FILLED
+    ensures said: \result == SNPY_OK && \old(dict->is_record) != 0 ==>
+            entries_read(fields, \old(dict->scan.field_count), \old(dict->scan.field_count), text, length,
+                         \old(dict->descr_at), LIST_BY, SNPY_OK);
  */
 static snpy_status finalise_header(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
                                    uint64_t max_data_bytes, snpy_field *fields, size_t field_capacity,
                                    const int32_t *dims, size_t dim_capacity, const struct dict *dict,
-                                   snpy_header *header, size_t *at)
+                                   snpy_header *header, uint64_t *at)
+/*@ ghost (const struct snpy_text_options options) */
 {
     uint64_t ndim = dict->shape.ndim;
     size_t shape_at = (size_t)dict->shape.at;
     bool fortran_order = dict->fortran_order != 0;
-    //@ ghost int is_record = dict->is_record;
-    //@ ghost size_t entry_count = dict->is_record ? (size_t)dict->scan.field_count : 0;
+    //@ ghost int64_t is_record = dict->is_record;
+    //@ ghost size_t entry_count = dict->is_record != 0 ? (size_t)dict->scan.field_count : 0;
     //@ ghost uint32_t given = dict->dtype.itemsize;
+    //@ ghost int64_t start = dict->descr_at;
+    //@ ghost show_fitting(fields, entry_count, field_capacity, text, length, allow_long, options, start);
+    //@ ghost int type_status = dict->scan.type_status;
+    /*@ assert before: is_record != 0 && type_status == SNPY_OK && entry_count <= field_capacity ==>
+            entries_read(fields, entry_count, entry_count, T, start, LIST_BY, SNPY_OK); */
+    //@ ghost Before: ;
     snpy_status status = finalise_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity,
                                        dict, header, at);
     if (status != SNPY_OK) return status;
+    //@ ghost Typed: ;
+    //@ assert typed: entries_kept{Pre, Here}(fields, entry_count, entry_count);
     fill_order(header, fortran_order) /*@ ghost (fields, entry_count) */;
+    //@ assert ordered: entries_kept{Typed, Here}(fields, entry_count, entry_count);
     //@ assert kept: SHAPE_KEPT;
     //@ assert dims: DIMS_READ(header->shape, shape_at, ndim);
-    /*@ ghost show_sizes(text, length, shape_at, allow_long, numpy_int, header->shape, (size_t)ndim,
-                         header->dtype.itemsize == 0 ? 1 : header->dtype.itemsize); */
     //@ ghost int has_object = header->has_object ? 1 : 0;
     /*@ assert simple: \at(dict->is_record, Pre) == 0 ==>
                        (has_object != 0 <==> \at(dict->dtype.kind, Pre) == SNPY_KIND_OBJECT)
                        && header->dtype.itemsize == \at(dict->dtype.itemsize, Pre); */
     //@ ghost uint32_t itemsize = header->dtype.itemsize;
-    /*@ assert extent: \at(dict->is_record, Pre) == 0 ==> extent(&header->shape[0], ndim, at_least_one(itemsize)) ==
-                       \at(shape_extent(DIMENSIONS, at_least_one(dict->dtype.itemsize)), Pre); */
-    //@ assert product: product(&header->shape[0], ndim) == \at(shape_product(DIMENSIONS), Pre);
-    status = compute_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
+    //@ assert entries: entries_kept{Pre, Here}(fields, entry_count, entry_count);
+    //@ assert fits: is_record != 0 ==> entry_count <= field_capacity;
+    /*@ assert said_before: is_record != 0 ==>
+            \at(entries_read(fields, entry_count, entry_count, T, start, LIST_BY, SNPY_OK), Before); */
+    //@ assert nested: is_record != 0 ==> entries_nested(fields, entry_count, entry_count);
+    //@ assert types: is_record != 0 ==> entries_typed(fields, entry_count, entry_count, T);
+    //@ assert placed: is_record != 0 ==> entries_placed(fields, entry_count, entry_count, T, start, LIST_BY);
+    /*@ assert said: is_record != 0 ==>
+            entries_read(fields, entry_count, entry_count, text, length, start, LIST_BY, SNPY_OK); */
+    status = compute_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at)
+        /*@ ghost (fields, entry_count, options, start) */;
     //@ assert count: status != SNPY_SIZE_OVERFLOW ==> header->count == \at(shape_product(DIMENSIONS), Pre);
     //@ assert same: (header->has_object != 0 <==> has_object != 0) && header->dtype.itemsize == itemsize;
     /*@ assert bytes: status != SNPY_SIZE_OVERFLOW ==>

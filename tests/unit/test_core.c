@@ -173,7 +173,7 @@ static void test_layout_of_depths_without_parents(void **state)
     static const uint8_t bytes[] = "()";
     const struct snpy_text text = {bytes, 2, false, false};
     snpy_field fields[3];
-    size_t at = 77;
+    uint64_t at = 77;
     (void)state;
     memset(fields, 0, sizeof fields);
     fields[0].dtype.kind = SNPY_KIND_RECORD;

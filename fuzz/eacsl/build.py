@@ -64,7 +64,8 @@ def functions():
 
 def mended(text):
     """What E-ACSL 25 gets wrong: a number of C where one of GMP is due, the reverse in an index, a cast, an
-    assignment and a condition, the address of a compiler's builtin, and that of a ghost variable."""
+    assignment and a condition, the address of a compiler's builtin, that of a ghost variable, and the size of one."""
+    text = re.sub(r"\(\n\s+(?=\w+ \+ __gen_e_acsl_at_)", "(", text).replace(" \\ghost)", ")")
     lines = ["void *eacsl_number(unsigned long value);"]
     numbers, parameters, ghosts = set(), set(), set()
 

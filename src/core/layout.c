@@ -260,6 +260,7 @@ static void sum_sizes(snpy_field *fields, size_t count, const int32_t *dims, siz
     assigns fields[0 .. count-1].dtype.itemsize;
     ensures type_at: \forall integer k; 0 <= k < count ==> fields[k].type_offset == \old(fields[k].type_offset);
     ensures shape_at: \forall integer k; 0 <= k < count ==> fields[k].shape_offset == \old(fields[k].shape_offset);
+    ensures names: same_names{Pre, Post}(fields, count);
     ensures NPY_DTYPE_015: \forall integer k; 0 <= k < count ==> fields[k].dtype.itemsize ==
             (open_kind(fields[k].dtype.kind) ? fields[k].offset : \old(fields[k].dtype.itemsize));
  */
@@ -270,6 +271,7 @@ static void set_record_itemsizes(snpy_field *fields, size_t count)
                        fields[k].type_offset == \at(fields[k].type_offset, Pre);
         loop invariant shape_at: \forall integer k; 0 <= k < count ==>
                        fields[k].shape_offset == \at(fields[k].shape_offset, Pre);
+        loop invariant names: same_names{Pre, Here}(fields, count);
         loop invariant done: \forall integer k; 0 <= k < i ==> fields[k].dtype.itemsize ==
                        (open_kind(fields[k].dtype.kind) ? fields[k].offset : \at(fields[k].dtype.itemsize, Pre));
         loop invariant rest: \forall integer k; i <= k < count ==>

@@ -4,6 +4,7 @@
 
 #include "core/record.h"
 #include "spec/logic/layout.h"
+#include "spec/logic/name.h"
 
 /* The text of a header, for the phases that read it again to find the byte at fault. */
 struct snpy_text {
@@ -87,6 +88,7 @@ uint64_t snpy_subarray_size(const int32_t *dims, size_t first, size_t ndim, uint
     ensures range: \forall integer k; 0 <= k < count ==> 0 <= fields[k].offset <= SNPY_MAX_ITEMSIZE + 1;
     ensures type_at: \forall integer k; 0 <= k < count ==> fields[k].type_offset == \old(fields[k].type_offset);
     ensures shape_at: \forall integer k; 0 <= k < count ==> fields[k].shape_offset == \old(fields[k].shape_offset);
+    ensures names: same_names{Pre, Post}(fields, count);
  */
 void snpy_compute_layout(snpy_field *fields, size_t count, const int32_t *dims, size_t dim_count);
 

@@ -61,25 +61,84 @@ static snpy_status check_capacity(const struct snpy_scan *scan, size_t *at)
      \separated(text, at, fields + (0 .. count - 1)))
 /* clang-format on */
 
-/* Returns the offset of the first name that equals an earlier one of its record; 0 if there is none. */
-/*@ requires \valid_read(text) && \object_pointer(text->text) && text_ok(text->text, text->length);
-    requires count <= SNPY_MAX_FIELDS && \valid(fields + (0 .. count-1));
-    requires \separated(text->text + (0 .. text->length-1), fields + (0 .. count-1));
-    requires \separated(text, fields + (0 .. count-1));
+/* clang-format off */
+/* What the names of a table are compared by: the text and its encoding, as they were given. */
+#define NAMES_GIVEN \old(text->text), \old(header_encoding((boolean)text->allow_long))
+
+/* Names and titles, and which of them are equal, are as they were at the label. */
+#define KEYS_KEPT(label, f, n)                                                                               \
+    (\forall integer a; 0 <= a < 2 * (n) ==>                                                                 \
+     (is_key(f, a) <==> \at(is_key(f, a), label)) && f[a / 2].parent == \at(f[a / 2].parent, label) &&       \
+     start_of_key(f, a) == \at(start_of_key(f, a), label) && end_of_key(f, a) == \at(end_of_key(f, a), label))
+#define EQUALS_KEPT(label, t, e, f, n)                                                                       \
+    (\forall integer a, b; 0 <= a < 2 * (n) && 0 <= b < 2 * (n) ==>                                          \
+     (are_equal(t, e, f, a, b) <==> \at(are_equal(t, e, f, a, b), label)))
+/* clang-format on */
+
+/* Marks padding, then finds the first name or title that equals an earlier one of its record. Returns its key;
+ * SNPY_NO_DUPLICATE if there is none.                                                   NPY-DTYPE-012, NPY-DTYPE-014 */
+/*@ requires text_ok(text, length) && count <= SNPY_MAX_FIELDS && \valid(fields + (0 .. count-1));
+    requires \separated(text + (0 .. length-1), fields + (0 .. count-1));
     requires spans: \forall integer k; 0 <= k < count ==>
-             fields[k].name_offset + fields[k].name_length <= text->length
-             && fields[k].title_offset + fields[k].title_length <= text->length;
+             fields[k].name_offset + fields[k].name_length <= length
+             && fields[k].title_offset + fields[k].title_length <= length;
     terminates \true;
     exits \false;
-    assigns fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
-    ensures range: \result <= text->length;
+    assigns fields[0 .. count-1].is_padding, fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
+    ensures NPY_DTYPE_014: \forall integer k; 0 <= k < count ==> (fields[k].is_padding <==> is_dropped(fields, count, k));
+    ensures range: \result == SNPY_NO_DUPLICATE || 0 <= \result < 2 * count;
+    ensures none: \result == SNPY_NO_DUPLICATE ==> names_differ(text, encoding, fields, count);
+    ensures NPY_DTYPE_012: \result != SNPY_NO_DUPLICATE ==> first_duplicate(text, encoding, fields, count, \result);
+    ensures place: \result != SNPY_NO_DUPLICATE ==> quote_of_key(fields, \result) <= length;
  */
-static size_t locate_duplicate(const struct snpy_text *text, snpy_field *fields, size_t count)
+static int32_t find_duplicate(const uint8_t *text, size_t length, snpy_name_encoding encoding, snpy_field *fields,
+                              size_t count)
 {
-    snpy_name_encoding encoding = text->allow_long ? SNPY_NAME_LATIN1 : SNPY_NAME_UTF8;
-    int32_t key = snpy_find_duplicate(text->text, text->length, encoding, fields, count);
-    if (key == SNPY_NO_DUPLICATE) return 0;
-    return key % 2 == 1 ? fields[key / 2].name_offset : fields[key / 2].title_offset;
+    snpy_mark_padding(fields, count);
+    return snpy_find_duplicate(text, length, encoding, fields, count);
+}
+
+/* Ghost lemma: the offset of a fault is no number that names are found by. */
+/*@ ghost
+    /@ requires \separated(at, fields + (0 .. count-1));
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures parent: \forall integer k; 0 <= k < count ==> \separated(&fields[k].parent, at);
+       ensures name: \forall integer k; 0 <= k < count ==>
+               \separated(&fields[k].name_offset, at) && \separated(&fields[k].name_length, at);
+       ensures title: \forall integer k; 0 <= k < count ==>
+               \separated(&fields[k].title_offset, at) && \separated(&fields[k].title_length, at); @/
+    static void show_names_apart(const snpy_field *fields, size_t count, const size_t *at)
+    {
+        ;
+    } */
+
+/* Sets *at to the quote before the first name or title that equals an earlier one, which a key stands for. */
+/*@ requires \valid_read(fields + (0 .. count-1)) && count <= SNPY_MAX_FIELDS && \valid(at);
+    requires \separated(at, fields + (0 .. count-1));
+    requires first: first_duplicate(text, encoding, fields, count, key);
+    terminates \true;
+    exits \false;
+    assigns *at;
+    ensures quote: *at == quote_of_key(fields, key) == \old(quote_of_key(fields, key));
+    ensures first: first_duplicate(text, encoding, fields, count, key);
+ */
+static void report_duplicate(const uint8_t *text, snpy_name_encoding encoding, const snpy_field *fields, size_t count,
+                             int32_t key, size_t *at)
+{
+    const snpy_field *field = &fields[key / 2];
+    size_t start = key % 2 == 1 ? field->name_offset : field->title_offset;
+    (void)text;
+    (void)encoding;
+    (void)count; /* used in the contract only */
+    //@ ghost show_names_apart(fields, count, at);
+    *at = start > 0 ? start - 1 : 0;
+    //@ assert names: same_names{Pre, Here}(fields, count);
+    //@ assert keys: KEYS_KEPT(Pre, fields, count);
+    //@ assert equal: EQUALS_KEPT(Pre, text, encoding, fields, count);
+    //@ assert found: is_duplicate(text, encoding, fields, key);
+    /*@ assert none: \forall integer a, b; 0 <= a < b < key ==> !are_equal(text, encoding, fields, a, b); */
 }
 
 /* Ghost lemma: the length of a text is no number of the table. */
@@ -94,6 +153,46 @@ static size_t locate_duplicate(const struct snpy_text *text, snpy_field *fields,
     {
         ;
     } */
+
+/* Checks the shapes and sizes of a record. On failure *at is the byte at fault.           NPY-SHAPE-001 … NPY-SHAPE-003 */
+/*@ requires RECORD_GIVEN && extra_at <= text->length;
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. count-1].dtype.itemsize, fields[0 .. count-1].itemsize, fields[0 .. count-1].offset, *at;
+    ensures range: *at <= text->length;
+    ensures size: \result == SNPY_OK ==> fields[0].dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    ensures NPY_SHAPE_001: \result != SNPY_OK || (extra_at == 0 && \old(deep_shape(fields, count, 0)) == 0);
+    ensures too_many: \result == SNPY_TOO_MANY_DIMENSIONS ==>
+            *at == EARLIER(extra_at, \old(deep_shape(fields, count, 0))) && *at > 0;
+    ensures others: \result == SNPY_OK || \result == SNPY_TOO_MANY_DIMENSIONS || \result == SNPY_EMPTY_SUBARRAY_TYPE
+            || \result == SNPY_ITEMSIZE_OVERFLOW;
+    ensures NPY_DTYPE_015: \result == SNPY_OK ==> \forall integer k; 0 <= k < count ==> !is_refused(fields + k);
+    ensures names: same_names{Pre, Post}(fields, count);
+ */
+static snpy_status check_shapes(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,
+                                size_t dim_count, size_t extra_at, size_t *at)
+{
+    //@ assert unfold: SNPY_ENTRIES_OK(fields, count, count, text->length, dim_count);
+    //@ ghost show_names_apart(fields, count, at);
+    size_t extra = earlier(extra_at, snpy_find_deep_subarray(fields, count));
+    if (extra > 0) {
+        *at = extra;
+        //@ assert extra: same_names{Pre, Here}(fields, count);
+        return SNPY_TOO_MANY_DIMENSIONS;
+    }
+    //@ ghost show_length_apart(text, fields, count);
+    //@ assert length: text->length == \at(text->length, Pre);
+    /*@ assert read: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
+                     && fields[k].type_offset < text->length; */
+    snpy_compute_layout(fields, count, dims, dim_count);
+    //@ assert kept: text->length == \at(text->length, Pre);
+    /*@ assert places: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
+                       && fields[k].type_offset < text->length; */
+    //@ assert laid: same_names{Pre, Here}(fields, count);
+    snpy_status status = snpy_check_layout(text, fields, count, at);
+    //@ assert checked: same_names{Pre, Here}(fields, count);
+    return status;
+}
 
 /* Checks a record in the phases between its table and its size: duplicates, then shapes, then sizes. On failure *at is
  * the byte at fault.                                                    NPY-DTYPE-012, NPY-SHAPE-001 … NPY-SHAPE-003 */
@@ -110,31 +209,28 @@ static size_t locate_duplicate(const struct snpy_text *text, snpy_field *fields,
     ensures others: \result == SNPY_OK || \result == SNPY_DUPLICATE_NAME || \result == SNPY_TOO_MANY_DIMENSIONS
             || \result == SNPY_EMPTY_SUBARRAY_TYPE || \result == SNPY_ITEMSIZE_OVERFLOW;
     ensures NPY_DTYPE_015: \result == SNPY_OK ==> \forall integer k; 0 <= k < count ==> !is_refused(fields + k);
+    ensures NPY_DTYPE_012: \result != SNPY_DUPLICATE_NAME ==> names_differ(NAMES_GIVEN, fields, count);
+    ensures duplicate: \result == SNPY_DUPLICATE_NAME ==>
+            \exists integer key; 0 <= key < 2 * count && *at == quote_of_key(fields, key)
+            && first_duplicate(NAMES_GIVEN, fields, count, key);
  */
 static snpy_status check_record(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,
                                 size_t dim_count, size_t extra_at, size_t *at)
 {
     //@ assert unfold: SNPY_ENTRIES_OK(fields, count, count, text->length, dim_count);
-    snpy_mark_padding(fields, count);
-    size_t start = locate_duplicate(text, fields, count);
-    if (start > 0) {
-        *at = start - 1;
+    snpy_name_encoding encoding = text->allow_long ? SNPY_NAME_LATIN1 : SNPY_NAME_UTF8;
+    int32_t key = find_duplicate(text->text, text->length, encoding, fields, count);
+    //@ ghost Named: ;
+    if (key != SNPY_NO_DUPLICATE) {
+        report_duplicate(text->text, encoding, fields, count, key, at);
+        //@ assert length: text->length == \at(text->length, Pre);
         return SNPY_DUPLICATE_NAME;
     }
-    size_t extra = earlier(extra_at, snpy_find_deep_subarray(fields, count));
-    if (extra > 0) {
-        *at = extra;
-        return SNPY_TOO_MANY_DIMENSIONS;
-    }
-    //@ ghost show_length_apart(text, fields, count);
-    //@ assert length: text->length == \at(text->length, Pre);
-    /*@ assert read: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
-                     && fields[k].type_offset < text->length; */
-    snpy_compute_layout(fields, count, dims, dim_count);
-    //@ assert kept: text->length == \at(text->length, Pre);
-    /*@ assert places: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
-                       && fields[k].type_offset < text->length; */
-    return snpy_check_layout(text, fields, count, at);
+    snpy_status status = check_shapes(text, fields, count, dims, dim_count, extra_at, at);
+    //@ assert keys: KEYS_KEPT(Named, fields, count);
+    //@ assert equal: EQUALS_KEPT(Named, text->text, encoding, fields, count);
+    //@ assert differ: names_differ(text->text, encoding, fields, count);
+    return status;
 }
 
 /* The objects of a table stay, step by step, when nothing is written into it. */

@@ -7,6 +7,7 @@
 #include "core/shape.h"
 #include "spec/logic/canonical.h"
 #include "spec/logic/frame.h"
+#include "spec/logic/name.h"
 
 #define SNPY_ALIGNMENT 64u
 
@@ -43,6 +44,9 @@
 #define SNPY_REFUSAL(d) (SNPY_KNOWN_ARGUMENTS(d) ? array_refusal((d)->header) : SNPY_BAD_ARGUMENT)
 #define SNPY_TOTAL(d) padded(first_version((d)->version), simple_length(*(d)->header))
 
+/* No name or title in the table equals another one of its record. */
+#define SNPY_NAMES_DIFFER(d) names_differ((d)->names, (d)->encoding, (d)->table->fields, (d)->table->field_count)
+
 /* A reader finds a valid frame in `out`, and the data right after its first `size` bytes. */
 #define SNPY_HEADER_END(out) (prefix_length(out) + header_length_of(out))
 #define SNPY_SOUND_FRAME(out, size)                                                                          \
@@ -67,6 +71,8 @@
     ensures NPY_WRITE_004: \old(SNPY_SIMPLE(description)) ==> \result == \old(SNPY_REFUSAL(description));
     ensures NPY_WRITE_008: \result == SNPY_OK ==> *size % SNPY_ALIGNMENT == 0 && SNPY_ALIGNMENT <= *size;
     ensures NPY_WRITE_009: \result == SNPY_OK && \old(SNPY_SIMPLE(description)) ==> *size == \old(SNPY_TOTAL(description));
+    ensures NPY_DTYPE_012: \result == SNPY_OK && \old(!SNPY_SIMPLE(description)) ==>
+            \old(SNPY_NAMES_DIFFER(description));
     ensures failed: \result != SNPY_OK ==> *size == 0;
  */
 /* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
@@ -98,6 +104,8 @@ snpy_status snpy_header_size(const snpy_description *description, uint64_t *size
             == simple_text(1, \old(*description->header));
     ensures spaces: \result == SNPY_OK && \old(SNPY_SIMPLE(description)) ==>
             are_spaces(out, prefix_length(out) + \old(simple_length(*description->header)), *size - 1);
+    ensures NPY_DTYPE_012: \result == SNPY_OK && \old(!SNPY_SIMPLE(description)) ==>
+            \old(SNPY_NAMES_DIFFER(description));
     ensures failed: \result != SNPY_OK ==> *size == 0;
  */
 /* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
@@ -115,6 +123,8 @@ snpy_status snpy_write_header(const snpy_description *description, uint8_t *out,
     ensures fits: \result == SNPY_OK ==> *size <= capacity;
     ensures NPY_WRITE_001: \result == SNPY_OK && \old(SNPY_SIMPLE(description)) ==>
             text(out, *size) == type_text(1, \old(description->header->dtype));
+    ensures NPY_DTYPE_012: \result == SNPY_OK && \old(!SNPY_SIMPLE(description)) ==>
+            \old(SNPY_NAMES_DIFFER(description));
  */
 /* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
 snpy_status snpy_write_descr(const snpy_description *description, size_t entry, uint8_t *out, size_t capacity,
@@ -146,6 +156,8 @@ void snpy_normalise_order(snpy_header *header);
     ensures NPY_HDR_007: \result == SNPY_OK ==> \old(description->header->fortran_order == 0
             || !either_order(*description->header));
     ensures fault: \result == SNPY_NOT_CANONICAL ==> error->offset <= length;
+    ensures NPY_DTYPE_012: \result == SNPY_OK && \old(!SNPY_SIMPLE(description)) ==>
+            \old(SNPY_NAMES_DIFFER(description));
  */
 /* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
 snpy_status snpy_check_canonical(const uint8_t *bytes, size_t length, const snpy_description *description, uint8_t *out,

@@ -75,6 +75,16 @@ static snpy_status check_capacity(const struct snpy_scan *scan, size_t *at)
      (are_equal(t, e, f, a, b) <==> \at(are_equal(t, e, f, a, b), label)))
 /* clang-format on */
 
+/* clang-format off */
+/* The names of the first n entries differ, in the text that is parsed. */
+#define DIFFER(n) names_differ(text, header_encoding((boolean)allow_long), fields, n)
+#define ARE_EQUAL(a, b) are_equal(text, header_encoding((boolean)allow_long), fields, a, b)
+#define NONE_EQUAL(label, n)                                                                                 \
+    (\at(DIFFER(n), label) ==>                                                                               \
+     \forall integer a, b; 0 <= a < b < 2 * (n) ==> !\at(ARE_EQUAL(a, b), label) && !ARE_EQUAL(a, b))
+#define KEEPS_DIFFER(n) (\old(DIFFER(n)) ==> DIFFER(n))
+/* clang-format on */
+
 /* Marks padding, then finds the first name or title that equals an earlier one of its record. Returns its key;
  * SNPY_NO_DUPLICATE if there is none.                                                   NPY-DTYPE-012, NPY-DTYPE-014 */
 /*@ requires text_ok(text, length) && count <= SNPY_MAX_FIELDS && \valid(fields + (0 .. count-1));
@@ -85,7 +95,8 @@ static snpy_status check_capacity(const struct snpy_scan *scan, size_t *at)
     terminates \true;
     exits \false;
     assigns fields[0 .. count-1].is_padding, fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
-    ensures NPY_DTYPE_014: \forall integer k; 0 <= k < count ==> (fields[k].is_padding <==> is_dropped(fields, count, k));
+    ensures NPY_DTYPE_014: \forall integer k; 0 <= k < count ==>
+            (fields[k].is_padding <==> is_dropped(fields, count, k));
     ensures range: \result == SNPY_NO_DUPLICATE || 0 <= \result < 2 * count;
     ensures none: \result == SNPY_NO_DUPLICATE ==> names_differ(text, encoding, fields, count);
     ensures NPY_DTYPE_012: \result != SNPY_NO_DUPLICATE ==> first_duplicate(text, encoding, fields, count, \result);
@@ -110,6 +121,23 @@ static int32_t find_duplicate(const uint8_t *text, size_t length, snpy_name_enco
        ensures title: \forall integer k; 0 <= k < count ==>
                \separated(&fields[k].title_offset, at) && \separated(&fields[k].title_length, at); @/
     static void show_names_apart(const snpy_field *fields, size_t count, const size_t *at)
+    {
+        ;
+    } */
+
+/* The same for the number of dimensions of the array. */
+/*@ ghost
+    /@ requires \separated(header, fields + (0 .. count-1));
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures parent: \forall integer k; 0 <= k < count ==> \separated(&fields[k].parent, &header->ndim);
+       ensures name: \forall integer k; 0 <= k < count ==>
+               \separated(&fields[k].name_offset, &header->ndim) && \separated(&fields[k].name_length, &header->ndim);
+       ensures title: \forall integer k; 0 <= k < count ==>
+               \separated(&fields[k].title_offset, &header->ndim)
+               && \separated(&fields[k].title_length, &header->ndim); @/
+    static void show_ndim_apart(const snpy_field *fields, size_t count, const snpy_header *header)
     {
         ;
     } */
@@ -154,7 +182,7 @@ static void report_duplicate(const uint8_t *text, snpy_name_encoding encoding, c
         ;
     } */
 
-/* Checks the shapes and sizes of a record. On failure *at is the byte at fault.           NPY-SHAPE-001 … NPY-SHAPE-003 */
+/* Checks the shapes and sizes of a record. On failure *at is the byte at fault.          NPY-SHAPE-001 … NPY-SHAPE-003 */
 /*@ requires RECORD_GIVEN && extra_at <= text->length;
     terminates \true;
     exits \false;
@@ -245,7 +273,7 @@ static snpy_status check_record(const struct snpy_text *text, snpy_field *fields
     (\forall integer j, k; 0 <= j <= k < count ==> (covers(fields, j, k) <==> \at(covers(fields, j, k), Pre)))
 /* clang-format on */
 
-/* Stores the dtype of the array, and whether it has objects. The table keeps the objects that it has. */
+/* Stores the dtype of the array, and whether it has objects. The table keeps the objects and names that it has. */
 /*@ requires \valid_read(dtype) && \valid(header) && \separated(dtype, header);
     requires \separated(header, fields + (0 .. count-1));
     terminates \true;
@@ -259,9 +287,11 @@ static snpy_status check_record(const struct snpy_text *text, snpy_field *fields
     ensures multiplier: header->dtype.multiplier == \old(dtype->multiplier);
     ensures object: header->has_object != 0 <==> has_object;
     ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
+    ensures names: same_names{Pre, Post}(fields, count);
+    ensures differ: KEEPS_DIFFER(count);
  */
 static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_object)
-/*@ ghost (const snpy_field *fields, size_t count) */
+/*@ ghost (const uint8_t *text, bool allow_long, const snpy_field *fields, size_t count) */
 {
     header->dtype.kind = dtype->kind;
     header->dtype.byteorder = dtype->byteorder;
@@ -273,23 +303,34 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     //@ assert covers: COVERS_KEPT;
     //@ assert padding: OBJECT_KEPT(in_padding);
     //@ assert object: OBJECT_KEPT(is_kept_object);
+    //@ assert objects: has_object_in(fields, count) <==> \at(has_object_in(fields, count), Pre);
+    //@ assert names: same_names{Pre, Here}(fields, count);
+    //@ assert keys: KEYS_KEPT(Pre, fields, count);
+    //@ assert equal: EQUALS_KEPT(Pre, text, header_encoding((boolean)allow_long), fields, count);
 }
 
-/* Stores the order of the array. The table keeps the objects that it has. */
+/* Stores the order of the array. The table keeps the objects and names that it has. */
 /*@ requires \valid(header) && \separated(header, fields + (0 .. count-1));
     terminates \true;
     exits \false;
     assigns header->fortran_order;
     ensures fortran_order: header->fortran_order != 0 <==> fortran_order;
     ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
+    ensures names: same_names{Pre, Post}(fields, count);
+    ensures differ: KEEPS_DIFFER(count);
  */
-static void fill_order(snpy_header *header, bool fortran_order) /*@ ghost (const snpy_field *fields, size_t count) */
+static void fill_order(snpy_header *header, bool fortran_order)
+/*@ ghost (const uint8_t *text, bool allow_long, const snpy_field *fields, size_t count) */
 {
     header->fortran_order = fortran_order;
     //@ assert kept: ENTRY_KEPT;
     //@ assert covers: COVERS_KEPT;
     //@ assert padding: OBJECT_KEPT(in_padding);
     //@ assert object: OBJECT_KEPT(is_kept_object);
+    //@ assert objects: has_object_in(fields, count) <==> \at(has_object_in(fields, count), Pre);
+    //@ assert names: same_names{Pre, Here}(fields, count);
+    //@ assert keys: KEYS_KEPT(Pre, fields, count);
+    //@ assert equal: EQUALS_KEPT(Pre, text, header_encoding((boolean)allow_long), fields, count);
 }
 
 /* clang-format off */
@@ -358,11 +399,52 @@ static inline uint64_t data_bytes(uint64_t count, uint32_t itemsize)
     return count * itemsize;
 }
 
+/* Stores the number of dimensions. The names of the table differ if they did. */
+/*@ requires \valid(header) && \separated(header, fields + (0 .. entries-1));
+    terminates \true;
+    exits \false;
+    assigns header->ndim;
+    ensures ndim: header->ndim == ndim;
+    ensures differ: KEEPS_DIFFER(entries);
+ */
+static void fill_ndim(snpy_header *header, uint32_t ndim)
+/*@ ghost (const uint8_t *text, bool allow_long, const snpy_field *fields, size_t entries) */
+{
+    //@ ghost show_ndim_apart(fields, entries, header);
+    header->ndim = ndim;
+    //@ assert names: same_names{Pre, Here}(fields, entries);
+    //@ assert keys: KEYS_KEPT(Pre, fields, entries);
+    //@ assert equal: EQUALS_KEPT(Pre, text, header_encoding((boolean)allow_long), fields, entries);
+    //@ assert none: NONE_EQUAL(Pre, entries);
+}
+
+/* Stores the sizes of the array, and the end of its text. The names of the table differ if they did. */
+/*@ requires \valid(header) && \valid(at) && \separated(at, header) && \separated(at, fields + (0 .. entries-1));
+    terminates \true;
+    exits \false;
+    assigns header->count, header->data_size, *at;
+    ensures sizes: header->count == count && header->data_size == data_size;
+    ensures at: *at == length;
+    ensures differ: KEEPS_DIFFER(entries);
+ */
+static void fill_sizes(snpy_header *header, uint64_t count, uint64_t data_size, size_t *at, size_t length)
+/*@ ghost (const uint8_t *text, bool allow_long, const snpy_field *fields, size_t entries) */
+{
+    header->count = count;
+    header->data_size = data_size;
+    //@ ghost show_names_apart(fields, entries, at);
+    *at = length;
+    //@ assert names: same_names{Pre, Here}(fields, entries);
+    //@ assert keys: KEYS_KEPT(Pre, fields, entries);
+    //@ assert equal: EQUALS_KEPT(Pre, text, header_encoding((boolean)allow_long), fields, entries);
+}
+
 /* Computes and checks the sizes of the array, from its shape and its itemsize. On failure *at is the byte at fault.
  *                                                                         NPY-SHAPE-004, NPY-SHAPE-005, NPY-DATA-004 */
 /*@ requires FINALISING && ndim <= SNPY_MAX_NDIM && shape_at < length && header->dtype.itemsize <= SNPY_MAX_ITEMSIZE;
     requires lengths: DIMS_READ(header->shape, shape_at, ndim);
     requires sound: shape_status(T, shape_at, \true, (boolean)allow_long, (boolean)numpy_int) == SNPY_OK;
+    requires \separated(fields + (0 .. entries-1), header, at);
     terminates \true;
     exits \false;
     assigns header->ndim, header->count, header->data_size, *at;
@@ -383,22 +465,22 @@ static inline uint64_t data_bytes(uint64_t count, uint32_t itemsize)
     ensures lengths: DIMS_READ(header->shape, shape_at, ndim);
     ensures NPY_SHAPE_001: header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
+    ensures differ: \result != SNPY_SIZE_OVERFLOW ==> KEEPS_DIFFER(entries);
  */
 static snpy_status compute_sizes(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
                                  uint64_t max_data_bytes, size_t ndim, size_t shape_at, snpy_header *header, size_t *at)
+/*@ ghost (const snpy_field *fields, size_t entries) */
 {
     struct snpy_text view = {text, length, allow_long, numpy_int};
     uint32_t itemsize = header->dtype.itemsize;
     uint64_t count = 0;
-    header->ndim = (uint32_t)ndim;
+    fill_ndim(header, (uint32_t)ndim) /*@ ghost (text, allow_long, fields, entries) */;
     if (!snpy_count_elements(header->shape, ndim, itemsize, &count)) {
         *at = snpy_locate_overflow(&view, shape_at, itemsize == 0 ? 1 : itemsize, SNPY_MAX_SIZE);
         return SNPY_SIZE_OVERFLOW;
     }
     uint64_t data_size = header->has_object ? 0 : data_bytes(count, itemsize);
-    header->count = count;
-    header->data_size = data_size;
-    *at = length;
+    fill_sizes(header, count, data_size, at, length) /*@ ghost (text, allow_long, fields, entries) */;
     //@ assert count: header->count == count && header->dtype.itemsize == itemsize;
     //@ assert object: header->has_object != 0 ==> header->data_size == 0;
     //@ assert plain: header->has_object == 0 ==> header->data_size == count * itemsize;
@@ -422,6 +504,7 @@ static snpy_status compute_sizes(const uint8_t *text, size_t length, bool allow_
     ensures depth: \result == SNPY_OK ==> depths_ok(fields, \old(scan->field_count));
     ensures NPY_DTYPE_019: \result == SNPY_OK ==>
             (header->has_object != 0 <==> has_object_in(fields, \old(scan->field_count)));
+    ensures NPY_DTYPE_012: \result == SNPY_OK ==> DIFFER(\old(scan->field_count));
     ensures kept: SHAPE_KEPT;
  */
 static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool allow_long, bool numpy_int,
@@ -440,7 +523,8 @@ static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool
     status = check_record(&view, fields, count, dims, dim_count, extra_at, at);
     if (status != SNPY_OK) return status;
     //@ assert depth: depths_ok(fields, count);
-    fill_dtype(header, &fields[0].dtype, snpy_has_object(fields, count)) /*@ ghost (fields, count) */;
+    //@ assert differ: DIFFER(count);
+    fill_dtype(header, &fields[0].dtype, snpy_has_object(fields, count)) /*@ ghost (text, allow_long, fields, count) */;
     return SNPY_OK;
 }
 
@@ -455,14 +539,16 @@ static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool
     ensures multiplier: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.multiplier == \old(dict->dtype.multiplier); \
     ensures object: \result == SNPY_OK && SIMPLE_GIVEN ==>                                                   \
             (header->has_object != 0 <==> \old(dict->dtype.kind) == SNPY_KIND_OBJECT);
-/* An array of records has the objects of its table, whose size and depth are limited. */
+/* An array of records has the objects of its table, whose size and depth are limited, and whose names differ. */
 #define RECORD_FILLED                                                                                        \
     ensures NPY_HDR_005: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                                \
             \old(dict->scan.field_count) <= SNPY_MAX_FIELDS;                                                 \
     ensures depth: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                                      \
             depths_ok(fields, \old(dict->scan.field_count));                                                 \
     ensures NPY_DTYPE_019: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                              \
-            (header->has_object != 0 <==> has_object_in(fields, \old(dict->scan.field_count)));
+            (header->has_object != 0 <==> has_object_in(fields, \old(dict->scan.field_count)));              \
+    ensures NPY_DTYPE_012: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                              \
+            DIFFER(\old(dict->scan.field_count));
 /* clang-format on */
 
 /* Finalises the type of the array, from its record or its type string. */
@@ -499,7 +585,7 @@ static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_
     if (dict->is_record)
         return finalise_record_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity,
                                     &dict->scan, extra_at, header, at);
-    fill_dtype(header, &dict->dtype, dict->dtype.kind == SNPY_KIND_OBJECT) /*@ ghost (fields, 0) */;
+    fill_dtype(header, &dict->dtype, dict->dtype.kind == SNPY_KIND_OBJECT) /*@ ghost (text, allow_long, fields, 0) */;
     *at = extra_at;
     return extra_at == 0 ? SNPY_OK : SNPY_TOO_MANY_DIMENSIONS;
 }
@@ -621,7 +707,8 @@ static snpy_status finalise_header(const uint8_t *text, size_t length, bool allo
     snpy_status status = finalise_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity,
                                        dict, header, at);
     if (status != SNPY_OK) return status;
-    fill_order(header, fortran_order) /*@ ghost (fields, entry_count) */;
+    //@ assert differ: is_record != 0 ==> DIFFER(entry_count);
+    fill_order(header, fortran_order) /*@ ghost (text, allow_long, fields, entry_count) */;
     //@ assert kept: SHAPE_KEPT;
     //@ assert dims: DIMS_READ(header->shape, shape_at, ndim);
     /*@ ghost show_sizes(text, length, shape_at, allow_long, numpy_int, header->shape, (size_t)ndim,
@@ -634,7 +721,9 @@ static snpy_status finalise_header(const uint8_t *text, size_t length, bool allo
     /*@ assert extent: \at(dict->is_record, Pre) == 0 ==> extent(&header->shape[0], ndim, at_least_one(itemsize)) ==
                        \at(shape_extent(DIMENSIONS, at_least_one(dict->dtype.itemsize)), Pre); */
     //@ assert product: product(&header->shape[0], ndim) == \at(shape_product(DIMENSIONS), Pre);
-    status = compute_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at);
+    status = compute_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at)
+        /*@ ghost (fields, entry_count) */;
+    //@ assert differ: is_record != 0 && status == SNPY_OK ==> DIFFER(entry_count);
     //@ assert count: status != SNPY_SIZE_OVERFLOW ==> header->count == \at(shape_product(DIMENSIONS), Pre);
     //@ assert same: (header->has_object != 0 <==> has_object != 0) && header->dtype.itemsize == itemsize;
     /*@ assert bytes: status != SNPY_SIZE_OVERFLOW ==>

@@ -31,17 +31,26 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
     return read_dict(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, dict, shape);
 }
 
-/* Stores in the table how many entries and dimensions are used, or needed. */
-/*@ requires \valid(table);
+/* Stores in the table how many entries and dimensions are used, or needed. The names of its entries differ if they
+ * did. */
+/*@ requires \valid(table) && \separated(table, fields + (0 .. entries-1));
     terminates \true;
     exits \false;
     assigns table->field_count, table->dim_count;
     ensures counts: table->field_count == field_count && table->dim_count == dim_count;
+    ensures differ: KEEPS_DIFFER(entries);
  */
 static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
+/*@ ghost (const uint8_t *text, bool allow_long, const snpy_field *fields, size_t entries) */
 {
+    //@ ghost show_names_apart(fields, entries, &table->field_count);
+    //@ ghost show_names_apart(fields, entries, &table->dim_count);
     table->field_count = field_count;
     table->dim_count = dim_count;
+    //@ assert names: same_names{Pre, Here}(fields, entries);
+    //@ assert keys: KEYS_KEPT(Pre, fields, entries);
+    //@ assert equal: EQUALS_KEPT(Pre, text, header_encoding((boolean)allow_long), fields, entries);
+    //@ assert none: NONE_EQUAL(Pre, entries);
 }
 
 /* clang-format off */
@@ -77,6 +86,10 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
 #define TABLE_LIMITS(entries)                                                                                \
     ensures NPY_HDR_005: \result == SNPY_OK ==> table->field_count <= SNPY_MAX_FIELDS;                       \
     ensures depth: \result == SNPY_OK ==> depths_ok(entries, table->field_count);
+/* No name or title in an accepted table equals another one of its record. */
+#define NAMES_DIFFER(text, long_allowed, entries)                                                            \
+    ensures NPY_DTYPE_012: \result == SNPY_OK ==>                                                            \
+            names_differ(text, header_encoding(long_allowed), entries, table->field_count);
 /* The counts of the table are those of the text, in which `l` are the flags of a list of fields. */
 #define COUNTS(p, n, d, l)                                                                                   \
     (table->field_count == \old(is_list(p, dict_descr(p, n, d)) ? record_fields(p, n, dict_descr(p, n, d), l) : 0) && \
@@ -142,6 +155,7 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     SAYS(text, length, DICT_BY, SHAPE_BY, FLAG(int_fortran_order))
     HAS_OBJECTS(fields, text, length, DICT_BY)
     TABLE_LIMITS(fields)
+    NAMES_DIFFER(text, (boolean)allow_long, fields)
     ensures shape_at: \result == SNPY_OK ==> dict->shape.at == \old(dict_shape(T, DICT_BY));
     ensures dims: \result == SNPY_OK ==>
             shape_read{Post, Pre}(&header->shape[0], header->ndim, T, dict->shape.at, SHAPE_BY);
@@ -183,7 +197,10 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     //@ ghost uint64_t data_size = header->data_size;
     //@ ghost uint32_t itemsize = header->dtype.itemsize;
     //@ assert size: status == SNPY_OK && header->has_object == 0 ==> data_size == count * itemsize;
-    tell_counts(table, field_count, dim_count);
+    //@ ghost size_t entries = status == SNPY_OK ? field_count : 0;
+    //@ assert differ: status == SNPY_OK ==> DIFFER(entries);
+    tell_counts(table, field_count, dim_count) /*@ ghost (text, allow_long, fields, entries) */;
+    //@ assert differ: status == SNPY_OK ==> DIFFER(entries);
     //@ assert numbers: header->count == count && header->data_size == data_size && header->dtype.itemsize == itemsize;
     //@ assert ndim: status == SNPY_OK ==> header->ndim == ndim;
     //@ assert kept: dict->shape.at == shape_at;
@@ -208,7 +225,7 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
         && h->frame.header_len == header_len && h->frame.data_offset == text_offset + header_len; */
 
 /* Stores a valid frame in the header. The text has been read by then, so the proofs need not show that this write
- * leaves it alone; the table keeps its objects and its depth. */
+ * leaves it alone; the table keeps its objects, its names and its depth. */
 /*@ requires \valid(header) && \valid_read(table) && \separated(header, table, fields + (0 .. count-1));
     terminates \true;
     exits \false;
@@ -218,6 +235,7 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     KEPT_BY_END
     ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
     ensures depth: \old(depths_ok(fields, count)) ==> depths_ok(fields, count);
+    ensures names: same_names{Pre, Post}(fields, count);
  */
 static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset, uint32_t header_len)
 /*@ ghost (const snpy_table *table, const snpy_field *fields, size_t count) */
@@ -233,21 +251,60 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
     //@ assert object: OBJECT_KEPT(is_kept_object);
 }
 
+/* Ghost lemma: no link of a table is a number that names are found by. */
+/*@ ghost
+    /@ requires \valid(fields + (0 .. count-1));
+       terminates \true;
+       exits \false;
+       assigns \nothing;
+       ensures parent: \forall integer i, k; 0 <= i < count && 0 <= k < count ==> &fields[i].next != &fields[k].parent;
+       ensures name: \forall integer i, k; 0 <= i < count && 0 <= k < count ==>
+               &fields[i].next != &fields[k].name_offset && &fields[i].next != &fields[k].name_length;
+       ensures title: \forall integer i, k; 0 <= i < count && 0 <= k < count ==>
+               &fields[i].next != &fields[k].title_offset && &fields[i].next != &fields[k].title_length; @/
+    static void show_links_apart(const snpy_field *fields, size_t count)
+    {
+        ;
+    } */
+
+/* Links the siblings of a table, if it has any entries. What names are found by stays. */
+/*@ requires \valid(fields + (0 .. count-1)) && count <= SNPY_MAX_FIELDS && depths_ok(fields, count);
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. count-1].next;
+    ensures linked: linked(fields, count);
+    ensures names: same_names{Pre, Post}(fields, count);
+ */
+static void link_entries(snpy_field *fields, size_t count)
+{
+    //@ ghost show_links_apart(fields, count);
+    if (count > 0) snpy_link_siblings(fields, count);
+}
+
+/* clang-format off */
+/* What is known when a parse has ended. */
+#define PARSE_ENDED                                                                                          \
+    ensures error: error->status == status && error->offset == offset;                                       \
+    ensures frame: frame_is(header, major, text_offset, header_len);                                         \
+    KEPT_BY_END                                                                                              \
+    ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));                   \
+    ensures depth: depths_ok(fields, count);                                                                 \
+    ensures linked: linked(fields, count);
+#define PARSE_ENDING                                                                                         \
+    (\valid(header) && \valid(error) && \valid(fields + (0 .. count-1)) && \valid_read(table) &&             \
+     \separated(header, error, table, fields + (0 .. count-1)))
+/* clang-format on */
+
 /* Ends the parse of a text: stores the frame, and the status with its offset, and links the siblings of the `count`
  * entries of the table. What was read stays. */
-/*@ requires \valid(header) && \valid(error) && \valid(fields + (0 .. count-1)) && \valid_read(table);
-    requires \separated(header, error, table, fields + (0 .. count-1));
+/*@ requires PARSE_ENDING;
     requires depth: count <= SNPY_MAX_FIELDS && depths_ok(fields, count);
     terminates \true;
     exits \false;
     assigns header->frame.major, header->frame.minor, header->frame.text_offset, header->frame.header_len,
             header->frame.data_offset, error->status, error->offset, fields[0 .. count-1].next;
-    ensures error: error->status == status && error->offset == offset;
-    ensures frame: frame_is(header, major, text_offset, header_len);
-    KEPT_BY_END
-    ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
-    ensures depth: depths_ok(fields, count);
-    ensures linked: linked(fields, count);
+    PARSE_ENDED
+    ensures names: same_names{Pre, Post}(fields, count);
  */
 static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset, uint32_t header_len,
                       snpy_field *fields, size_t count, snpy_error *error, snpy_status status, uint64_t offset)
@@ -255,9 +312,31 @@ static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset,
 {
     //@ ghost Read: ;
     fill_frame(header, major, text_offset, header_len) /*@ ghost (table, fields, count) */;
+    //@ assert framed: same_names{Read, Here}(fields, count);
     snpy_fail(error, status, offset);
+    //@ assert failed: same_names{Read, Here}(fields, count);
     //@ assert filled: same_shape{Read, Here}(&header->shape[0]);
-    if (count > 0) snpy_link_siblings(fields, count);
+    link_entries(fields, count);
+}
+
+/* Ends the parse of a text. The names of the table differ if they did. */
+/*@ requires PARSE_ENDING;
+    requires depth: count <= SNPY_MAX_FIELDS && depths_ok(fields, count);
+    terminates \true;
+    exits \false;
+    assigns header->frame.major, header->frame.minor, header->frame.text_offset, header->frame.header_len,
+            header->frame.data_offset, error->status, error->offset, fields[0 .. count-1].next;
+    PARSE_ENDED
+    ensures differ: KEEPS_DIFFER(count);
+ */
+static void finish_parse(snpy_header *header, uint16_t major, uint32_t text_offset, uint32_t header_len,
+                         snpy_field *fields, size_t count, snpy_error *error, snpy_status status, uint64_t offset)
+/*@ ghost (const snpy_table *table, const uint8_t *text, bool allow_long) */
+{
+    end_parse(header, major, text_offset, header_len, fields, count, error, status, offset) /*@ ghost (table) */;
+    //@ assert keys: KEYS_KEPT(Pre, fields, count);
+    //@ assert equal: EQUALS_KEPT(Pre, text, header_encoding((boolean)allow_long), fields, count);
+    //@ assert none: NONE_EQUAL(Pre, count);
 }
 
 /* clang-format off */
@@ -307,6 +386,7 @@ static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset,
          FLAG_OF(*options, int_fortran_order))                                                               \
     HAS_OBJECTS(table->fields, bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options))     \
     TABLE_LIMITS(table->fields)                                                                              \
+    NAMES_DIFFER(\old(bytes + prefix_length(bytes)), \old(LONG_IN), table->fields)                           \
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;                             \
     ensures NPY_SHAPE_004: \result == SNPY_OK ==>                                                            \
             header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;                            \
@@ -367,6 +447,7 @@ static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset,
     SAYS(text, length, DICT_OF(*options), SHAPE_OF(*options), FLAG_OF(*options, int_fortran_order))
     HAS_OBJECTS(table->fields, text, length, DICT_OF(*options))
     TABLE_LIMITS(table->fields)
+    NAMES_DIFFER(text, (boolean)allow_long, table->fields)
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
@@ -421,8 +502,9 @@ static snpy_status parse_framed(const uint8_t *bytes, uint16_t major, uint32_t t
     //@ ghost uint64_t data_size = header->data_size;
     //@ ghost uint32_t itemsize = header->dtype.itemsize;
     //@ assert data_size: status == SNPY_OK && header->has_object == 0 ==> data_size == count * itemsize;
-    end_parse(header, major, text_offset, header_len, table->fields, entries, error, status,
-              status == SNPY_OK ? 0 : (uint64_t)text_offset + at) /*@ ghost (table) */;
+    finish_parse(header, major, text_offset, header_len, table->fields, entries, error, status,
+                 status == SNPY_OK ? 0 : (uint64_t)text_offset + at)
+        /*@ ghost (table, bytes + text_offset, major < 3) */;
     //@ assert sizes: header->count == count && header->data_size == data_size && header->dtype.itemsize == itemsize;
     //@ assert ndim: header->ndim == ndim;
     return status;
@@ -463,7 +545,7 @@ snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, const snpy_op
 {
     snpy_frame frame;
     snpy_status status = snpy_parse_frame(bytes, length, options, &frame, error);
-    tell_counts(table, 0, 0);
+    tell_counts(table, 0, 0) /*@ ghost (bytes, false, table->fields, 0) */;
     //@ assert depth: options->max_depth == \at(options->max_depth, Pre);
     //@ assert ndim: options->max_ndim == \at(options->max_ndim, Pre);
     //@ assert limit: options->max_fields == \at(options->max_fields, Pre);

@@ -22,9 +22,9 @@
 #define FORM_TUPLE 2
 
 /* What is known of an entry. */
-#define ENTRY_PLACE 0 /* where its type stands */
-#define ENTRY_DEPTH 1 /* how many types it lies in */
-#define ENTRY_HEAD 2  /* where its field opens, 0 if it is none */
+#define ENTRY_PLACE 0 /* the offset of its type */
+#define ENTRY_DEPTH 1 /* the number of types around it */
+#define ENTRY_HEAD 2  /* the offset of its field, 0 if it has none */
 
 /* clang-format off */
 #define RECORD_FLAGS_IN boolean l, boolean np, boolean ls, boolean ints, boolean lf, boolean md, integer most
@@ -351,8 +351,8 @@
     // tail call
     logic integer run_fields(RECORD_INPUT, RECORD_STATE, integer c) =
         halted(INPUT, STATE) ? c : run_fields(INPUT, NEXT_STATE, c + bit(st == STATE_TYPE));
-    // of the entry k, if there are `c` in front of this state: where its type stands, how deep it lies, and where its
-    // field opens, 0 if it has none; -1 if there is no such entry
+    // a column of entry k, where `c` entries come before this state: the offset of its type, its depth, or the offset of
+    // its field (0 if it has none); -1 if there is no entry k
     logic integer state_column(integer i, integer d, integer h, integer column) =
         column == ENTRY_PLACE ? i : column == ENTRY_DEPTH ? d : h;
     // tail call

@@ -84,6 +84,12 @@ struct snpy_scan {
 
 #define SNPY_RECORD_PLACE(text, length, start, allow_long, o)                                                \
     text, length, start, SNPY_RECORD_FLAGS(allow_long, o)
+
+/* The same for the entry k of the record at `start`, in the names of the predicates below. */
+#define SNPY_COLUMN_OF_TEXT(column) record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, column)
+#define SNPY_ENTRY_OF_TEXT                                                                                   \
+    SNPY_ENTRY_PLACED(t, k, text, length, SNPY_COLUMN_OF_TEXT(ENTRY_PLACE), SNPY_COLUMN_OF_TEXT(ENTRY_DEPTH), \
+                      SNPY_COLUMN_OF_TEXT(ENTRY_HEAD))
 /* clang-format on */
 
 /*@ predicate entries_ok(snpy_field *t, integer count, integer capacity, integer length, integer dim_count) =
@@ -114,18 +120,12 @@ struct snpy_scan {
         SNPY_TYPED(&t[k].dtype, text, length, t[k].type_offset);
     predicate entry_placed(snpy_field *t, integer k, uint8_t *text, integer length, integer start, boolean l,
                            boolean np, boolean ls, boolean ints, boolean lf, boolean md, integer most) =
-        SNPY_ENTRY_PLACED(t, k, text, length,
-                          record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, ENTRY_PLACE),
-                          record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, ENTRY_DEPTH),
-                          record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, ENTRY_HEAD));
+        SNPY_ENTRY_OF_TEXT;
     predicate entries_placed(snpy_field *t, integer count, integer capacity, uint8_t *text, integer length,
                              integer start, boolean l, boolean np, boolean ls, boolean ints, boolean lf, boolean md,
                              integer most) =
         \forall integer k; 0 <= k < count && k < capacity ==>
-        SNPY_ENTRY_PLACED(t, k, text, length,
-                          record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, ENTRY_PLACE),
-                          record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, ENTRY_DEPTH),
-                          record_entry(text, length, start, l, np, ls, ints, lf, md, most, k, ENTRY_HEAD));
+        SNPY_ENTRY_OF_TEXT;
     // where the entries are in the text, in which the record begins at `start`, with their types if these are sound
     predicate entries_found(snpy_field *t, integer count, integer capacity, uint8_t *text, integer length,
                             integer start, boolean l, boolean np, boolean ls, boolean ints, boolean lf, boolean md,

@@ -44,6 +44,7 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
     assigns table->field_count, table->dim_count;
     ensures counts: table->field_count == field_count && table->dim_count == dim_count;
     ENTRIES_LEFT
+    NAMES_STAY
  */
 static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
 /*@ ghost (const snpy_field *fields, size_t count, SAID_OF) */
@@ -54,6 +55,8 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     //@ assert types: \at(entries_typed(fields, count, count, T), Pre) ==> entries_typed(fields, count, count, T);
     /*@ assert placed: \at(entries_placed(fields, count, count, T, start, LIST_BY), Pre) ==>
             entries_placed(fields, count, count, T, start, LIST_BY); */
+    //@ assert keys: KEYS_KEPT(Pre, fields, count);
+    //@ assert equal: EQUALS_KEPT(Pre, count, NAMES_BY);
 }
 
 /* clang-format off */
@@ -159,6 +162,7 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     SAYS(text, length, DICT_BY, SHAPE_BY, FLAG(int_fortran_order))
     HAS_OBJECTS(fields, text, length, DICT_BY)
     ENTRIES_SAY(fields, text, length, DICT_BY, LIST_BY)
+    ensures NPY_DTYPE_012: \result == SNPY_OK ==> DIFFER(table->field_count);
     TABLE_LIMITS(fields)
     ensures shape_at: \result == SNPY_OK ==> dict->shape.at == \old(dict_shape(T, DICT_BY));
     ensures descr_at: \result == SNPY_OK ==> dict->descr_at == \old(dict_descr(T, DICT_BY));
@@ -211,9 +215,11 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     //@ ghost size_t entries = status == SNPY_OK ? field_count : 0;
     /*@ assert found: status == SNPY_OK && is_record != 0 ==>
             entries_found(fields, entries, entries, T, start, LIST_BY, SNPY_OK); */
+    //@ assert differ: DIFFER(entries);
     //@ assert descr: dict->descr_at == start;
     tell_counts(table, field_count, dim_count)
         /*@ ghost (fields, entries, text, length, allow_long, options, start) */;
+    //@ assert differ: DIFFER(entries);
     //@ assert descr: dict->descr_at == start;
     //@ assert numbers: header->count == count && header->data_size == data_size && header->dtype.itemsize == itemsize;
     //@ assert ndim: status == SNPY_OK ==> header->ndim == ndim;

@@ -40,6 +40,8 @@
     logic integer end_of_key(snpy_field *f, integer key) =
         key % 2 == 1 ? f[key / 2].name_offset + f[key / 2].name_length :
                        f[key / 2].title_offset + f[key / 2].title_length;
+    // the byte before it, its opening quote
+    logic integer quote_of_key(snpy_field *f, integer key) = start_of_key(f, key) > 0 ? start_of_key(f, key) - 1 : 0;
     // by record, then by name
     logic integer order_of_keys(uint8_t *t, integer e, snpy_field *f, integer a, integer b) =
         f[a / 2].parent != f[b / 2].parent ? f[a / 2].parent - f[b / 2].parent :
@@ -48,6 +50,21 @@
     // NPY-DTYPE-012: two names or titles of one record are equal
     predicate are_equal(uint8_t *t, integer e, snpy_field *f, integer a, integer b) =
         is_key(f, a) && is_key(f, b) && order_of_keys(t, e, f, a, b) == 0;
+    // a name or title equals an earlier one; of n entries none does; it is the first that does
+    predicate is_duplicate(uint8_t *t, integer e, snpy_field *f, integer key) =
+        \exists integer a; 0 <= a < key && are_equal(t, e, f, a, key);
+    predicate names_differ(uint8_t *t, integer e, snpy_field *f, integer n) =
+        \forall integer a, b; 0 <= a < b < 2 * n ==> !are_equal(t, e, f, a, b);
+    predicate first_duplicate(uint8_t *t, integer e, snpy_field *f, integer n, integer key) =
+        0 <= key < 2 * n && is_duplicate(t, e, f, key)
+        && \forall integer a, b; 0 <= a < b < key ==> !are_equal(t, e, f, a, b);
+    // of n entries, those whose names or titles are equal are the same in two states
+    predicate equals_kept{A, B}(uint8_t *t, integer e, snpy_field *f, integer n) =
+        \forall integer a, b; 0 <= a < 2 * n && 0 <= b < 2 * n ==>
+        (\at(are_equal(t, e, f, a, b), A) <==> \at(are_equal(t, e, f, a, b), B));
+
+    // the names of a header whose dimensions may end in L are in Latin-1
+    logic integer header_encoding(boolean l) = l ? SNPY_NAME_LATIN1 : SNPY_NAME_UTF8;
 */
 /* clang-format on */
 

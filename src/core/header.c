@@ -32,9 +32,11 @@ static snpy_status read_text(const uint8_t *text, size_t length, bool allow_long
 }
 
 /* clang-format off */
-/* Where the entries are in the text, and that a write elsewhere leaves that. */
+/* Where the entries are in the text, and that a write elsewhere leaves that, and that their names differ. */
 #define ENTRIES_FOUND entries_found(fields, count, count, text, length, start, LIST_BY, SNPY_OK)
-#define ENTRIES_LEFT ensures found: \old(ENTRIES_FOUND) ==> ENTRIES_FOUND;
+#define ENTRIES_LEFT                                                                                         \
+    ensures found: \old(ENTRIES_FOUND) ==> ENTRIES_FOUND;                                                    \
+    NAMES_STAY
 /* clang-format on */
 
 /* Stores in the table how many entries and dimensions are used, or needed. What its entries say stays. */
@@ -54,6 +56,8 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     //@ assert types: \at(entries_typed(fields, count, count, T), Pre) ==> entries_typed(fields, count, count, T);
     /*@ assert placed: \at(entries_placed(fields, count, count, T, start, LIST_BY), Pre) ==>
             entries_placed(fields, count, count, T, start, LIST_BY); */
+    //@ assert keys: KEYS_KEPT(Pre, fields, count);
+    //@ assert equal: equals_kept{Pre, Here}(NAMES_BY, count);
 }
 
 /* clang-format off */
@@ -89,6 +93,9 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
 #define ENTRIES_SAY(entries, p, n, d, l)                                                                     \
     ensures said: \result == SNPY_OK && \old(is_list(p, dict_descr(p, n, d))) ==>                            \
             entries_found(entries, table->field_count, table->field_count, p, n, \old(dict_descr(p, n, d)), l, SNPY_OK);
+/* No name or title in an accepted table equals another one of its record; `e` is their encoding. */
+#define NAMES_DIFFER(entries, p, e)                                                                          \
+    ensures NPY_DTYPE_012: \result == SNPY_OK ==> names_differ(p, e, entries, table->field_count);
 /* An accepted table has no more entries, and none of them lies deeper, than the core can parse. */
 #define TABLE_LIMITS(entries)                                                                                \
     ensures NPY_HDR_005: \result == SNPY_OK ==> table->field_count <= SNPY_MAX_FIELDS;                       \
@@ -159,8 +166,9 @@ static void tell_counts(snpy_table *table, size_t field_count, size_t dim_count)
     SAYS(text, length, DICT_BY, SHAPE_BY, FLAG(int_fortran_order))
     HAS_OBJECTS(fields, text, length, DICT_BY)
     ENTRIES_SAY(fields, text, length, DICT_BY, LIST_BY)
+    NAMES_DIFFER(fields, text, header_encoding((boolean)allow_long))
     TABLE_LIMITS(fields)
-    ensures shape_at: \result == SNPY_OK ==> dict->shape.at == \old(dict_shape(T, DICT_BY));
+    ensures shape_at: \result == SNPY_OK ==> dict->shape.at == \old(dict_shape(T, DICT_BY)) && dict->shape.at < length;
     ensures descr_at: \result == SNPY_OK ==> dict->descr_at == \old(dict_descr(T, DICT_BY));
     ensures dims: \result == SNPY_OK ==>
             shape_read{Post, Pre}(&header->shape[0], header->ndim, T, dict->shape.at, SHAPE_BY);
@@ -211,9 +219,11 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     //@ ghost size_t entries = status == SNPY_OK ? field_count : 0;
     /*@ assert found: status == SNPY_OK && is_record != 0 ==>
             entries_found(fields, entries, entries, T, start, LIST_BY, SNPY_OK); */
+    //@ assert differ: DIFFER(entries);
     //@ assert descr: dict->descr_at == start;
     tell_counts(table, field_count, dim_count)
         /*@ ghost (fields, entries, text, length, allow_long, options, start) */;
+    //@ assert differ: DIFFER(entries);
     //@ assert descr: dict->descr_at == start;
     //@ assert numbers: header->count == count && header->data_size == data_size && header->dtype.itemsize == itemsize;
     //@ assert ndim: status == SNPY_OK ==> header->ndim == ndim;
@@ -232,6 +242,11 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     ensures type: header->dtype.itemsize == \old(header->dtype.itemsize)                                     \
                   && header->dtype.multiplier == \old(header->dtype.multiplier);                             \
     ensures counts: table->field_count == \old(table->field_count) && table->dim_count == \old(table->dim_count);
+/* What the text says of the shape stays. */
+#define DIMS_LEFT                                                                                            \
+    ensures dims: \old(header->ndim) <= SNPY_MAX_NDIM                                                        \
+            && shape_read{Pre, Pre}(\old(&header->shape[0]), \old(header->ndim), T, shape_at, SHAPE_BY) ==>  \
+            shape_read{Post, Post}(&header->shape[0], header->ndim, T, shape_at, SHAPE_BY);
 /* clang-format on */
 
 /*@ predicate frame_is(snpy_header *h, integer major, integer text_offset, integer header_len) =
@@ -239,7 +254,8 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
         && h->frame.header_len == header_len && h->frame.data_offset == text_offset + header_len; */
 
 /* Stores a valid frame in the header, and the status with its offset. The text has been read by then, so the proofs
- * need not show that this write leaves it alone; the table keeps its objects, its depth and what its entries say. */
+ * need not show that this write leaves it alone; the table keeps its objects, its names, its depth and what its entries
+ * say. */
 /*@ requires \valid(header) && \valid(error) && \valid_read(table);
     requires \separated(header, error, table, fields + (0 .. count-1));
     terminates \true;
@@ -248,13 +264,15 @@ static snpy_status parse_text(const uint8_t *text, size_t length, bool allow_lon
     ensures error: error->status == status && error->offset == offset;
     ensures frame: frame_is(header, major, text_offset, header_len);
     KEPT_BY_END
+    DIMS_LEFT
     ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
     ensures depth: \old(depths_ok(fields, count)) ==> depths_ok(fields, count);
     ensures entries: entries_kept{Pre, Post}(fields, count, count);
+    NAMES_STAY
  */
 static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset, uint32_t header_len,
                        snpy_error *error, snpy_status status, uint64_t offset)
-/*@ ghost (const snpy_table *table, const snpy_field *fields, size_t count) */
+/*@ ghost (const snpy_table *table, const snpy_field *fields, size_t count, SAID_OF, int64_t shape_at) */
 {
     header->frame.major = major;
     header->frame.minor = 0;
@@ -262,10 +280,19 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
     header->frame.header_len = header_len;
     header->frame.data_offset = (uint64_t)text_offset + header_len;
     snpy_fail(error, status, offset);
+    //@ assert entries: entries_kept{Pre, Here}(fields, count, count);
+    //@ assert keys: KEYS_KEPT(Pre, fields, count);
+    //@ assert equal: equals_kept{Pre, Here}(NAMES_BY, count);
+    //@ assert differ: \at(DIFFER(count), Pre) ==> DIFFER(count);
     //@ assert kept: ENTRY_KEPT;
     //@ assert covers: COVERS_KEPT;
     //@ assert padding: OBJECT_KEPT(in_padding);
     //@ assert object: OBJECT_KEPT(is_kept_object);
+    //@ assert objects: has_object_in(fields, count) <==> \at(has_object_in(fields, count), Pre);
+    //@ assert shape: same_shape{Pre, Here}(&header->shape[0]) && header->ndim == \at(header->ndim, Pre);
+    /*@ assert dims: header->ndim <= SNPY_MAX_NDIM
+            && shape_read{Pre, Pre}(&header->shape[0], header->ndim, T, shape_at, SHAPE_BY) ==>
+            shape_read{Here, Here}(&header->shape[0], header->ndim, T, shape_at, SHAPE_BY); */
 }
 
 /* Ghost lemma: no link of the table is a number of the header, a status or a count. */
@@ -300,8 +327,8 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
     exits \false;
     assigns fields[0 .. count-1].next;
     ensures linked: linked(fields, count);
-    ensures frame: header->frame.text_offset == \old(header->frame.text_offset)
-                   && header->frame.header_len == \old(header->frame.header_len);
+    ensures frame: \old(frame_is(header, major, text_offset, header_len)) ==>
+                   frame_is(header, major, text_offset, header_len);
     ensures error: error->status == \old(error->status);
     ensures type: header->ndim == \old(header->ndim) && header->dtype.itemsize == \old(header->dtype.itemsize)
                   && header->dtype.multiplier == \old(header->dtype.multiplier);
@@ -309,12 +336,28 @@ static void fill_frame(snpy_header *header, uint16_t major, uint32_t text_offset
     ENTRIES_LEFT
  */
 static void link_entries(snpy_field *fields, size_t count)
-/*@ ghost (const snpy_header *header, const snpy_error *error, const snpy_table *table, SAID_OF) */
+/*@ ghost (const snpy_header *header, const snpy_error *error, const snpy_table *table, SAID_OF, uint16_t major,
+           uint32_t text_offset, uint32_t header_len) */
 {
     //@ ghost show_links_apart(header, error, table, fields, count);
     snpy_link_siblings(fields, count);
     /*@ assert counts: table->field_count == \at(table->field_count, Pre)
                        && table->dim_count == \at(table->dim_count, Pre); */
+    /*@ assert titles: \forall integer k; 0 <= k < count ==>
+            start_of_key(fields, 2 * k) == \at(start_of_key(fields, 2 * k), Pre)
+            && end_of_key(fields, 2 * k) == \at(end_of_key(fields, 2 * k), Pre); */
+    /*@ assert names: \forall integer k; 0 <= k < count ==>
+            start_of_key(fields, 2 * k + 1) == \at(start_of_key(fields, 2 * k + 1), Pre)
+            && end_of_key(fields, 2 * k + 1) == \at(end_of_key(fields, 2 * k + 1), Pre); */
+    //@ assert parent: \forall integer k; 0 <= k < count ==> fields[k].parent == \at(fields[k].parent, Pre);
+    /*@ assert parents: \forall integer a; 0 <= a < 2 * count ==> fields[a / 2].parent == \at(fields[a / 2].parent, Pre); */
+    /*@ assert starts: \forall integer a; 0 <= a < 2 * count ==>
+            start_of_key(fields, a) == \at(start_of_key(fields, a), Pre); */
+    /*@ assert ends: \forall integer a; 0 <= a < 2 * count ==>
+            end_of_key(fields, a) == \at(end_of_key(fields, a), Pre); */
+    //@ assert keys: KEYS_KEPT(Pre, fields, count);
+    //@ assert equal: equals_kept{Pre, Here}(NAMES_BY, count);
+    //@ assert none: NONE_EQUAL(Pre, count);
     //@ assert types: \at(entries_typed(fields, count, count, T), Pre) ==> entries_typed(fields, count, count, T);
     /*@ assert placed: \at(entries_placed(fields, count, count, T, start, LIST_BY), Pre) ==>
             entries_placed(fields, count, count, T, start, LIST_BY); */
@@ -334,19 +377,23 @@ static void link_entries(snpy_field *fields, size_t count)
     ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
     ensures depth: depths_ok(fields, count);
     ensures linked: linked(fields, count);
+    DIMS_LEFT
     ENTRIES_LEFT
  */
 static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset, uint32_t header_len,
                       snpy_field *fields, size_t count, snpy_error *error, snpy_status status, uint64_t offset)
-/*@ ghost (const snpy_table *table, SAID_OF) */
+/*@ ghost (const snpy_table *table, SAID_OF, int64_t shape_at) */
 {
-    fill_frame(header, major, text_offset, header_len, error, status, offset) /*@ ghost (table, fields, count) */;
+    fill_frame(header, major, text_offset, header_len, error, status, offset)
+        /*@ ghost (table, fields, count, text, length, allow_long, options, start, shape_at) */;
+    //@ assert differ: \at(DIFFER(count), Pre) ==> DIFFER(count);
     //@ assert types: \at(entries_typed(fields, count, count, T), Pre) ==> entries_typed(fields, count, count, T);
     /*@ assert placed: \at(entries_placed(fields, count, count, T, start, LIST_BY), Pre) ==>
             entries_placed(fields, count, count, T, start, LIST_BY); */
     //@ assert found: \at(ENTRIES_FOUND, Pre) ==> ENTRIES_FOUND;
-    if (count > 0)
-        link_entries(fields, count) /*@ ghost (header, error, table, text, length, allow_long, options, start) */;
+    if (count == 0) return;
+    link_entries(fields, count)
+        /*@ ghost (header, error, table, text, length, allow_long, options, start, major, text_offset, header_len) */;
 }
 
 /* clang-format off */
@@ -402,6 +449,7 @@ static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset,
     HAS_OBJECTS(table->fields, bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options))     \
     ENTRIES_SAY(table->fields, bytes + prefix_length(bytes), header_length_of(bytes), DICT_IN(*options),     \
                 LIST_IN(\old(*options)))                                                                     \
+    NAMES_DIFFER(table->fields, \old(bytes + prefix_length(bytes)), \old(header_encoding(LONG_IN)))          \
     TABLE_LIMITS(table->fields)                                                                              \
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;                             \
     ensures NPY_SHAPE_004: \result == SNPY_OK ==>                                                            \
@@ -435,19 +483,19 @@ static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset,
 
 /* Does the same with options, fields and dimensions as the caller passes them. */
 /*@ requires \object_pointer(text) && text_ok(text, length) && \valid_read(options);
-    requires \valid(table) && \valid(header) && \valid(at) && \valid(start);
+    requires \valid(table) && \valid(header) && \valid(at) && \valid(start) && \valid(shape_at);
     requires depth: options->max_depth <= SNPY_MAX_DEPTH;
     requires limits: options->max_ndim <= SNPY_MAX_NDIM && options->max_fields <= SNPY_MAX_FIELDS;
     requires \valid(table->fields + (0 .. table->field_capacity-1)) && \object_pointer(table->fields);
     requires \valid(table->dims + (0 .. table->dim_capacity-1)) && \object_pointer(table->dims);
-    requires \separated(text + (0 .. length-1), table, header, at, start,
+    requires \separated(text + (0 .. length-1), table, header, at, start, shape_at,
                         table->fields + (0 .. table->field_capacity-1),
                         table->dims + (0 .. table->dim_capacity-1));
     terminates \true;
     exits \false;
     assigns table->field_count, table->dim_count, ENTRIES(table->fields, table->field_capacity),
             table->dims[0 .. table->dim_capacity-1], HEADER_TYPE_FIELDS, header->fortran_order, header->ndim,
-            header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], *at, *start;
+            header->count, header->data_size, header->shape[0 .. SNPY_MAX_NDIM-1], *at, *start, *shape_at;
     ensures literal: UNDER_TEXT != SNPY_OK ==> \result == UNDER_TEXT;
     ensures literal_at: UNDER_TEXT != SNPY_OK ==> *at == \old(text_stop(T, DICT_OF(*options)));
     ensures type: UNDER_TEXT == SNPY_OK && UNDER_TYPE != SNPY_OK ==> \result == UNDER_TYPE;
@@ -464,8 +512,10 @@ static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset,
     SAYS(text, length, DICT_OF(*options), SHAPE_OF(*options), FLAG_OF(*options, int_fortran_order))
     HAS_OBJECTS(table->fields, text, length, DICT_OF(*options))
     ENTRIES_SAY(table->fields, text, length, DICT_OF(*options), LIST_OF(\old(*options)))
+    NAMES_DIFFER(table->fields, text, header_encoding((boolean)allow_long))
     TABLE_LIMITS(table->fields)
     ensures start: \result == SNPY_OK ==> *start == \old(dict_descr(T, DICT_OF(*options)));
+    ensures shape_at: \result == SNPY_OK ==> *shape_at == \old(dict_shape(T, DICT_OF(*options)));
     ensures range: *at <= length;
     ensures NPY_SHAPE_001: \result == SNPY_OK ==> header->ndim <= SNPY_MAX_NDIM;
     ensures NPY_SHAPE_004: \result == SNPY_OK ==> header->data_size <= SNPY_MAX_SIZE && header->count <= SNPY_MAX_SIZE;
@@ -475,18 +525,19 @@ static void end_parse(snpy_header *header, uint16_t major, uint32_t text_offset,
  */
 static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_long, const snpy_options *options,
                                snpy_table *table, snpy_header *header, uint64_t *at)
-/*@ ghost (int64_t \ghost *start) */
+/*@ ghost (int64_t \ghost *start, int64_t \ghost *shape_at) */
 {
     struct dict dict;
     const struct snpy_text_options of_text = {options->compat, (uint8_t)options->max_ndim, (uint8_t)options->max_depth,
                                               (uint32_t)options->max_fields};
     snpy_status status = parse_text(text, length, allow_long, of_text, options->max_data_bytes, table->fields,
                                     table->field_capacity, table->dims, table->dim_capacity, &dict, table, header, at);
-    //@ ghost uint64_t shape_at = dict.shape.at;
-    //@ assert shape_at: status == SNPY_OK ==> shape_at == \at(dict_shape(T, DICT_OF(*options)), Pre);
+    //@ ghost uint64_t shape = dict.shape.at;
+    //@ assert shape_at: status == SNPY_OK ==> shape == \at(dict_shape(T, DICT_OF(*options)), Pre);
     /*@ assert type: \at(TEXT_SOUND && TYPE_STATUS != SNPY_OK, Pre) ==> status == \at(TYPE_STATUS, Pre); */
     /*@ assert type_at: \at(TEXT_SOUND && TYPE_STATUS != SNPY_OK, Pre) ==> *at == \at(TYPE_FAULT, Pre); */
     //@ ghost *start = dict.descr_at;
+    //@ ghost if (status == SNPY_OK) *shape_at = (int64_t)shape;
     return status;
 }
 
@@ -514,11 +565,12 @@ static snpy_status parse_framed(const uint8_t *bytes, uint16_t major, uint32_t t
                                 const snpy_options *options, snpy_table *table, snpy_header *header, snpy_error *error)
 {
     //@ ghost int64_t start = 0;
+    //@ ghost int64_t shape_at = 0;
     //@ ghost struct snpy_text_options of_text;
     //@ ghost of_text.compat = options->compat;
     //@ ghost of_text.max_depth = (uint8_t)options->max_depth;
     snpy_status status = parse_under(bytes + text_offset, header_len, major < 3, options, table, header, &error->offset)
-        /*@ ghost (&start) */;
+        /*@ ghost (&start, &shape_at) */;
     //@ ghost Parsed: ;
     size_t entries = status == SNPY_OK ? table->field_count : 0;
     uint64_t offset = status == SNPY_OK ? 0 : text_offset + error->offset;
@@ -530,7 +582,7 @@ static snpy_status parse_framed(const uint8_t *bytes, uint16_t major, uint32_t t
     //@ assert given: status == SNPY_OK ==> shape_read{Here, Pre}(&header->shape[0], ndim, SHAPE_THERE);
     //@ assert data_size: status == SNPY_OK && header->has_object == 0 ==> data_size == count * itemsize;
     end_parse(header, major, text_offset, header_len, table->fields, entries, error, status, offset)
-        /*@ ghost (table, bytes + text_offset, header_len, major < 3, of_text, start) */;
+        /*@ ghost (table, bytes + text_offset, header_len, major < 3, of_text, start, shape_at) */;
     //@ assert shape: status == SNPY_OK ==> shape_read{Here, Pre}(&header->shape[0], ndim, SHAPE_THERE);
     //@ assert sizes: header->count == count && header->data_size == data_size && header->dtype.itemsize == itemsize;
     //@ assert ndim: header->ndim == ndim;

@@ -61,25 +61,66 @@ static snpy_status check_capacity(const struct snpy_scan *scan, uint64_t *at)
      \separated(text, at, fields + (0 .. count - 1)))
 /* clang-format on */
 
-/* Returns the offset of the first name that equals an earlier one of its record; 0 if there is none. */
-/*@ requires \valid_read(text) && \object_pointer(text->text) && text_ok(text->text, text->length);
-    requires count <= SNPY_MAX_FIELDS && \valid(fields + (0 .. count-1));
-    requires \separated(text->text + (0 .. text->length-1), fields + (0 .. count-1));
-    requires \separated(text, fields + (0 .. count-1));
+/* clang-format off */
+/* Which names and titles there are, and where, is as it was at the label. */
+#define KEYS_KEPT(label, f, n)                                                                               \
+    (\forall integer a; 0 <= a < 2 * (n) ==>                                                                 \
+     (is_key(f, a) <==> \at(is_key(f, a), label)) && f[a / 2].parent == \at(f[a / 2].parent, label) &&       \
+     start_of_key(f, a) == \at(start_of_key(f, a), label) && end_of_key(f, a) == \at(end_of_key(f, a), label))
+
+/* The names of the first n entries differ, in the text that is parsed; and a write elsewhere leaves that. */
+#define NAMES_BY text, header_encoding((boolean)allow_long), fields
+#define DIFFER(n) names_differ(NAMES_BY, n)
+#define ARE_EQUAL(a, b) are_equal(NAMES_BY, a, b)
+#define NONE_EQUAL(label, n)                                                                                 \
+    (\at(DIFFER(n), label) ==>                                                                               \
+     \forall integer a, b; 0 <= a < b < 2 * (n) ==> !\at(ARE_EQUAL(a, b), label) && !ARE_EQUAL(a, b))
+#define NAMES_STAY ensures differ: \old(DIFFER(count)) ==> DIFFER(count);
+/* clang-format on */
+
+/* Marks padding, then finds the first name or title that equals an earlier one of its record. Returns its key;
+ * SNPY_NO_DUPLICATE if there is none.                                                   NPY-DTYPE-012, NPY-DTYPE-014 */
+/*@ requires text_ok(text, length) && count <= SNPY_MAX_FIELDS && \valid(fields + (0 .. count-1));
+    requires \separated(text + (0 .. length-1), fields + (0 .. count-1));
     requires spans: \forall integer k; 0 <= k < count ==>
-             fields[k].name_offset + fields[k].name_length <= text->length
-             && fields[k].title_offset + fields[k].title_length <= text->length;
+             fields[k].name_offset + fields[k].name_length <= length
+             && fields[k].title_offset + fields[k].title_length <= length;
     terminates \true;
     exits \false;
-    assigns fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
-    ensures range: \result <= text->length;
+    assigns fields[0 .. count-1].is_padding, fields[0 .. count-1].sort_low_, fields[0 .. count-1].sort_high_;
+    ensures NPY_DTYPE_014: \forall integer k; 0 <= k < count ==>
+            (fields[k].is_padding <==> is_dropped(fields, count, k));
+    ensures range: \result == SNPY_NO_DUPLICATE || 0 <= \result < 2 * count;
+    ensures none: \result == SNPY_NO_DUPLICATE ==> names_differ(text, encoding, fields, count);
+    ensures NPY_DTYPE_012: \result != SNPY_NO_DUPLICATE ==> first_duplicate(text, encoding, fields, count, \result);
+    ensures quote: \result != SNPY_NO_DUPLICATE ==> quote_of_key(fields, \result) <= length;
+    ensures entries: entries_kept{Pre, Post}(fields, count, count);
  */
-static size_t locate_duplicate(const struct snpy_text *text, snpy_field *fields, size_t count)
+static int32_t find_duplicate(const uint8_t *text, size_t length, snpy_name_encoding encoding, snpy_field *fields,
+                              size_t count)
 {
-    snpy_name_encoding encoding = text->allow_long ? SNPY_NAME_LATIN1 : SNPY_NAME_UTF8;
-    int32_t key = snpy_find_duplicate(text->text, text->length, encoding, fields, count);
-    if (key == SNPY_NO_DUPLICATE) return 0;
-    return key % 2 == 1 ? fields[key / 2].name_offset : fields[key / 2].title_offset;
+    snpy_mark_padding(fields, count);
+    //@ assert marked: entries_kept{Pre, Here}(fields, count, count);
+    return snpy_find_duplicate(text, length, encoding, fields, count);
+}
+
+/* Sets *at to the quote before the first name or title that equals an earlier one, which a key stands for. */
+/*@ requires \valid_read(fields + (0 .. count-1)) && count <= SNPY_MAX_FIELDS && \valid(at);
+    requires \separated(at, fields + (0 .. count-1));
+    requires first: first_duplicate(text, encoding, fields, count, key);
+    terminates \true;
+    exits \false;
+    assigns *at;
+    ensures quote: *at == quote_of_key(fields, key) == \old(quote_of_key(fields, key));
+    ensures first: first_duplicate(text, encoding, fields, count, key);
+    ensures entries: entries_kept{Pre, Post}(fields, count, count);
+ */
+static void report_duplicate(const snpy_field *fields, int32_t key, uint64_t *at)
+/*@ ghost (const uint8_t *text, snpy_name_encoding encoding, size_t count) */
+{
+    const snpy_field *field = &fields[key / 2];
+    size_t start = key % 2 == 1 ? field->name_offset : field->title_offset;
+    *at = start > 0 ? start - 1 : 0;
 }
 
 /* Ghost lemma: the length of a text is no number of the table. */
@@ -94,6 +135,42 @@ static size_t locate_duplicate(const struct snpy_text *text, snpy_field *fields,
     {
         ;
     } */
+
+/* Checks the shapes and sizes of a record. On failure *at is the byte at fault.        NPY-SHAPE-001 … NPY-SHAPE-003 */
+/*@ requires RECORD_GIVEN && extra_at <= text->length;
+    terminates \true;
+    exits \false;
+    assigns fields[0 .. count-1].dtype.itemsize, fields[0 .. count-1].itemsize, fields[0 .. count-1].offset, *at;
+    ensures range: *at <= text->length;
+    ensures size: \result == SNPY_OK ==> fields[0].dtype.itemsize <= SNPY_MAX_ITEMSIZE;
+    ensures NPY_SHAPE_001: \result != SNPY_OK || (extra_at == 0 && \old(deep_shape(fields, count, 0)) == 0);
+    ensures too_many: \result == SNPY_TOO_MANY_DIMENSIONS ==>
+            *at == EARLIER(extra_at, \old(deep_shape(fields, count, 0))) && *at > 0;
+    ensures others: \result == SNPY_OK || \result == SNPY_TOO_MANY_DIMENSIONS || \result == SNPY_EMPTY_SUBARRAY_TYPE
+            || \result == SNPY_ITEMSIZE_OVERFLOW;
+    ensures NPY_DTYPE_015: \result == SNPY_OK ==> \forall integer k; 0 <= k < count ==> !is_refused(fields + k);
+    ensures entries: entries_kept{Pre, Post}(fields, count, count);
+ */
+static snpy_status check_shapes(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,
+                                size_t dim_count, size_t extra_at, uint64_t *at)
+{
+    //@ assert unfold: SNPY_ENTRIES_OK(fields, count, count, text->length, dim_count);
+    size_t extra = earlier(extra_at, snpy_find_deep_subarray(fields, count));
+    if (extra > 0) {
+        *at = extra;
+        return SNPY_TOO_MANY_DIMENSIONS;
+    }
+    //@ ghost show_length_apart(text, fields, count);
+    //@ assert length: text->length == \at(text->length, Pre);
+    /*@ assert read: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
+                     && fields[k].type_offset < text->length; */
+    snpy_compute_layout(fields, count, dims, dim_count);
+    //@ assert entries: entries_kept{Pre, Here}(fields, count, count);
+    //@ assert kept: text->length == \at(text->length, Pre);
+    /*@ assert places: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
+                       && fields[k].type_offset < text->length; */
+    return snpy_check_layout(text, fields, count, at);
+}
 
 /* Checks a record in the phases between its table and its size: duplicates, then shapes, then sizes. On failure *at is
  * the byte at fault.                                                    NPY-DTYPE-012, NPY-SHAPE-001 … NPY-SHAPE-003 */
@@ -110,36 +187,31 @@ static size_t locate_duplicate(const struct snpy_text *text, snpy_field *fields,
     ensures others: \result == SNPY_OK || \result == SNPY_DUPLICATE_NAME || \result == SNPY_TOO_MANY_DIMENSIONS
             || \result == SNPY_EMPTY_SUBARRAY_TYPE || \result == SNPY_ITEMSIZE_OVERFLOW;
     ensures NPY_DTYPE_015: \result == SNPY_OK ==> \forall integer k; 0 <= k < count ==> !is_refused(fields + k);
+    ensures NPY_DTYPE_012: \result != SNPY_DUPLICATE_NAME ==>
+            names_differ(\old(text->text), \old(header_encoding((boolean)text->allow_long)), fields, count);
+    ensures duplicate: \result == SNPY_DUPLICATE_NAME ==>
+            \exists integer key; 0 <= key < 2 * count && *at == quote_of_key(fields, key)
+            && first_duplicate(\old(text->text), \old(header_encoding((boolean)text->allow_long)), fields, count, key);
     ensures entries: entries_kept{Pre, Post}(fields, count, count);
  */
 static snpy_status check_record(const struct snpy_text *text, snpy_field *fields, size_t count, const int32_t *dims,
                                 size_t dim_count, size_t extra_at, uint64_t *at)
 {
     //@ assert unfold: SNPY_ENTRIES_OK(fields, count, count, text->length, dim_count);
-    snpy_mark_padding(fields, count);
-    //@ assert marked: entries_kept{Pre, Here}(fields, count, count);
-    size_t start = locate_duplicate(text, fields, count);
-    if (start > 0) {
-        *at = start - 1;
+    snpy_name_encoding encoding = text->allow_long ? SNPY_NAME_LATIN1 : SNPY_NAME_UTF8;
+    int32_t key = find_duplicate(text->text, text->length, encoding, fields, count);
+    //@ ghost Named: ;
+    //@ assert named: entries_kept{Pre, Here}(fields, count, count);
+    if (key != SNPY_NO_DUPLICATE) {
+        report_duplicate(fields, key, at) /*@ ghost (text->text, encoding, count) */;
         return SNPY_DUPLICATE_NAME;
     }
-    size_t extra = earlier(extra_at, snpy_find_deep_subarray(fields, count));
-    if (extra > 0) {
-        *at = extra;
-        return SNPY_TOO_MANY_DIMENSIONS;
-    }
-    //@ ghost show_length_apart(text, fields, count);
-    //@ assert length: text->length == \at(text->length, Pre);
-    /*@ assert read: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
-                     && fields[k].type_offset < text->length; */
-    //@ ghost Layout: ;
-    snpy_compute_layout(fields, count, dims, dim_count);
-    //@ assert laid_out: entries_kept{Layout, Here}(fields, count, count);
-    //@ assert entries: entries_kept{Pre, Here}(fields, count, count);
-    //@ assert kept: text->length == \at(text->length, Pre);
-    /*@ assert places: \forall integer k; 0 <= k < count ==> fields[k].shape_offset < text->length
-                       && fields[k].type_offset < text->length; */
-    return snpy_check_layout(text, fields, count, at);
+    snpy_status status = check_shapes(text, fields, count, dims, dim_count, extra_at, at);
+    //@ assert checked: entries_kept{Named, Here}(fields, count, count);
+    //@ assert keys: KEYS_KEPT(Named, fields, count);
+    //@ assert equal: equals_kept{Named, Here}(text->text, encoding, fields, count);
+    //@ assert differ: names_differ(text->text, encoding, fields, count);
+    return status;
 }
 
 /* The objects of a table stay, step by step, when nothing is written into it. */
@@ -154,7 +226,7 @@ static snpy_status check_record(const struct snpy_text *text, snpy_field *fields
     (\forall integer j, k; 0 <= j <= k < count ==> (covers(fields, j, k) <==> \at(covers(fields, j, k), Pre)))
 /* clang-format on */
 
-/* Stores the dtype of the array, and whether it has objects. The table keeps the objects that it has. */
+/* Stores the dtype of the array, and whether it has objects. The table keeps the objects and names that it has. */
 /*@ requires \valid_read(dtype) && \valid(header) && \separated(dtype, header);
     requires \separated(header, fields + (0 .. count-1));
     terminates \true;
@@ -169,9 +241,10 @@ static snpy_status check_record(const struct snpy_text *text, snpy_field *fields
     ensures object: header->has_object != 0 <==> has_object;
     ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
     ensures entries: entries_kept{Pre, Post}(fields, count, count);
+    NAMES_STAY
  */
 static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_object)
-/*@ ghost (const snpy_field *fields, size_t count) */
+/*@ ghost (const uint8_t *text, bool allow_long, const snpy_field *fields, size_t count) */
 {
     header->dtype.kind = dtype->kind;
     header->dtype.byteorder = dtype->byteorder;
@@ -183,9 +256,12 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     //@ assert covers: COVERS_KEPT;
     //@ assert padding: OBJECT_KEPT(in_padding);
     //@ assert object: OBJECT_KEPT(is_kept_object);
+    //@ assert objects: has_object_in(fields, count) <==> \at(has_object_in(fields, count), Pre);
+    //@ assert keys: KEYS_KEPT(Pre, fields, count);
+    //@ assert equal: equals_kept{Pre, Here}(NAMES_BY, count);
 }
 
-/* Stores the order of the array. The table keeps the objects that it has. */
+/* Stores the order of the array. The table keeps the objects and names that it has. */
 /*@ requires \valid(header) && \separated(header, fields + (0 .. count-1));
     terminates \true;
     exits \false;
@@ -193,14 +269,19 @@ static void fill_dtype(snpy_header *header, const snpy_dtype *dtype, bool has_ob
     ensures fortran_order: header->fortran_order != 0 <==> fortran_order;
     ensures objects: has_object_in(fields, count) <==> \old(has_object_in(fields, count));
     ensures entries: entries_kept{Pre, Post}(fields, count, count);
+    NAMES_STAY
  */
-static void fill_order(snpy_header *header, bool fortran_order) /*@ ghost (const snpy_field *fields, size_t count) */
+static void fill_order(snpy_header *header, bool fortran_order)
+/*@ ghost (const uint8_t *text, bool allow_long, const snpy_field *fields, size_t count) */
 {
     header->fortran_order = fortran_order;
     //@ assert kept: ENTRY_KEPT;
     //@ assert covers: COVERS_KEPT;
     //@ assert padding: OBJECT_KEPT(in_padding);
     //@ assert object: OBJECT_KEPT(is_kept_object);
+    //@ assert objects: has_object_in(fields, count) <==> \at(has_object_in(fields, count), Pre);
+    //@ assert keys: KEYS_KEPT(Pre, fields, count);
+    //@ assert equal: equals_kept{Pre, Here}(NAMES_BY, count);
 }
 
 /* clang-format off */
@@ -324,28 +405,48 @@ static inline uint64_t data_bytes(uint64_t count, uint32_t itemsize)
 #define SAID_OF                                                                                              \
     const uint8_t *text, size_t length, bool allow_long, const struct snpy_text_options options, int64_t start
 #define ENTRIES_SAID entries_read(fields, count, count, text, length, start, LIST_BY, SNPY_OK)
-#define ENTRIES_STAY ensures said: \old(ENTRIES_SAID) ==> ENTRIES_SAID;
+#define ENTRIES_STAY                                                                                         \
+    ensures said: \old(ENTRIES_SAID) ==> ENTRIES_SAID;                                                       \
+    NAMES_STAY
 /* clang-format on */
+
+/* Stores the number of dimensions. */
+/*@ requires \valid(header) && \separated(fields + (0 .. count-1), header);
+    terminates \true;
+    exits \false;
+    assigns header->ndim;
+    ensures ndim: header->ndim == ndim;
+    ENTRIES_STAY
+ */
+static void fill_ndim(snpy_header *header, uint32_t ndim) /*@ ghost (const snpy_field *fields, size_t count, SAID_OF) */
+{
+    header->ndim = ndim;
+    //@ assert kept: entries_kept{Pre, Here}(fields, count, count);
+    //@ assert nested: \at(entries_nested(fields, count, count), Pre) ==> entries_nested(fields, count, count);
+    //@ assert types: \at(entries_typed(fields, count, count, T), Pre) ==> entries_typed(fields, count, count, T);
+    /*@ assert placed: \at(entries_placed(fields, count, count, T, start, LIST_BY), Pre) ==>
+            entries_placed(fields, count, count, T, start, LIST_BY); */
+    //@ assert keys: KEYS_KEPT(Pre, fields, count);
+    //@ assert equal: equals_kept{Pre, Here}(NAMES_BY, count);
+    //@ assert none: NONE_EQUAL(Pre, count);
+}
 
 /* Stores the sizes of the array, and the byte at fault. */
 /*@ requires \valid(header) && \valid(at) && \separated(fields + (0 .. count-1), header, at);
     requires \separated(header, at);
     terminates \true;
     exits \false;
-    assigns header->ndim, header->count, header->data_size, *at;
-    ensures sizes: header->ndim == ndim && header->count == elements && header->data_size == data_size && *at == fault;
+    assigns header->count, header->data_size, *at;
+    ensures sizes: header->count == elements && header->data_size == data_size && *at == fault;
     ensures kept: SHAPE_KEPT;
     ENTRIES_STAY
  */
-static void fill_sizes(snpy_header *header, uint32_t ndim, uint64_t elements, uint64_t data_size, size_t fault,
-                       uint64_t *at)
+static void fill_sizes(snpy_header *header, uint64_t elements, uint64_t data_size, size_t fault, uint64_t *at)
 /*@ ghost (const snpy_field *fields, size_t count, SAID_OF) */
 {
-    header->ndim = ndim;
     header->count = elements;
     header->data_size = data_size;
     *at = fault;
-    //@ assert said: entries_kept{Pre, Here}(fields, count, count);
 }
 
 /* Computes and checks the sizes of the array, from its shape and its itemsize. On failure *at is the byte at fault.
@@ -389,7 +490,8 @@ static snpy_status compute_sizes(const uint8_t *text, size_t length, bool allow_
     bool fits = snpy_count_elements(header->shape, ndim, itemsize, &elements);
     uint64_t data_size = !fits || header->has_object ? 0 : data_bytes(elements, itemsize);
     size_t fault = fits ? length : snpy_locate_overflow(&view, shape_at, itemsize == 0 ? 1 : itemsize, SNPY_MAX_SIZE);
-    fill_sizes(header, (uint32_t)ndim, fits ? elements : 0, data_size, fault, at)
+    fill_ndim(header, (uint32_t)ndim) /*@ ghost (fields, count, text, length, allow_long, options, start) */;
+    fill_sizes(header, fits ? elements : 0, data_size, fault, at)
         /*@ ghost (fields, count, text, length, allow_long, options, start) */;
     if (!fits) return SNPY_SIZE_OVERFLOW;
     return data_size > max_data_bytes ? SNPY_DATA_TOO_LARGE : SNPY_OK;
@@ -412,6 +514,7 @@ static snpy_status compute_sizes(const uint8_t *text, size_t length, bool allow_
     ensures depth: \result == SNPY_OK ==> depths_ok(fields, \old(scan->field_count));
     ensures NPY_DTYPE_019: \result == SNPY_OK ==>
             (header->has_object != 0 <==> has_object_in(fields, \old(scan->field_count)));
+    ensures NPY_DTYPE_012: \result == SNPY_OK ==> DIFFER(\old(scan->field_count));
     ensures kept: SHAPE_KEPT;
     ensures entries: \result == SNPY_OK ==>
                      entries_kept{Pre, Post}(fields, \old(scan->field_count), \old(scan->field_count));
@@ -432,7 +535,8 @@ static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool
     status = check_record(&view, fields, count, dims, dim_count, extra_at, at);
     if (status != SNPY_OK) return status;
     //@ assert depth: depths_ok(fields, count);
-    fill_dtype(header, &fields[0].dtype, snpy_has_object(fields, count)) /*@ ghost (fields, count) */;
+    //@ assert differ: DIFFER(count);
+    fill_dtype(header, &fields[0].dtype, snpy_has_object(fields, count)) /*@ ghost (text, allow_long, fields, count) */;
     return SNPY_OK;
 }
 
@@ -447,14 +551,16 @@ static snpy_status finalise_record_type(const uint8_t *text, size_t length, bool
     ensures multiplier: \result == SNPY_OK && SIMPLE_GIVEN ==> header->dtype.multiplier == \old(dict->dtype.multiplier); \
     ensures object: \result == SNPY_OK && SIMPLE_GIVEN ==>                                                   \
             (header->has_object != 0 <==> \old(dict->dtype.kind) == SNPY_KIND_OBJECT);
-/* An array of records has the objects of its table, whose size and depth are limited. */
+/* An array of records has the objects of its table, whose size and depth are limited, and whose names differ. */
 #define RECORD_FILLED                                                                                        \
     ensures NPY_HDR_005: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                                \
             \old(dict->scan.field_count) <= SNPY_MAX_FIELDS;                                                 \
     ensures depth: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                                      \
             depths_ok(fields, \old(dict->scan.field_count));                                                 \
     ensures NPY_DTYPE_019: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                              \
-            (header->has_object != 0 <==> has_object_in(fields, \old(dict->scan.field_count)));
+            (header->has_object != 0 <==> has_object_in(fields, \old(dict->scan.field_count)));              \
+    ensures NPY_DTYPE_012: \result == SNPY_OK && \old(dict->is_record) != 0 ==>                              \
+            DIFFER(\old(dict->scan.field_count));
 /* clang-format on */
 
 /* clang-format off */
@@ -499,7 +605,7 @@ static snpy_status finalise_type(const uint8_t *text, size_t length, bool allow_
     if (dict->is_record != 0)
         return finalise_record_type(text, length, allow_long, numpy_int, fields, field_capacity, dims, dim_capacity,
                                     &dict->scan, extra_at, header, at);
-    fill_dtype(header, &dict->dtype, dict->dtype.kind == SNPY_KIND_OBJECT) /*@ ghost (fields, 0) */;
+    fill_dtype(header, &dict->dtype, dict->dtype.kind == SNPY_KIND_OBJECT) /*@ ghost (text, allow_long, fields, 0) */;
     *at = extra_at;
     return extra_at == 0 ? SNPY_OK : SNPY_TOO_MANY_DIMENSIONS;
 }
@@ -610,7 +716,9 @@ static snpy_status finalise_header(const uint8_t *text, size_t length, bool allo
     if (status != SNPY_OK) return status;
     //@ ghost Typed: ;
     //@ assert typed: entries_kept{Pre, Here}(fields, entry_count, entry_count);
-    fill_order(header, fortran_order) /*@ ghost (fields, entry_count) */;
+    //@ assert differ: is_record != 0 ==> DIFFER(entry_count);
+    fill_order(header, fortran_order) /*@ ghost (text, allow_long, fields, entry_count) */;
+    //@ assert differ: is_record != 0 ==> DIFFER(entry_count);
     //@ assert ordered: entries_kept{Typed, Here}(fields, entry_count, entry_count);
     //@ assert kept: SHAPE_KEPT;
     //@ assert dims: DIMS_READ(header->shape, shape_at, ndim);
@@ -630,6 +738,7 @@ static snpy_status finalise_header(const uint8_t *text, size_t length, bool allo
             entries_read(fields, entry_count, entry_count, text, length, start, LIST_BY, SNPY_OK); */
     status = compute_sizes(text, length, allow_long, numpy_int, max_data_bytes, (size_t)ndim, shape_at, header, at)
         /*@ ghost (fields, entry_count, options, start) */;
+    //@ assert differ: is_record != 0 ==> DIFFER(entry_count);
     //@ assert count: status != SNPY_SIZE_OVERFLOW ==> header->count == \at(shape_product(DIMENSIONS), Pre);
     //@ assert same: (header->has_object != 0 <==> has_object != 0) && header->dtype.itemsize == itemsize;
     /*@ assert bytes: status != SNPY_SIZE_OVERFLOW ==>

@@ -198,6 +198,16 @@ static bool has_valid_arguments(const snpy_description *d)
     return is_encoding && is_version && d->names_length <= SNPY_MAX_TEXT;
 }
 
+/* clang-format off */
+/* Why the table of an array of records is refused before its names are compared. */
+#define TABLE_STATUS(d) table_status(SNPY_TABLE_NUMBERS((d)->table), (d)->names_length)
+#define RECORD_REFUSAL(d)                                                                                    \
+    ((d)->table->field_count > (d)->table->field_capacity || (d)->table->dim_count > (d)->table->dim_capacity \
+         ? SNPY_BAD_ARGUMENT                                                                                 \
+         : TABLE_STATUS(d) != SNPY_OK ? TABLE_STATUS(d)                                                      \
+         : (d)->table->fields[0].dtype.itemsize != (d)->header->dtype.itemsize ? SNPY_WRITE_LAYOUT : SNPY_OK)
+/* clang-format on */
+
 /* Checks that the table is well-formed, fits the array and has no name twice. On failure *entry is the entry at fault.
  *                                                                                      NPY-WRITE-001 … NPY-WRITE-006 */
 /*@ requires SNPY_GIVEN(d) && d->names_length <= SNPY_MAX_TEXT && \valid(entry) && SNPY_APART_FROM_GIVEN(entry, d);
@@ -209,11 +219,16 @@ static bool has_valid_arguments(const snpy_description *d)
     ensures table: \result == SNPY_OK ==>
                    table_ok(d->table->fields, d->table->field_count, d->names_length, d->table->dim_count);
     ensures sizes: \result == SNPY_OK ==> sizes_ok(d->table->fields, d->table->field_count);
+    ensures status: \result == SNPY_OK || \result == SNPY_DUPLICATE_NAME || \result == \old(RECORD_REFUSAL(d));
+    ensures refused: \old(RECORD_REFUSAL(d)) != SNPY_OK ==> \result == \old(RECORD_REFUSAL(d));
+    ensures NPY_DTYPE_012: \result == SNPY_OK ==> \old(SNPY_NAMES_DIFFER(d));
+    ensures entry: \result == SNPY_DUPLICATE_NAME && \old(RECORD_REFUSAL(d)) == SNPY_OK ==>
+            \exists integer key; 0 <= key < 2 * d->table->field_count && *entry == key / 2
+            && \old(first_duplicate(d->names, d->encoding, d->table->fields, d->table->field_count, key));
  */
 static snpy_status check_record(const snpy_description *d, uint64_t *entry)
 {
     size_t count = d->table->field_count;
-    *entry = 0;
     if (count > d->table->field_capacity || d->table->dim_count > d->table->dim_capacity) return SNPY_BAD_ARGUMENT;
     snpy_status status = snpy_check_table(d->table, d->names_length, entry);
     if (status != SNPY_OK) return status;
@@ -221,6 +236,7 @@ static snpy_status check_record(const snpy_description *d, uint64_t *entry)
     int32_t key = snpy_find_duplicate(d->names, d->names_length, d->encoding, d->table->fields, count);
     if (key == SNPY_NO_DUPLICATE) return SNPY_OK;
     *entry = (uint64_t)key / 2;
+    //@ assert first: first_duplicate(d->names, d->encoding, d->table->fields, d->table->field_count, key);
     return SNPY_DUPLICATE_NAME;
 }
 
@@ -237,6 +253,7 @@ static snpy_status check_record(const snpy_description *d, uint64_t *entry)
     ensures version: \result == SNPY_OK ==> SNPY_VERSION_AUTO <= d->version <= SNPY_VERSION_3_0;
     ensures writable: \result == SNPY_OK && SNPY_SIMPLE(d) ==> writable_type(&d->header->dtype);
     ensures NPY_WRITE_004: \old(SNPY_SIMPLE(d)) ==> \result == \old(SNPY_REFUSAL(d));
+    ensures NPY_DTYPE_012: \result == SNPY_OK && \old(!SNPY_SIMPLE(d)) ==> \old(SNPY_NAMES_DIFFER(d));
  */
 static snpy_status check_description(const snpy_description *d, uint64_t *entry)
 {

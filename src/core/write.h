@@ -7,6 +7,7 @@
 #include "core/shape.h"
 #include "spec/logic/canonical.h"
 #include "spec/logic/frame.h"
+#include "spec/logic/name.h"
 
 #define SNPY_ALIGNMENT 64u
 
@@ -42,6 +43,9 @@
 /* For a simple type: why it is refused, and the size of its header. */
 #define SNPY_REFUSAL(d) (SNPY_KNOWN_ARGUMENTS(d) ? array_refusal((d)->header) : SNPY_BAD_ARGUMENT)
 #define SNPY_TOTAL(d) padded(first_version((d)->version), simple_length(*(d)->header))
+
+/* No name or title in the table equals another one of its record. */
+#define SNPY_NAMES_DIFFER(d) names_differ((d)->names, (d)->encoding, (d)->table->fields, (d)->table->field_count)
 
 /* A reader finds a valid frame in `out`, and the data right after its first `size` bytes. */
 #define SNPY_HEADER_END(out) (prefix_length(out) + header_length_of(out))
@@ -115,6 +119,8 @@ snpy_status snpy_write_header(const snpy_description *description, uint8_t *out,
     ensures fits: \result == SNPY_OK ==> *size <= capacity;
     ensures NPY_WRITE_001: \result == SNPY_OK && \old(SNPY_SIMPLE(description)) ==>
             text(out, *size) == type_text(1, \old(description->header->dtype));
+    ensures NPY_DTYPE_012: \result == SNPY_OK && \old(!SNPY_SIMPLE(description)) ==>
+            \old(SNPY_NAMES_DIFFER(description));
  */
 /* NOLINTNEXTLINE(readability-redundant-declaration): a contract needs a declaration */
 snpy_status snpy_write_descr(const snpy_description *description, size_t entry, uint8_t *out, size_t capacity,

@@ -366,6 +366,15 @@
     // tail call
     logic integer run_dims(RECORD_INPUT, RECORD_STATE, integer c) =
         halted(INPUT, STATE) ? c : run_dims(INPUT, NEXT_STATE, c + step_ndim(INPUT, STATE));
+    // the shape of the entry k of depth e, where `c` entries come before this state: its offset, 0 if there is none. It
+    // is in the first tail of that depth after the entry
+    logic integer step_shape(RECORD_INPUT, RECORD_STATE) =
+        tail_shape_at(t, n, i, field_close(br), may_be_metadata(f, tu, md));
+    // tail call
+    logic integer run_shape(RECORD_INPUT, RECORD_STATE, integer c, integer k, integer e) =
+        halted(INPUT, STATE) ? 0 :
+        st == STATE_TAIL && d == e && k < c ? step_shape(INPUT, STATE)
+                                            : run_shape(INPUT, NEXT_STATE, c + bit(st == STATE_TYPE), k, e);
     // the first refusal of a type string
     logic integer step_type_status(RECORD_INPUT, RECORD_STATE, TYPE_FLAGS_IN) =
         st == STATE_TYPE ? opening_type_status(t, n, i, unnamed(t, n, h), TYPE_FLAGS) : SNPY_OK;
@@ -386,6 +395,8 @@
     logic integer record_stop(RECORD_AT) = run_stop(INPUT, FIRST_STATE);
     logic integer record_fields(RECORD_AT) = run_fields(INPUT, FIRST_STATE, 0);
     logic integer record_entry(RECORD_AT, integer k, integer column) = run_entry(INPUT, FIRST_STATE, 0, k, column);
+    logic integer record_shape(RECORD_AT, integer k) =
+        run_shape(INPUT, FIRST_STATE, 0, k, record_entry(t, n, i, l, np, ls, ints, lf, md, most, k, ENTRY_DEPTH));
     logic integer record_dims(RECORD_AT) = run_dims(INPUT, FIRST_STATE, 0);
     logic integer record_type_status(RECORD_AT, TYPE_FLAGS_IN) = run_type_status(INPUT, FIRST_STATE, TYPE_FLAGS);
     logic integer record_type_at(RECORD_AT, TYPE_FLAGS_IN) = run_type_at(INPUT, FIRST_STATE, TYPE_FLAGS);

@@ -103,11 +103,63 @@ struct walk {
         next_head(text, length, walk->pos, walk->state, walk->head.at)
 /* clang-format on */
 
+/* The entry whose tail follows is the last of its depth. */
+/* clang-format off */
+#define READ_OPEN(t, w, capacity)                                                                            \
+    ((w)->state == STATE_TAIL && (w)->count <= (capacity) ==> is_open(t, (w)->count, (w)->read, (w)->depth + 1))
+/* clang-format on */
+
 /* Each entry lies in the last one before it that is less deep by one, and the innermost open type is that of the
  * next. */
 /*@ predicate are_nested(snpy_field *t, integer n, integer capacity, integer open, integer depth) =
         entries_nested(t, n, capacity) && (0 < n && 0 < capacity ==> t[0].depth == 0)
         && (n <= capacity && depth > 0 ==> is_open(t, n, open, depth)); */
+
+/*@ // of the first n entries, the type of k has not ended
+    predicate is_waiting(snpy_field *t, integer k, integer n, integer d, integer st) =
+        is_open(t, n, k, t[k].depth + 1) && t[k].depth < d + bit(st == STATE_TAIL);
+    predicate shape_scanned(snpy_field *t, integer k, integer n, uint8_t *text, integer length, integer start, boolean l,
+                         boolean np, boolean ls, boolean ints, boolean lf, boolean md, integer most, integer i,
+                         integer st, integer f, integer d, integer tu, integer br, integer h) =
+        is_waiting(t, k, n, d, st)
+            ? t[k].shape_offset == 0
+              && record_shape(text, length, start, l, np, ls, ints, lf, md, most, k)
+                 == run_shape(text, length, l, np, ls, ints, lf, md, most, i, st, f, d, tu, br, h, n, k, t[k].depth)
+            : shape_placed(t, k, text, length, start, l, np, ls, ints, lf, md, most);
+    predicate shapes_scanned(snpy_field *t, integer first, integer except, integer n, uint8_t *text, integer length,
+                             integer start, boolean l, boolean np, boolean ls, boolean ints, boolean lf, boolean md,
+                             integer most, integer i, integer st, integer f, integer d, integer tu, integer br,
+                             integer h) =
+        \forall integer k; 0 <= k < first && k != except ==>
+        shape_scanned(t, k, n, text, length, start, l, np, ls, ints, lf, md, most, i, st, f, d, tu, br, h);
+    predicate shapes_ahead(integer n, uint8_t *text, integer length, integer start, boolean l, boolean np, boolean ls,
+                           boolean ints, boolean lf, boolean md, integer most, integer i, integer st, integer f,
+                           integer d, integer tu, integer br, integer h) =
+        \forall integer k, e; n <= k ==>
+        run_shape(text, length, l, np, ls, ints, lf, md, most, start, STATE_TYPE, FORM_SIMPLE, 0, 0, 0, 0, 0, k, e)
+        == run_shape(text, length, l, np, ls, ints, lf, md, most, i, st, f, d, tu, br, h, n, k, e); */
+
+/* clang-format off */
+/* Entry k has its shape, or waits for it: then the tail of its type is still ahead. So do all n entries, or the first of
+ * them, but for one. */
+#define SHAPED(t, k, n, ...) shape_scanned(t, k, n, STEP_START, __VA_ARGS__)
+#define FIRST_SHAPED(t, first, except, n, ...) shapes_scanned(t, first, except, n, STEP_START, __VA_ARGS__)
+#define SHAPES_READ(t, n, ...) FIRST_SHAPED(t, n, -1, n, __VA_ARGS__)
+
+/* The entry whose shape the next step may read; a step leaves the others as they are, for the state before it. */
+#define SHAPE_READ                                                                                           \
+    (step_shape(STEP_INPUT, STEP_STATE) > 0 ? step_shape(STEP_INPUT, STEP_STATE) : fields[walk->read].shape_offset)
+#define READ_NEXT (walk->state == STATE_TAIL ? walk->read : -1)
+#define OTHERS_SHAPED FIRST_SHAPED(fields, walk->count, READ_NEXT, walk->count, STEP_STATE)
+#define STEP_WAS                                                                                             \
+    \old(walk->pos), \old(walk->state), \old(walk->form), \old(walk->depth), \old(walk->tuples),             \
+        \old(walk->brackets), \old(walk->head.at)
+#define OTHERS_STAY                                                                                          \
+    (\old(OTHERS_SHAPED) ==>                                                                                 \
+     FIRST_SHAPED(fields, \old(walk->count), \old(READ_NEXT), \old(walk->count), STEP_WAS))
+#define TEXT_OF_SHAPES                                                                                       \
+    const uint8_t *text, size_t length, size_t start, bool allow_long, const struct snpy_text_options options
+/* clang-format on */
 
 /* clang-format off */
 /*@ // numbers below it have `d` binary digits
@@ -274,11 +326,15 @@ static snpy_status lex_type(const uint8_t *text, size_t length, size_t pos, bool
     ensures headed: ENTRY_HEADED(fields, walk->count, &walk->head);
     ensures type: SAME_TYPE(&fields[walk->count].dtype, dtype);
     ensures parent: fields[walk->count].parent == (walk->depth > 0 ? walk->open : 0);
+    ensures fresh: fields[walk->count].shape_offset == 0;
+    ensures shapes: shapes_kept{Pre, Post}(fields, walk->count, capacity, -1);
+    ensures scanned: \old(SHAPES_READ(fields, walk->count, STEP_STATE)) ==>
+            SHAPES_READ(fields, walk->count, STEP_STATE);
     ensures nested: entries_nested(fields, walk->count + 1, capacity);
     ensures opened: walk->depth > 0 ==> is_open(fields, walk->count, walk->open, walk->depth);
  */
 static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_dtype *dtype)
-/*@ ghost (size_t capacity, size_t length) */
+/*@ ghost (size_t capacity, TEXT_OF_SHAPES) */
 {
     fill_entry(&fields[walk->count], walk, dtype);
     //@ assert others: SNPY_ENTRIES_OK(fields, walk->count, capacity, length, walk->scan.dim_count);
@@ -286,6 +342,9 @@ static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_
     //@ assert parents: \forall integer k; 0 <= k < walk->count ==> fields[k].parent == \at(fields[k].parent, Pre);
     //@ assert depths: \forall integer k; 0 <= k < walk->count ==> fields[k].depth == \at(fields[k].depth, Pre);
     //@ assert old_nested: entries_nested(fields, walk->count, capacity);
+    //@ assert shapes: shapes_kept{Pre, Here}(fields, walk->count, capacity, -1);
+    /*@ assert open: \forall integer k, d; 0 <= k < walk->count ==>
+            (is_open(fields, walk->count, k, d) <==> \at(is_open(fields, walk->count, k, d), Pre)); */
 }
 
 /* Stores the shape of an entry, if the table contains that. */
@@ -298,12 +357,17 @@ static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_
     exits \false;
     assigns fields[0 .. capacity-1].shape_offset, fields[0 .. capacity-1].first_dim, fields[0 .. capacity-1].ndim;
     ensures shape_at: fields[entry].shape_offset == tail->shape_offset;
+    ensures others: shapes_kept{Pre, Post}(fields, capacity, capacity, entry);
+    ensures scanned: \old(FIRST_SHAPED(fields, count, entry, count, STEP_STATE)) ==>
+            FIRST_SHAPED(fields, count, entry, count, STEP_STATE);
+    ensures read: \old(is_open(fields, count, entry, walk->depth + 1)) ==> is_open(fields, count, entry, walk->depth + 1);
     ensures entries: SNPY_ENTRIES_OK(fields, count, capacity, length, dim_count);
     ensures kept: entries_kept{Pre, Post}(fields, count, capacity);
     ensures nested: are_nested(fields, count, capacity, open, depth);
  */
 static void store_shape(snpy_field *fields, uint64_t entry, uint64_t first_dim, const struct tail *tail)
-/*@ ghost (size_t capacity, uint64_t count, uint64_t dim_count, size_t length, uint64_t open, uint64_t depth) */
+/*@ ghost (size_t capacity, uint64_t count, uint64_t dim_count, uint64_t open, uint64_t depth,
+           const struct walk *walk, TEXT_OF_SHAPES) */
 {
     fields[entry].shape_offset = (uint32_t)tail->shape_offset;
     fields[entry].first_dim = (uint32_t)first_dim;
@@ -312,6 +376,9 @@ static void store_shape(snpy_field *fields, uint64_t entry, uint64_t first_dim, 
     //@ assert parents: \forall integer k; 0 <= k < capacity ==> fields[k].parent == \at(fields[k].parent, Pre);
     //@ assert depths: \forall integer k; 0 <= k < capacity ==> fields[k].depth == \at(fields[k].depth, Pre);
     //@ assert old_nested: entries_nested(fields, count, capacity);
+    //@ assert others: shapes_kept{Pre, Here}(fields, capacity, capacity, entry);
+    /*@ assert open: count <= capacity ==> \forall integer k, d; 0 <= k < count ==>
+            (is_open(fields, count, k, d) <==> \at(is_open(fields, count, k, d), Pre)); */
 }
 
 /* Moves the automaton after the first bytes of a type, which has become an entry. */
@@ -429,14 +496,18 @@ static void show_flags_apart(const snpy_field *fields, size_t capacity, const st
                    && fields[\old(walk->count)].depth == \old(walk->depth);
     ensures headed: \old(walk->count) < capacity ==> ENTRY_WAS_HEADED(fields, \old(walk->count), walk);
     ensures type: \old(walk->count) < capacity ==> SAME_TYPE(&fields[\old(walk->count)].dtype, dtype);
+    ensures fresh: \old(walk->count) < capacity ==> fields[\old(walk->count)].shape_offset == 0;
+    ensures shapes: shapes_kept{Pre, Post}(fields, \old(walk->count), capacity, -1);
+    ensures scanned: OTHERS_STAY;
     ensures nested: STEP_NESTED(fields, capacity);
+    ensures open: READ_OPEN(fields, walk, capacity);
  */
 static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, const snpy_dtype *dtype, int16_t form,
-                       size_t stop, uint64_t max_fields) /*@ ghost (size_t dim_capacity, size_t length) */
+                       size_t stop, uint64_t max_fields) /*@ ghost (size_t dim_capacity, TEXT_OF_SHAPES) */
 {
     //@ ghost show_flags_apart(fields, capacity, walk);
     if (walk->count < capacity) {
-        store_entry(fields, walk, dtype) /*@ ghost (capacity, length) */;
+        store_entry(fields, walk, dtype) /*@ ghost (capacity, text, length, start, allow_long, options) */;
     }
     //@ assert entries: entries_ok(fields, walk->count + 1, capacity, length, walk->scan.dim_count);
     //@ assert nested: entries_nested(fields, walk->count + 1, capacity);
@@ -496,10 +567,15 @@ static void enter_type(snpy_field *fields, size_t capacity, struct walk *walk, c
                     ENTRY_WAS_HEADED(fields, \old(walk->count), walk);
     ensures typed: \result == SNPY_OK && walk->scan.type_status == SNPY_OK && \old(walk->count) < capacity ==>
                    SNPY_TYPED(&fields[\old(walk->count)].dtype, text, length, \old(walk->pos));
+    ensures fresh: \result == SNPY_OK && \old(walk->count) < capacity ==> fields[\old(walk->count)].shape_offset == 0;
+    ensures shapes: shapes_kept{Pre, Post}(fields, \old(walk->count), capacity, -1);
+    ensures scanned: OTHERS_STAY;
     ensures nested: \result == SNPY_OK ==> STEP_NESTED(fields, capacity);
+    ensures open: \result == SNPY_OK ==> READ_OPEN(fields, walk, capacity);
  */
 static snpy_status step_type(const uint8_t *text, size_t length, const struct snpy_text_options options,
-                             snpy_field *fields, size_t capacity, struct walk *walk) /*@ ghost (size_t dim_capacity) */
+                             snpy_field *fields, size_t capacity, struct walk *walk)
+/*@ ghost (size_t dim_capacity, size_t start, bool allow_long) */
 {
     snpy_dtype dtype = {0, 0, 0, 0, 0};
     int16_t form = FORM_SIMPLE;
@@ -511,7 +587,7 @@ static snpy_status step_type(const uint8_t *text, size_t length, const struct sn
         lex_type(text, length, (size_t)walk->pos, may_nest, is_unnamed, options.compat, &dtype, &form, &walk->scan);
     if (status != SNPY_OK) return status;
     enter_type(fields, capacity, walk, &dtype, form, (size_t)walk->scan.stop, options.max_fields)
-        /*@ ghost (dim_capacity, length) */;
+        /*@ ghost (dim_capacity, text, length, start, allow_long, options) */;
     /*@ assert kept: form == FORM_SIMPLE ==> walk->head.at == \at(walk->head.at, Pre)
             && walk->head.name_offset == \at(walk->head.name_offset, Pre)
             && walk->head.name_length == \at(walk->head.name_length, Pre)
@@ -555,6 +631,7 @@ static void show_left(const snpy_field *fields, size_t capacity, uint64_t n, int
     ensures read: walk->read == \old(walk->open);
     ensures open: walk->open == (\old(walk->open) < capacity ? \old(fields[walk->open].parent) : \old(walk->open));
     ensures nested: STEP_NESTED(fields, capacity);
+    ensures open: READ_OPEN(fields, walk, capacity);
  */
 static void leave_type(const snpy_field *fields, size_t capacity, struct walk *walk, int16_t form, uint64_t stop)
 /*@ ghost (size_t length) */
@@ -627,6 +704,7 @@ static snpy_status enter_field(const uint8_t *text, size_t length, size_t pos, s
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
     ensures kept: entries_kept{Pre, Post}(fields, walk->count, capacity);
     ensures nested: \result == SNPY_OK ==> STEP_NESTED(fields, capacity);
+    ensures open: \result == SNPY_OK ==> READ_OPEN(fields, walk, capacity);
  */
 static snpy_status step_item(const uint8_t *text, size_t length, bool list_field, const snpy_field *fields,
                              size_t capacity, struct walk *walk)
@@ -689,6 +767,7 @@ static struct tail_form form_of_tail(const struct walk *walk, bool allow_long, b
     ensures brackets: walk->brackets == (\old(in_tuple(walk->tuples)) ? \old(walk->brackets) / 2
             : \old(walk->brackets));
     ensures nested: STEP_NESTED(fields, capacity);
+    ensures open: READ_OPEN(fields, walk, capacity);
  */
 static void leave_field(const snpy_field *fields, size_t capacity, struct walk *walk, uint64_t stop, bool is_metadata)
 /*@ ghost (size_t length) */
@@ -738,11 +817,18 @@ static void leave_field(const snpy_field *fields, size_t capacity, struct walk *
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
     ensures kept: entries_kept{Pre, Post}(fields, \old(walk->count), field_capacity);
+    ensures shape: \result == SNPY_OK && \old(walk->read) < field_capacity ==>
+            fields[\old(walk->read)].shape_offset == \old(SHAPE_READ);
+    ensures shapes: shapes_kept{Pre, Post}(fields, field_capacity, field_capacity, \old(walk->read));
+    ensures scanned: \old(walk->count) <= field_capacity ==> OTHERS_STAY;
+    ensures read: \old(walk->count) <= field_capacity && \old(is_open(fields, walk->count, walk->read, walk->depth + 1)) ==>
+            is_open(fields, \old(walk->count), \old(walk->read), \old(walk->depth) + 1);
     ensures nested: \result == SNPY_OK ==> STEP_NESTED(fields, field_capacity);
+    ensures open: \result == SNPY_OK ==> READ_OPEN(fields, walk, field_capacity);
  */
 static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long,
                              const struct snpy_text_options options, snpy_field *fields, size_t field_capacity,
-                             int32_t *dims, size_t dim_capacity, struct walk *walk)
+                             int32_t *dims, size_t dim_capacity, struct walk *walk) /*@ ghost (size_t start) */
 {
     struct tail tail = {0, 0, 0, false};
     uint64_t first_dim = walk->scan.dim_count;
@@ -759,7 +845,9 @@ static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long
     //@ assert wider: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
     if (entry < field_capacity && tail.shape_offset > 0)
         store_shape(fields, entry, first_dim, &tail)
-            /*@ ghost (field_capacity, walk->count, walk->scan.dim_count, length, (uint64_t)walk->open, walk->depth) */;
+            /*@ ghost (field_capacity, walk->count, walk->scan.dim_count, (uint64_t)walk->open, walk->depth, walk, text,
+                       length, start, allow_long, options) */
+            ;
     //@ assert here: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
     //@ assert parent: PARENT_OK(walk, fields, field_capacity);
     leave_field(fields, field_capacity, walk, tail.stop, tail.is_metadata) /*@ ghost (length) */;
@@ -792,6 +880,7 @@ static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long
     ensures range: \old(walk->pos) <= walk->scan.stop <= length;
     ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
     ensures nested: \result == SNPY_OK ==> STEP_NESTED(fields, capacity);
+    ensures open: \result == SNPY_OK ==> READ_OPEN(fields, walk, capacity);
  */
 static snpy_status step_next(const uint8_t *text, size_t length, const snpy_field *fields, size_t capacity,
                              struct walk *walk)
@@ -834,72 +923,91 @@ static snpy_status step_next(const uint8_t *text, size_t length, const snpy_fiel
         ;
     } */
 
-/* Takes one step of the automaton. */
-/*@ requires text_ok(text, length) && \valid(walk);
-    requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));
-    requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1));
-    requires WALK_OK(walk, length) && HEAD_READ(&walk->head);
-    requires open: walk->state != STATE_TAIL || walk->depth > 0;
-    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
-    requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
-    requires nesting: options.max_depth <= SNPY_MAX_DEPTH;
+/* clang-format off */
+/* What a step of the automaton asks for and gives. */
+#define STEP_GIVEN                                                                                           \
+    requires text_ok(text, length) && \valid(walk);                                                          \
+    requires \valid(fields + (0 .. field_capacity-1)) && \valid(dims + (0 .. dim_capacity-1));               \
+    requires \separated(text + (0 .. length-1), walk, fields + (0 .. field_capacity-1), dims + (0 .. dim_capacity-1)); \
+    requires WALK_OK(walk, length) && HEAD_READ(&walk->head);                                                \
+    requires open: walk->state != STATE_TAIL || walk->depth > 0;                                             \
+    requires scan: SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);                  \
+    requires entries: entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);         \
+    requires nesting: options.max_depth <= SNPY_MAX_DEPTH;                                                   \
     requires nested: STEP_NESTED(fields, field_capacity);
+#define STEP_TAKEN                                                                                           \
+    ensures NPY_LIT_010: \result == \old(step_status(STEP_INPUT, STEP_STATE));                               \
+    ensures stop: walk->scan.stop == \old(step_stop(STEP_INPUT, STEP_STATE));                                \
+    ensures pos: \result == SNPY_OK ==> walk->pos == walk->scan.stop;                                        \
+    ensures state: \result == SNPY_OK ==>                                                                    \
+            walk->state == \old(next_state(text, length, walk->pos, walk->state, walk->tuples));             \
+    ensures form: \result == SNPY_OK ==> walk->form == \old(next_form(text, length, walk->pos, walk->state,  \
+            walk->form, walk->tuples, walk->brackets, (boolean)options.compat.metadata));                    \
+    ensures depth: \result == SNPY_OK ==>                                                                    \
+            walk->depth == \old(next_depth(text, length, walk->pos, walk->state, walk->depth, walk->tuples)); \
+    ensures tuples: \result == SNPY_OK ==>                                                                   \
+            walk->tuples == \old(next_tuples(text, length, walk->pos, walk->state, walk->tuples));           \
+    ensures brackets: \result == SNPY_OK ==> walk->brackets                                                  \
+            == \old(next_brackets(text, length, walk->pos, walk->state, walk->tuples, walk->brackets));      \
+    ensures head: \result == SNPY_OK ==>                                                                     \
+            walk->head.at == \old(next_head(text, length, walk->pos, walk->state, walk->head.at));           \
+    ensures read: \result == SNPY_OK ==> HEAD_READ(&walk->head);                                             \
+    ensures count: \result == SNPY_OK ==> walk->count == \old(walk->count + bit(walk->state == STATE_TYPE)); \
+    ensures dim_count: \result == SNPY_OK ==>                                                                \
+            walk->scan.dim_count == \old(walk->scan.dim_count + step_ndim(STEP_INPUT, STEP_STATE));          \
+    ensures type_status: \result == SNPY_OK ==> walk->scan.type_status == (\old(walk->scan.type_status) != SNPY_OK \
+            ? \old(walk->scan.type_status)                                                                   \
+            : \old(step_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE)));                                    \
+    ensures type_at: \result == SNPY_OK ==>                                                                  \
+            walk->scan.type_at == (\old(walk->scan.type_status) != SNPY_OK || walk->scan.type_status == SNPY_OK \
+            ? \old(walk->scan.type_at)                                                                       \
+            : \old(simple_at(text, length, walk->pos, STEP_UNNAMED, STEP_TYPE)));                            \
+    ensures range: \old(walk->pos) <= walk->scan.stop <= length && walk->scan.type_at <= length;             \
+    ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length; \
+    ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;               \
+    ensures scan: \result == SNPY_OK ==>                                                                     \
+                  SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);                   \
+    ensures entries: \result == SNPY_OK ==>                                                                  \
+                     entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);          \
+    ensures kept: entries_kept{Pre, Post}(fields, \old(walk->count), field_capacity);                        \
+    ensures place: \result == SNPY_OK && \old(walk->state) == STATE_TYPE && \old(walk->count) < field_capacity ==> \
+                   fields[\old(walk->count)].type_offset == \old(walk->pos)                                  \
+                   && fields[\old(walk->count)].depth == \old(walk->depth);                                  \
+    ensures headed: \result == SNPY_OK && \old(walk->state) == STATE_TYPE && \old(walk->count) < field_capacity ==> \
+                    ENTRY_WAS_HEADED(fields, \old(walk->count), walk);                                       \
+    ensures typed: \result == SNPY_OK && walk->scan.type_status == SNPY_OK && \old(walk->state) == STATE_TYPE \
+                   && \old(walk->count) < field_capacity ==>                                                 \
+                   SNPY_TYPED(&fields[\old(walk->count)].dtype, text, length, \old(walk->pos));              \
+    ensures fresh: \result == SNPY_OK && \old(walk->state) == STATE_TYPE && \old(walk->count) < field_capacity ==> \
+                   fields[\old(walk->count)].shape_offset == 0;                                              \
+    ensures shape: \result == SNPY_OK && \old(walk->state) == STATE_TAIL && \old(walk->read) < field_capacity ==> \
+                   fields[\old(walk->read)].shape_offset == \old(SHAPE_READ);                                \
+    ensures shapes: shapes_kept{Pre, Post}(fields, \old(walk->count), field_capacity, \old(READ_NEXT));      \
+    ensures scanned: \old(walk->count) <= field_capacity ==> OTHERS_STAY;                                    \
+    ensures still: \old(walk->count) <= field_capacity && \old(walk->state) == STATE_TAIL                    \
+                   && \old(is_open(fields, walk->count, walk->read, walk->depth + 1)) ==>                    \
+                   is_open(fields, \old(walk->count), \old(walk->read), \old(walk->depth) + 1);              \
+    ensures nested: \result == SNPY_OK ==> STEP_NESTED(fields, field_capacity);                              \
+    ensures open: \result == SNPY_OK ==> READ_OPEN(fields, walk, field_capacity);
+/* clang-format on */
+
+/* Takes one step of the automaton. */
+/*@ STEP_GIVEN
     terminates \true;
     exits \false;
     assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
-    ensures NPY_LIT_010: \result == \old(step_status(STEP_INPUT, STEP_STATE));
-    ensures stop: walk->scan.stop == \old(step_stop(STEP_INPUT, STEP_STATE));
-    ensures pos: \result == SNPY_OK ==> walk->pos == walk->scan.stop;
-    ensures state: \result == SNPY_OK ==>
-            walk->state == \old(next_state(text, length, walk->pos, walk->state, walk->tuples));
-    ensures form: \result == SNPY_OK ==> walk->form == \old(next_form(text, length, walk->pos, walk->state,
-            walk->form, walk->tuples, walk->brackets, (boolean)options.compat.metadata));
-    ensures depth: \result == SNPY_OK ==>
-            walk->depth == \old(next_depth(text, length, walk->pos, walk->state, walk->depth, walk->tuples));
-    ensures tuples: \result == SNPY_OK ==>
-            walk->tuples == \old(next_tuples(text, length, walk->pos, walk->state, walk->tuples));
-    ensures brackets: \result == SNPY_OK ==> walk->brackets
-            == \old(next_brackets(text, length, walk->pos, walk->state, walk->tuples, walk->brackets));
-    ensures head: \result == SNPY_OK ==>
-            walk->head.at == \old(next_head(text, length, walk->pos, walk->state, walk->head.at));
-    ensures read: \result == SNPY_OK ==> HEAD_READ(&walk->head);
-    ensures count: \result == SNPY_OK ==> walk->count == \old(walk->count + bit(walk->state == STATE_TYPE));
-    ensures dim_count: \result == SNPY_OK ==>
-            walk->scan.dim_count == \old(walk->scan.dim_count + step_ndim(STEP_INPUT, STEP_STATE));
-    ensures type_status: \result == SNPY_OK ==> walk->scan.type_status == (\old(walk->scan.type_status) != SNPY_OK
-            ? \old(walk->scan.type_status)
-            : \old(step_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE)));
-    ensures type_at: \result == SNPY_OK ==>
-            walk->scan.type_at == (\old(walk->scan.type_status) != SNPY_OK || walk->scan.type_status == SNPY_OK
-            ? \old(walk->scan.type_at)
-            : \old(simple_at(text, length, walk->pos, STEP_UNNAMED, STEP_TYPE)));
-    ensures range: \old(walk->pos) <= walk->scan.stop <= length && walk->scan.type_at <= length;
-    ensures over: walk->scan.field_over < length && walk->scan.limit_over < length && walk->scan.dim_over < length;
-    ensures walk: \result == SNPY_OK ==> WALK_OK(walk, length) && \old(walk->pos) < walk->pos;
-    ensures scan: \result == SNPY_OK ==>
-                  SCAN_OK(walk, length, field_capacity, dim_capacity, options.max_fields);
-    ensures entries: \result == SNPY_OK ==>
-                     entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
-    ensures kept: entries_kept{Pre, Post}(fields, \old(walk->count), field_capacity);
-    ensures place: \result == SNPY_OK && \old(walk->state) == STATE_TYPE && \old(walk->count) < field_capacity ==>
-                   fields[\old(walk->count)].type_offset == \old(walk->pos)
-                   && fields[\old(walk->count)].depth == \old(walk->depth);
-    ensures headed: \result == SNPY_OK && \old(walk->state) == STATE_TYPE && \old(walk->count) < field_capacity ==>
-                    ENTRY_WAS_HEADED(fields, \old(walk->count), walk);
-    ensures typed: \result == SNPY_OK && walk->scan.type_status == SNPY_OK && \old(walk->state) == STATE_TYPE
-                   && \old(walk->count) < field_capacity ==>
-                   SNPY_TYPED(&fields[\old(walk->count)].dtype, text, length, \old(walk->pos));
-    ensures nested: \result == SNPY_OK ==> STEP_NESTED(fields, field_capacity);
+    STEP_TAKEN
  */
 static snpy_status step(const uint8_t *text, size_t length, bool allow_long, const struct snpy_text_options options,
                         snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
-                        struct walk *walk)
+                        struct walk *walk) /*@ ghost (size_t start) */
 {
     snpy_status status;
     //@ assert parent: 1 <= walk->count ==> PARENT_OK(walk, fields, field_capacity);
     switch (walk->state) {
     case STATE_TYPE:
-        status = step_type(text, length, options, fields, field_capacity, walk) /*@ ghost (dim_capacity) */;
+        status = step_type(text, length, options, fields, field_capacity, walk)
+            /*@ ghost (dim_capacity, start, allow_long) */;
         //@ assert kept: entries_kept{Pre, Here}(fields, \at(walk->count, Pre), field_capacity);
         break;
     case STATE_ITEM:
@@ -913,7 +1021,8 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, con
         break;
     default:
         //@ ghost show_head(text, length, walk->pos, STATE_TAIL, walk->head.at);
-        status = step_tail(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
+        status = step_tail(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk)
+            /*@ ghost (start) */;
         //@ assert kept: entries_kept{Pre, Here}(fields, \at(walk->count, Pre), field_capacity);
         break;
     }
@@ -926,6 +1035,171 @@ static snpy_status step(const uint8_t *text, size_t length, bool allow_long, con
     (\forall integer k, column; walk->count <= k ==>                                                         \
      record_entry(STEP_START, k, column) == run_entry(STEP_INPUT, STEP_STATE, walk->count, k, column))
 /* clang-format on */
+
+/* clang-format off */
+/* The state of the automaton as numbers, and the next one. */
+#define PLAIN_STATE pos, state, form, depth, tuples, brackets, head
+#define PLAIN_NEXT                                                                                           \
+    pos + step_length(STEP_INPUT, PLAIN_STATE), next_state(text, length, pos, state, tuples),                \
+        next_form(text, length, pos, state, form, tuples, brackets, (boolean)options.compat.metadata),       \
+        next_depth(text, length, pos, state, depth, tuples), next_tuples(text, length, pos, state, tuples),  \
+        next_brackets(text, length, pos, state, tuples, brackets), next_head(text, length, pos, state, head)
+
+#define UNREAD (state == STATE_TAIL ? read : -1)
+/* The shapes that follow are those of the whole record. */
+#define SHAPES_AHEAD(n, ...) shapes_ahead(n, STEP_START, __VA_ARGS__)
+/* clang-format on */
+
+// A step changes nothing for an entry that is not the one whose tail it reads.
+/*@ ghost
+/@ requires \valid_read(fields + (0 .. capacity-1)) && \valid_read(text + (0 .. length-1)) && k < count < length;
+   requires range: STATE_TYPE <= state <= STATE_NEXT && count + bit(state == STATE_TYPE) <= capacity;
+   requires sound: step_status(STEP_INPUT, PLAIN_STATE) == SNPY_OK && (state == STATE_TAIL ==> 0 < depth);
+   requires old: SHAPED(fields, k, count, PLAIN_STATE);
+   requires new: state == STATE_TYPE ==> fields[count].depth == depth;
+   requires ended: state == STATE_TAIL ==> k != read && is_open(fields, count, read, depth + 1);
+   terminates \true;
+   exits \false;
+   assigns \nothing;
+   ensures read: SHAPED(fields, k, count + bit(state == STATE_TYPE), PLAIN_NEXT); @/
+static void show_other(const uint8_t *text, size_t length, size_t start, bool allow_long,
+                       const struct snpy_text_options options, const snpy_field *fields, size_t capacity, uint64_t k,
+                       uint64_t count, int64_t read, uint64_t pos, int64_t state, int64_t form, uint64_t depth,
+                       uint64_t tuples, uint64_t brackets, uint64_t head)
+{
+    /@ assert tail: state == STATE_TAIL && is_open(fields, count, k, fields[k].depth + 1) ==> fields[k].depth != depth; @/
+    /@ assert waits_tail: state == STATE_TAIL ==> (is_waiting(fields, k, count, depth, state)
+            <==> is_waiting(fields, k, count, next_depth(text, length, pos, state, depth, tuples),
+                            next_state(text, length, pos, state, tuples))); @/
+    /@ assert waits_type: state == STATE_TYPE ==> (is_waiting(fields, k, count, depth, state)
+            <==> is_waiting(fields, k, count + 1, next_depth(text, length, pos, state, depth, tuples),
+                            next_state(text, length, pos, state, tuples))); @/
+    /@ assert waits_other: state != STATE_TYPE && state != STATE_TAIL ==> (is_waiting(fields, k, count, depth, state)
+            <==> is_waiting(fields, k, count, next_depth(text, length, pos, state, depth, tuples),
+                            next_state(text, length, pos, state, tuples))); @/
+    /@ assert one: bit(state == STATE_TYPE) == (state == STATE_TYPE ? 1 : 0); @/
+    /@ assert on: is_waiting(fields, k, count, depth, state) ==>
+            run_shape(STEP_INPUT, PLAIN_STATE, count, k, fields[k].depth)
+            == run_shape(STEP_INPUT, PLAIN_NEXT, count + bit(state == STATE_TYPE), k, fields[k].depth); @/
+} */
+
+// A step gives the entry whose tail it reads its shape; the others wait on.
+/*@ ghost
+/@ requires \valid_read(fields + (0 .. capacity-1)) && \valid_read(text + (0 .. length-1)) && count < length;
+   requires range: STATE_TYPE <= state <= STATE_NEXT && count + bit(state == STATE_TYPE) <= capacity;
+   requires sound: step_status(STEP_INPUT, PLAIN_STATE) == SNPY_OK && (state == STATE_TAIL ==> 0 < depth);
+   requires old: FIRST_SHAPED(fields, count, UNREAD, count, PLAIN_STATE);
+   requires new: state == STATE_TYPE ==> fields[count].depth == depth && fields[count].shape_offset == 0
+            && record_shape(STEP_START, count) == run_shape(STEP_INPUT, PLAIN_NEXT, count + 1, count, depth);
+   requires ended: state == STATE_TAIL ==>
+            is_open(fields, count, read, depth + 1) && shape_placed(fields, read, STEP_START);
+   terminates \true;
+   exits \false;
+   assigns \nothing;
+   ensures read: SHAPES_READ(fields, count + bit(state == STATE_TYPE), PLAIN_NEXT); @/
+static void show_shapes(const uint8_t *text, size_t length, size_t start, bool allow_long,
+                        const struct snpy_text_options options, const snpy_field *fields, size_t capacity,
+                        uint64_t count, int64_t read, uint64_t pos, int64_t state, int64_t form, uint64_t depth,
+                        uint64_t tuples, uint64_t brackets, uint64_t head)
+{
+    /@ assert one: bit(state == STATE_TYPE) == (state == STATE_TYPE ? 1 : 0); @/
+    /@ assert tail: state == STATE_TAIL ==> SHAPED(fields, read, count, PLAIN_NEXT); @/
+    /@ assert type: state == STATE_TYPE ==> SHAPED(fields, count, count + 1, PLAIN_NEXT); @/
+    /@ assert read: state == STATE_TAIL ==> SHAPED(fields, read, count + bit(state == STATE_TYPE), PLAIN_NEXT); @/
+    /@ assert fresh: state == STATE_TYPE ==> SHAPED(fields, count, count + bit(state == STATE_TYPE), PLAIN_NEXT); @/
+    /@ loop invariant range: 0 <= k <= count;
+       loop invariant read: FIRST_SHAPED(fields, k, -1, count + bit(state == STATE_TYPE), PLAIN_NEXT);
+       loop assigns k;
+       loop variant count - k; @/
+    for (uint64_t k = 0; k < count; k++) {
+        /@ assert old: k != UNREAD ==> SHAPED(fields, k, count, PLAIN_STATE); @/
+        if (state != STATE_TAIL || k != (uint64_t)read)
+            show_other(text, length, start, allow_long, options, fields, capacity, k, count, read, pos, state, form,
+                       depth, tuples, brackets, head);
+        /@ assert here: SHAPED(fields, k, count + bit(state == STATE_TYPE), PLAIN_NEXT); @/
+    }
+} */
+
+// What the next state says of shapes, and that of the type whose tail is read.
+/*@ ghost
+/@ requires \valid_read(text + (0 .. length-1)) && (state == STATE_TAIL ==> 0 < depth);
+   requires sound: step_status(STEP_INPUT, PLAIN_STATE) == SNPY_OK;
+   requires ahead: SHAPES_AHEAD(count, PLAIN_STATE);
+   requires entries: \forall integer k, column; count <= k ==>
+            record_entry(STEP_START, k, column) == run_entry(STEP_INPUT, PLAIN_STATE, count, k, column);
+   requires ended: state == STATE_TAIL && count <= capacity ==> 0 <= read < count
+            && record_shape(STEP_START, read) == run_shape(STEP_INPUT, PLAIN_STATE, count, read, depth);
+   terminates \true;
+   exits \false;
+   assigns \nothing;
+   ensures later: SHAPES_AHEAD(count + bit(state == STATE_TYPE), PLAIN_NEXT);
+   ensures new: state == STATE_TYPE ==>
+           record_shape(STEP_START, count) == run_shape(STEP_INPUT, PLAIN_NEXT, count + 1, count, depth);
+   ensures ended: state == STATE_TAIL && count <= capacity ==>
+           record_shape(STEP_START, read) == step_shape(STEP_INPUT, PLAIN_STATE); @/
+static void show_text(const uint8_t *text, size_t length, size_t start, bool allow_long,
+                      const struct snpy_text_options options, size_t capacity, uint64_t count, int64_t read,
+                      uint64_t pos, int64_t state, int64_t form, uint64_t depth, uint64_t tuples, uint64_t brackets,
+                      uint64_t head)
+{
+    /@ assert depth: state == STATE_TYPE ==> record_entry(STEP_START, count, ENTRY_DEPTH) == depth; @/
+    /@ assert one: bit(state == STATE_TYPE) == (state == STATE_TYPE ? 1 : 0); @/
+    /@ assert same: \forall integer k, e; count <= k ==>
+            run_shape(STEP_INPUT, PLAIN_STATE, count, k, e)
+            == run_shape(STEP_INPUT, PLAIN_NEXT, count + bit(state == STATE_TYPE), k, e); @/
+    /@ assert new: state == STATE_TYPE ==>
+            run_shape(STEP_INPUT, start, STATE_TYPE, FORM_SIMPLE, 0, 0, 0, 0, 0, count, depth)
+            == run_shape(STEP_INPUT, PLAIN_NEXT, count + 1, count, depth); @/
+} */
+
+/* Takes one step of the automaton. Each entry has its shape then, or waits for it. */
+/*@ STEP_GIVEN
+    requires ahead: AHEAD;
+    requires shapes_ahead: SHAPES_AHEAD(walk->count, STEP_STATE);
+    requires shapes: walk->count <= field_capacity ==> SHAPES_READ(fields, walk->count, STEP_STATE);
+    requires ended: READ_OPEN(fields, walk, field_capacity);
+    terminates \true;
+    exits \false;
+    assigns WALK_FIELDS(walk), SNPY_SCAN_COLUMNS(fields, field_capacity), dims[0 .. dim_capacity-1];
+    STEP_TAKEN
+    ensures shapes_ahead: \result == SNPY_OK ==> SHAPES_AHEAD(walk->count, STEP_STATE);
+    ensures shapes_read: \result == SNPY_OK && walk->count <= field_capacity ==>
+            SHAPES_READ(fields, walk->count, STEP_STATE);
+ */
+static snpy_status step_on(const uint8_t *text, size_t length, bool allow_long, const struct snpy_text_options options,
+                           snpy_field *fields, size_t field_capacity, int32_t *dims, size_t dim_capacity,
+                           struct walk *walk) /*@ ghost (size_t start) */
+{
+    //@ ghost uint64_t count = walk->count;
+    //@ ghost int64_t read = walk->read;
+    //@ ghost uint64_t pos = walk->pos;
+    //@ ghost int64_t state = walk->state;
+    //@ ghost int64_t form = walk->form;
+    //@ ghost uint64_t depth = walk->depth;
+    //@ ghost uint64_t tuples = walk->tuples;
+    //@ ghost uint64_t brackets = walk->brackets;
+    //@ ghost uint64_t head = walk->head.at;
+    /*@ assert waits: count <= field_capacity && state == STATE_TAIL ==>
+            is_open(fields, count, read, depth + 1) && is_waiting(fields, read, count, depth, state); */
+    /*@ assert was: count <= field_capacity && state == STATE_TAIL ==> fields[read].shape_offset == 0
+            && record_shape(STEP_START, read) == run_shape(STEP_INPUT, PLAIN_STATE, count, read, depth); */
+    //@ assert others: count <= field_capacity ==> OTHERS_SHAPED;
+    snpy_status status = step(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk)
+        /*@ ghost (start) */;
+    /*@ assert pos: status == SNPY_OK ==> step_status(STEP_INPUT, PLAIN_STATE) == SNPY_OK
+            && walk->pos == pos + step_length(STEP_INPUT, PLAIN_STATE); */
+    //@ assert old: count <= field_capacity ==> FIRST_SHAPED(fields, count, UNREAD, count, PLAIN_STATE);
+    /*@ assert shape: status == SNPY_OK && count <= field_capacity && state == STATE_TAIL ==>
+            fields[read].shape_offset == step_shape(STEP_INPUT, PLAIN_STATE); */
+    /*@ ghost if (status == SNPY_OK) {
+                  show_text(text, length, start, allow_long, options, field_capacity, count, read, pos, state, form,
+                            depth, tuples, brackets, head);
+                  if (walk->count <= field_capacity)
+                      show_shapes(text, length, start, allow_long, options, fields, field_capacity, count, read, pos,
+                                  state, form, depth, tuples, brackets, head);
+              } */
+    return status;
+}
 
 // One more entry is as the text has it.
 /*@ ghost
@@ -965,6 +1239,9 @@ static void show_entries(const uint8_t *text, size_t length, size_t start, bool 
     requires typed: walk->scan.type_status == SNPY_OK ==>
                     entries_typed(fields, walk->count, field_capacity, text, length);
     requires ahead: AHEAD;
+    requires shapes_ahead: SHAPES_AHEAD(walk->count, STEP_STATE);
+    requires shapes: walk->count <= field_capacity ==> SHAPES_READ(fields, walk->count, STEP_STATE);
+    requires ended: READ_OPEN(fields, walk, field_capacity);
     requires nesting: options.max_depth <= SNPY_MAX_DEPTH;
     requires nested: STEP_NESTED(fields, field_capacity);
     terminates \true;
@@ -1008,6 +1285,10 @@ static void show_entries(const uint8_t *text, size_t length, size_t start, bool 
     ensures typed: \result == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
                    entries_typed(fields, walk->count, field_capacity, text, length);
     ensures ahead: \result == SNPY_OK ==> AHEAD;
+    ensures shapes_ahead: \result == SNPY_OK ==> SHAPES_AHEAD(walk->count, STEP_STATE);
+    ensures shapes: \result == SNPY_OK && walk->count <= field_capacity ==>
+            SHAPES_READ(fields, walk->count, STEP_STATE);
+    ensures ended: \result == SNPY_OK ==> READ_OPEN(fields, walk, field_capacity);
     ensures nested: \result == SNPY_OK ==> STEP_NESTED(fields, field_capacity);
  */
 static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, const struct snpy_text_options options,
@@ -1056,7 +1337,8 @@ static snpy_status advance(const uint8_t *text, size_t length, bool allow_long, 
                 ? simple_at(text, length, walk->pos, STEP_UNNAMED, STEP_TYPE)
                 : run_type_at(STEP_INPUT, STEP_NEXT, STEP_TYPE)); */
     //@ ghost uint64_t last = walk->count;
-    snpy_status status = step(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk);
+    snpy_status status = step_on(text, length, allow_long, options, fields, field_capacity, dims, dim_capacity, walk)
+        /*@ ghost (start) */;
     //@ assert pos: status == SNPY_OK ==> walk->pos == \at(walk->pos + step_length(STEP_INPUT, STEP_STATE), Pre);
     //@ assert ahead: status == SNPY_OK ==> AHEAD;
     /*@ assert old_typed: \at(walk->scan.type_status, Pre) == SNPY_OK ==>
@@ -1149,6 +1431,9 @@ static void start_walk(struct walk *walk, size_t pos)
                     SNPY_RECORD_PLACE(text, length, pos, allow_long, options));
     ensures typed: \result == SNPY_OK && walk->scan.type_status == SNPY_OK ==>
                    entries_typed(fields, walk->count, field_capacity, text, length);
+    ensures shapes: \result == SNPY_OK && walk->count <= field_capacity ==>
+            shapes_placed(fields, walk->count, field_capacity,
+                          SNPY_RECORD_PLACE(text, length, pos, allow_long, options));
     ensures nested: \result == SNPY_OK ==> entries_nested(fields, walk->count, field_capacity);
  */
 static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allow_long,
@@ -1165,6 +1450,9 @@ static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allo
         loop invariant typed: walk->scan.type_status == SNPY_OK ==>
                        entries_typed(fields, walk->count, field_capacity, text, length);
         loop invariant ahead: AHEAD;
+        loop invariant shapes_ahead: SHAPES_AHEAD(walk->count, STEP_STATE);
+        loop invariant shapes: walk->count <= field_capacity ==> SHAPES_READ(fields, walk->count, STEP_STATE);
+        loop invariant ended: READ_OPEN(fields, walk, field_capacity);
         loop invariant read: HEAD_READ(&walk->head);
         loop invariant NPY_LIT_010: \at(WHOLE(record_status), Pre) == run_status(STEP_INPUT, STEP_STATE);
         loop invariant stop: \at(WHOLE(record_stop), Pre) == run_stop(STEP_INPUT, STEP_STATE);
@@ -1193,6 +1481,8 @@ static snpy_status run(const uint8_t *text, size_t length, size_t pos, bool allo
     //@ assert fields: run_fields(STEP_INPUT, STEP_STATE, walk->count) == walk->count;
     //@ assert dims: run_dims(STEP_INPUT, STEP_STATE, walk->scan.dim_count) == walk->scan.dim_count;
     //@ assert type: run_type_status(STEP_INPUT, STEP_STATE, STEP_TYPE) == SNPY_OK;
+    /*@ assert shapes: walk->count <= field_capacity ==>
+            \forall integer k; 0 <= k < walk->count ==> shape_placed(fields, k, STEP_START); */
     return SNPY_OK;
 }
 

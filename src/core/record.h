@@ -108,6 +108,11 @@ struct snpy_scan {
         && \at(t[k].dtype.unit, A) == \at(t[k].dtype.unit, B)
         && (!open_kind(\at(t[k].dtype.kind, A)) ==> \at(t[k].dtype.itemsize, A) == \at(t[k].dtype.itemsize, B))
         && \at(t[k].dtype.multiplier, A) == \at(t[k].dtype.multiplier, B);
+    // the shapes of the first n entries are the same in two states, but for that of one
+    predicate shapes_kept{A, B}(snpy_field *t, integer n, integer capacity, integer except) =
+        \forall integer k; 0 <= k < n && k < capacity && k != except ==>
+        \at(t[k].shape_offset, A) == \at(t[k].shape_offset, B) && \at(t[k].first_dim, A) == \at(t[k].first_dim, B)
+        && \at(t[k].ndim, A) == \at(t[k].ndim, B);
     // of the first n entries, p is the last one of depth d - 1: a type that is open there
     predicate is_open(snpy_field *t, integer n, integer p, integer d) =
         0 <= p < n && t[p].depth + 1 == d && \forall integer j; p < j < n ==> d <= t[j].depth;
@@ -126,6 +131,15 @@ struct snpy_scan {
                              integer most) =
         \forall integer k; 0 <= k < count && k < capacity ==>
         SNPY_ENTRY_OF_TEXT;
+    // each entry has the shape that the text gives it, or none
+    predicate shape_placed(snpy_field *t, integer k, uint8_t *text, integer length, integer start, boolean l,
+                           boolean np, boolean ls, boolean ints, boolean lf, boolean md, integer most) =
+        t[k].shape_offset == record_shape(text, length, start, l, np, ls, ints, lf, md, most, k);
+    predicate shapes_placed(snpy_field *t, integer count, integer capacity, uint8_t *text, integer length,
+                            integer start, boolean l, boolean np, boolean ls, boolean ints, boolean lf, boolean md,
+                            integer most) =
+        \forall integer k; 0 <= k < count && k < capacity ==>
+        t[k].shape_offset == record_shape(text, length, start, l, np, ls, ints, lf, md, most, k);
     // where the entries are in the text, in which the record begins at `start`, with their types if these are sound
     predicate entries_found(snpy_field *t, integer count, integer capacity, uint8_t *text, integer length,
                             integer start, boolean l, boolean np, boolean ls, boolean ints, boolean lf, boolean md,
@@ -211,6 +225,9 @@ snpy_status snpy_lex_simple_type(const uint8_t *text, size_t length, size_t pos,
     ensures limit_over: \result == SNPY_OK ==> (scan->limit_over == 0 <==> scan->field_count <= options.max_fields);
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, scan->field_count, field_capacity, length, scan->dim_count);
+    ensures shapes: \result == SNPY_OK && scan->field_count <= field_capacity ==>
+            shapes_placed(fields, scan->field_count, field_capacity, text, length, pos,
+                          SNPY_RECORD_FLAGS(allow_long, options));
     ensures read: \result == SNPY_OK ==>
                   entries_read(fields, scan->field_count, field_capacity, text, length, pos,
                                SNPY_RECORD_FLAGS(allow_long, options), scan->type_status);

@@ -1,7 +1,8 @@
 /* sizes.h: checks what follows the literal phase: table, duplicates, shapes, sizes.
  *                                                                              NPY-HDR-005, NPY-SHAPE-004, NPY-DATA-004
- * Proves that each size that is returned is in range and is that of the text. layout.c computes the layout of records,
- * duplicates.c finds equal names. Only header.c includes this file. */
+ * Proves that each size that is returned is in range and is that of the text, and that no two names of an accepted
+ * record are equal. layout.c computes the layout of records, duplicates.c finds equal names. Only header.c includes this
+ * file. */
 #ifndef SAFENPY_CORE_SIZES_H
 #define SAFENPY_CORE_SIZES_H
 

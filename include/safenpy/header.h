@@ -82,6 +82,14 @@ SNPY_API snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, cons
     ensures NPY_DATA_002: \result == SNPY_OK && !header->has_object && !allow_trailing ==>
                           header->frame.data_offset + header->data_size == file_size;
     ensures NPY_DATA_003: \result == SNPY_OK && header->has_object ==> header->frame.data_offset < file_size;
+    ensures status: \result ==
+            (file_size < header->frame.data_offset ? SNPY_TRUNCATED_HEADER :
+             header->has_object != 0 ? (file_size == header->frame.data_offset ? SNPY_NO_OBJECTS : SNPY_OK) :
+             file_size < header->frame.data_offset + header->data_size ? SNPY_TRUNCATED_DATA :
+             file_size > header->frame.data_offset + header->data_size && allow_trailing == 0 ? SNPY_TRAILING_DATA :
+             SNPY_OK);
+    ensures offset: error->offset == (\result == SNPY_OK ? 0 :
+            \result == SNPY_TRAILING_DATA ? header->frame.data_offset + header->data_size : file_size);
  */
 SNPY_API snpy_status snpy_check_data(const snpy_header *header, uint64_t file_size, bool allow_trailing,
                                      snpy_error *error);

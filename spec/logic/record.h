@@ -366,6 +366,9 @@
     // tail call
     logic integer run_dims(RECORD_INPUT, RECORD_STATE, integer c) =
         halted(INPUT, STATE) ? c : run_dims(INPUT, NEXT_STATE, c + step_ndim(INPUT, STATE));
+    // and where the shape is that a tail has: 0 if it has none
+    logic integer step_shape(RECORD_INPUT, RECORD_STATE) =
+        st == STATE_TAIL ? tail_shape_at(t, n, i, field_close(br), may_be_metadata(f, tu, md)) : 0;
     // the first refusal of a type string
     logic integer step_type_status(RECORD_INPUT, RECORD_STATE, TYPE_FLAGS_IN) =
         st == STATE_TYPE ? opening_type_status(t, n, i, unnamed(t, n, h), TYPE_FLAGS) : SNPY_OK;

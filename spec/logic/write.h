@@ -46,6 +46,18 @@
         unit == SNPY_UNIT_GENERIC ? 0 :
         3 + (multiplier > 1 ? number_length(multiplier) : 0) + (unit >= SNPY_UNIT_MILLISECOND ? 1 : 0);
 
+    // NPY-WRITE-010: the last n hexadecimal digits of a number; an escape with the fewest digits; a backslash and a byte
+    // decreases k
+    logic integer without_hex(integer v, integer k) = k <= 0 ? v : without_hex(v, k - 1) / 16; // its last k digits
+    logic integer hex_character(integer d) = d < 10 ? '0' + d : 'a' + (d - 10);
+    // decreases n
+    logic integer append_hex(integer t, integer v, integer n) =
+        n <= 0 ? t : append(append_hex(t, v / 16, n - 1), hex_character(v % 16));
+    logic integer escaped_text(integer t, integer byte) = append(append(t, '\\'), byte);
+    logic integer escape_text(integer t, integer c) =
+        c <= 0xff ? append_hex(escaped_text(t, 'x'), c, 2) :
+        c <= 0xffff ? append_hex(escaped_text(t, 'u'), c, 4) : append_hex(escaped_text(t, 'U'), c, 8);
+
     // NPY-WRITE-001: a type string with its quotes. An object has no size, and that of a string counts characters.
     logic integer size_length(integer kind, integer size) =
         kind == SNPY_KIND_OBJECT ? 0 : number_length(kind == SNPY_KIND_STRING ? size / 4 : size);

@@ -195,7 +195,7 @@ static bool pen_names(struct snpy_pen *pen, const snpy_field *field, const uint8
     if (has_title) {
         snpy_put(&pen->sink, '(');
         if (!snpy_pen_name(pen, names, length, field->title_offset, field->title_length, encoding)) return false;
-        snpy_pen_word(pen, SNPY_WORD4(',', ' ', 0, 0));
+        end_names(pen, false);
     }
     if (!snpy_pen_name(pen, names, length, field->name_offset, field->name_length, encoding)) return false;
     end_names(pen, has_title);
@@ -324,6 +324,9 @@ static bool open_field(struct snpy_pen *pen, const snpy_field *field, struct wal
     ensures above: \result && \old(table->fields[entry].has_name) ==>
                    walk->end[\old(table->fields[entry].depth) - 1]
                    == \old(table->fields[entry].offset + table->fields[entry].itemsize);
+    ensures unnamed: \result && !\old(table->fields[entry].has_name) ==>
+                     walk->end[\old(table->fields[entry].depth) - 1]
+                     == \old(walk->end[table->fields[entry].depth - 1]);
  */
 static bool pen_entry(struct snpy_pen *pen, const snpy_table *table, struct walk *walk, const uint8_t *names,
                       size_t names_length, snpy_name_encoding encoding, size_t first, size_t entry, int16_t *top)

@@ -1,6 +1,6 @@
 /* pen.c: writes numbers, strings and types as NumPy spells them.                           NPY-WRITE-001, NPY-WRITE-010
- * Proves that a pen never leaves its sink, and which bytes words, numbers and types become. describe.c and write.c
- * decide the order. */
+ * Proves that a pen never leaves its sink, and which bytes words, numbers, escapes and types become. describe.c and
+ * write.c decide the order. */
 #include "core/pen.h"
 
 #include "core/printable.h"
@@ -77,10 +77,27 @@ void snpy_pen_number(struct snpy_pen *pen, uint64_t number)
     terminates \true;
     exits \false;
     assigns \nothing;
+    ensures digit: \result == hex_character(digit);
  */
 static uint8_t hex_digit(uint32_t digit)
 {
     return (uint8_t)(digit < 10 ? '0' + digit : 'a' + (digit - 10));
+}
+
+/* Returns a number without its last hexadecimal digits. */
+/*@ terminates \true;
+    exits \false;
+    assigns \nothing;
+    ensures rest: \result == without_hex(number, count);
+ */
+static uint32_t drop_digits(uint32_t number, uint32_t count)
+{
+    /*@ loop invariant range: 0 <= k <= count;
+        loop invariant rest: number == without_hex(\at(number, Pre), k);
+        loop assigns k, number;
+        loop variant count - k; */
+    for (uint32_t k = 0; k < count; k++) number /= 16;
+    return number;
 }
 
 /* Writes an escape, \xHH, \uHHHH or \UHHHHHHHH, whichever is the shortest. */
@@ -88,18 +105,24 @@ static uint8_t hex_digit(uint32_t digit)
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen);
+    ensures NPY_WRITE_010: SNPY_PEN_WRITES(pen, escape_text(SNPY_PEN_TEXT(pen), code_point));
  */
 static void pen_escape(struct snpy_pen *pen, uint32_t code_point)
 {
-    uint32_t unit = code_point <= 0xff ? 0x10 : code_point <= 0xffff ? 0x1000 : 0x10000000;
+    uint32_t digits = code_point <= 0xff ? 2 : code_point <= 0xffff ? 4 : 8;
     snpy_put(&pen->sink, '\\');
     snpy_put(&pen->sink, code_point <= 0xff ? 'x' : code_point <= 0xffff ? 'u' : 'U');
-    /*@ loop invariant unit: 0 <= unit <= 0x10000000;
-        loop assigns unit, SNPY_PEN_FIELDS(pen);
-        loop variant unit; */
-    while (unit > 0) {
-        snpy_put(&pen->sink, hex_digit(code_point / unit % 16));
-        unit /= 16;
+    //@ ghost Begun:;
+    //@ ghost uint32_t all = digits;
+    /*@ loop invariant range: 0 <= digits <= all && all <= 8;
+        loop invariant grows: pen->sink.length >= \at(pen->sink.length, Begun);
+        loop invariant text: sink_fits(&pen->sink) ==> sink_text(&pen->sink) ==
+                append_hex(\at(sink_text(&pen->sink), Begun), without_hex(code_point, digits), all - digits);
+        loop assigns digits, SNPY_PEN_FIELDS(pen);
+        loop variant digits; */
+    while (digits > 0) {
+        digits--;
+        snpy_put(&pen->sink, hex_digit(drop_digits(code_point, digits) % 16));
     }
 }
 
@@ -108,6 +131,10 @@ static void pen_escape(struct snpy_pen *pen, uint32_t code_point)
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen), pen->wide;
+    ensures quoted: code_point == quote || code_point == '\\' ==>
+            SNPY_PEN_WRITES(pen, escaped_text(SNPY_PEN_TEXT(pen), code_point));
+    ensures control: code_point != quote && (code_point == '\n' || code_point == '\r' || code_point == '\t') ==>
+            SNPY_PEN_WRITES(pen, escaped_text(SNPY_PEN_TEXT(pen), code_point == '\n' ? 'n' : code_point == '\r' ? 'r' : 't'));
  */
 static void pen_character(struct snpy_pen *pen, uint32_t code_point, uint8_t quote)
 {

@@ -288,6 +288,14 @@ static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_
     //@ assert old_nested: entries_nested(fields, walk->count, capacity);
 }
 
+/* An entry has the shape that is read at `at`, whose dimensions follow the first `first`. A table has no ndim above
+ * 65,535; what has so many is refused later. */
+/* clang-format off */
+#define SHAPE_STORED(t, k, at, first, n)                                                                     \
+    ((t)[k].shape_offset == (at) && (t)[k].first_dim == (first) &&                                           \
+     (t)[k].ndim == ((n) > UINT16_MAX ? UINT16_MAX : (n)))
+/* clang-format on */
+
 /* Stores the shape of an entry, if the table contains that. */
 /*@ requires \valid(fields + (0 .. capacity-1)) && \valid_read(tail) && \separated(fields + (0 .. capacity-1), tail);
     requires entry < count && entry < capacity && length <= SNPY_MAX_TEXT && tail->shape_offset < length;
@@ -297,7 +305,8 @@ static void store_entry(snpy_field *fields, const struct walk *walk, const snpy_
     terminates \true;
     exits \false;
     assigns fields[0 .. capacity-1].shape_offset, fields[0 .. capacity-1].first_dim, fields[0 .. capacity-1].ndim;
-    ensures shape_at: fields[entry].shape_offset == tail->shape_offset;
+    ensures shape: SHAPE_STORED(fields, entry, tail->shape_offset, first_dim, tail->ndim);
+    ensures others: shapes_kept{Pre, Post}(fields, capacity, entry);
     ensures entries: SNPY_ENTRIES_OK(fields, count, capacity, length, dim_count);
     ensures kept: entries_kept{Pre, Post}(fields, count, capacity);
     ensures nested: are_nested(fields, count, capacity, open, depth);
@@ -336,7 +345,8 @@ static void store_shape(snpy_field *fields, uint64_t entry, uint64_t first_dim, 
             && walk->head.name_length == \old(walk->head.name_length)
             && walk->head.title_length == \old(walk->head.title_length);
     ensures no_head: form != FORM_SIMPLE ==>
-            walk->head.at == 0 && walk->head.has_name == 0 && walk->head.has_title == 0;
+            walk->head.at == 0 && walk->head.has_name == 0 && walk->head.has_title == 0
+            && walk->head.name_length == 0 && walk->head.title_length == 0;
     ensures read: walk->read == \old(walk->count);
     ensures open: walk->open == (form == FORM_SIMPLE ? \old(walk->open) : \old(walk->count));
  */
@@ -738,6 +748,10 @@ static void leave_field(const snpy_field *fields, size_t capacity, struct walk *
     ensures entries: \result == SNPY_OK ==>
                      entries_ok(fields, walk->count, field_capacity, length, walk->scan.dim_count);
     ensures kept: entries_kept{Pre, Post}(fields, \old(walk->count), field_capacity);
+    ensures shape: \result == SNPY_OK && \old(walk->read) < field_capacity && \old(step_shape(STEP_INPUT, STEP_STATE)) > 0 ==>
+            SHAPE_STORED(fields, \old(walk->read), \old(step_shape(STEP_INPUT, STEP_STATE)), \old(walk->scan.dim_count),
+                         \old(step_ndim(STEP_INPUT, STEP_STATE)));
+    ensures others: shapes_kept{Pre, Post}(fields, field_capacity, \old(walk->read));
     ensures nested: \result == SNPY_OK ==> STEP_NESTED(fields, field_capacity);
  */
 static snpy_status step_tail(const uint8_t *text, size_t length, bool allow_long,

@@ -108,6 +108,11 @@ struct snpy_scan {
         && \at(t[k].dtype.unit, A) == \at(t[k].dtype.unit, B)
         && (!open_kind(\at(t[k].dtype.kind, A)) ==> \at(t[k].dtype.itemsize, A) == \at(t[k].dtype.itemsize, B))
         && \at(t[k].dtype.multiplier, A) == \at(t[k].dtype.multiplier, B);
+    // the shapes of the first n entries are the same in two states, but for that of one
+    predicate shapes_kept{A, B}(snpy_field *t, integer n, integer except) =
+        \forall integer k; 0 <= k < n && k != except ==>
+        \at(t[k].shape_offset, A) == \at(t[k].shape_offset, B) && \at(t[k].first_dim, A) == \at(t[k].first_dim, B)
+        && \at(t[k].ndim, A) == \at(t[k].ndim, B);
     // of the first n entries, p is the last one of depth d - 1: a type that is open there
     predicate is_open(snpy_field *t, integer n, integer p, integer d) =
         0 <= p < n && t[p].depth + 1 == d && \forall integer j; p < j < n ==> d <= t[j].depth;

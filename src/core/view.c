@@ -15,6 +15,7 @@
     ensures exact: \result ==> *product == count * stride;
     ensures sign: \result ==> (stride >= 0 ==> *product >= 0) && (stride <= 0 ==> *product <= 0);
     ensures range: -SNPY_MAX_SIZE <= *product <= SNPY_MAX_SIZE;
+    ensures none: count == 0 ==> \result && *product == 0;
  */
 static bool multiply(uint64_t count, int64_t stride, int64_t *product)
 {
@@ -442,6 +443,7 @@ snpy_status snpy_view_open(const snpy_header *header, uint64_t length, snpy_view
     exits \false;
     assigns view->offset;
     ensures moved: \result ==> shifted(view->offset, \old(view->offset), index, view->strides[axis]);
+    ensures stays: index == 0 && \old(view->offset) <= SNPY_MAX_SIZE ==> \result;
  */
 static bool advance(snpy_view *view, uint32_t axis, int64_t index)
 {
@@ -590,6 +592,7 @@ static bool multiply_stride(int64_t step, int64_t stride, int64_t *after)
             shifted(view->offset, \old(view->offset), range->count > 0 ? range->first : 0, \old(view->strides[axis]));
     ensures stride: \result ==>
             times(view->strides[axis], range->count > 1 ? range->step : 1, \old(view->strides[axis]));
+    ensures one: range->count <= 1 && range->first == 0 && \old(view->offset) <= SNPY_MAX_SIZE ==> \result;
  */
 static bool cut_axis(snpy_view *view, uint32_t axis, const struct range *range)
 {
@@ -670,6 +673,36 @@ snpy_status snpy_view_transpose(snpy_view *view, snpy_error *error)
     return snpy_view_check(view, error);
 }
 
+/* Appends `count` dimensions to the axes of a view. */
+/*@ requires \valid(view) && view->ndim <= SNPY_MAX_NDIM && \valid_read(dims + (0 .. count-1));
+    requires \separated(view, dims + (0 .. count-1));
+    terminates \true;
+    exits \false;
+    assigns view->ndim, view->shape[0 .. SNPY_MAX_NDIM-1];
+    ensures result: \result == SNPY_OK || \result == SNPY_TOO_MANY_DIMENSIONS || \result == SNPY_BAD_ARGUMENT;
+    ensures ndim: \old(view->ndim) <= view->ndim <= SNPY_MAX_NDIM;
+    ensures all: \result == SNPY_OK ==> view->ndim == \old(view->ndim) + count;
+    ensures shape: \result == SNPY_OK ==> \forall integer k; 0 <= k < count ==>
+            view->shape[\old(view->ndim) + k] == dims[k];
+    ensures kept: \forall integer k; 0 <= k < \old(view->ndim) ==> view->shape[k] == \old(view->shape[k]);
+ */
+static snpy_status add_axes(snpy_view *view, const int32_t *dims, uint32_t count)
+{
+    const uint32_t ndim = view->ndim;
+    /*@ loop invariant range: 0 <= k <= count && view->ndim == ndim + k <= SNPY_MAX_NDIM;
+        loop invariant shape: \forall integer j; 0 <= j < k ==> view->shape[ndim + j] == dims[j];
+        loop invariant kept: \forall integer j; 0 <= j < ndim ==> view->shape[j] == \at(view->shape[j], Pre);
+        loop assigns k, view->ndim, view->shape[0 .. SNPY_MAX_NDIM-1];
+        loop variant count - k; */
+    for (uint32_t k = 0; k < count; k++) {
+        if (view->ndim == SNPY_MAX_NDIM) return SNPY_TOO_MANY_DIMENSIONS;
+        if (dims[k] < 0) return SNPY_BAD_ARGUMENT;
+        view->shape[ndim + k] = (uint64_t)dims[k];
+        view->ndim++;
+    }
+    return SNPY_OK;
+}
+
 /* Appends the dimensions of a sub-array field to the axes of a view, entry by entry if sub-arrays are nested. Sets
  * view->entry to the type inside. */
 /*@ requires \valid(view) && \valid_read(table) && view->ndim <= SNPY_MAX_NDIM;
@@ -684,30 +717,29 @@ snpy_status snpy_view_transpose(snpy_view *view, snpy_error *error)
     ensures ndim: view->ndim <= SNPY_MAX_NDIM && \old(view->ndim) <= view->ndim;
     ensures last: \result == SNPY_OK ==> view->entry < table->field_count;
     ensures kept: \forall integer k; 0 <= k < \old(view->ndim) ==> view->shape[k] == \old(view->shape[k]);
+    ensures own: \result == SNPY_OK && table->fields[first].dtype.kind != SNPY_KIND_SUBARRAY ==>
+            view->entry == first && view->ndim == \old(view->ndim) + table->fields[first].ndim;
  */
-static snpy_status add_axes(snpy_view *view, const snpy_table *table, uint32_t first)
+static snpy_status enter_subarray(snpy_view *view, const snpy_table *table, uint32_t first)
 {
     uint32_t entry = first;
-    uint32_t k = 0; /* dimensions of the entry added so far */
-    /*@ loop invariant range: entry < table->field_count && k <= table->fields[entry].ndim;
+    /*@ loop invariant range: first <= entry < table->field_count;
         loop invariant ndim: \at(view->ndim, Pre) <= view->ndim <= SNPY_MAX_NDIM;
         loop invariant kept: \forall integer j; 0 <= j < \at(view->ndim, Pre) ==>
                 view->shape[j] == \at(view->shape[j], Pre);
-        loop assigns k, entry, view->ndim, view->shape[0 .. SNPY_MAX_NDIM-1];
-        loop variant (table->field_count - entry) * 65536 - k; */
-    while (k < table->fields[entry].ndim || table->fields[entry].dtype.kind == SNPY_KIND_SUBARRAY) {
-        if (k == table->fields[entry].ndim) {
-            if (entry + 1 >= table->field_count) return SNPY_BAD_ARGUMENT;
-            entry++;
-            k = 0;
-            continue;
-        }
-        size_t at = (size_t)table->fields[entry].first_dim;
-        if (view->ndim == SNPY_MAX_NDIM) return SNPY_TOO_MANY_DIMENSIONS;
-        if (at >= table->dim_count || k >= table->dim_count - at || table->dims[at + k] < 0) return SNPY_BAD_ARGUMENT;
-        view->shape[view->ndim] = (uint64_t)table->dims[at + k];
-        view->ndim++;
-        k++;
+        loop invariant first: table->fields[first].dtype.kind != SNPY_KIND_SUBARRAY ==> entry == first;
+        loop invariant before: entry == first ==> view->ndim == \at(view->ndim, Pre);
+        loop assigns entry, view->ndim, view->shape[0 .. SNPY_MAX_NDIM-1];
+        loop variant table->field_count - entry; */
+    for (;;) {
+        const snpy_field *field = &table->fields[entry];
+        size_t at = field->ndim > 0 ? (size_t)field->first_dim : 0;
+        if (at > table->dim_count || field->ndim > table->dim_count - at) return SNPY_BAD_ARGUMENT;
+        snpy_status status = add_axes(view, table->dims + at, field->ndim);
+        if (status != SNPY_OK) return status;
+        if (field->dtype.kind != SNPY_KIND_SUBARRAY) break;
+        if (entry + 1 >= table->field_count) return SNPY_BAD_ARGUMENT;
+        entry++;
     }
     view->entry = entry;
     return SNPY_OK;
@@ -768,7 +800,7 @@ snpy_status snpy_view_field(snpy_view *view, const snpy_table *table, uint32_t e
     if (view->dtype.kind != SNPY_KIND_RECORD || entry <= record || entry >= table->field_count)
         return snpy_fail(error, SNPY_WRONG_TYPE, entry);
     if (table->fields[entry].parent != record) return snpy_fail(error, SNPY_WRONG_TYPE, entry);
-    snpy_status status = add_axes(view, table, entry);
+    snpy_status status = enter_subarray(view, table, entry);
     if (status != SNPY_OK) {
         view->ndim = ndim;
         return snpy_fail(error, status, entry);

@@ -590,7 +590,7 @@ snpy_status snpy_write_header(const snpy_description *description, uint8_t *out,
     terminates \true;
     exits \false;
     assigns SNPY_PEN_FIELDS(pen), pen->wide, *at;
-    ensures simple: \old(SNPY_SIMPLE(d)) ==> (\result == SNPY_OK <==> entry == 0);
+    ensures simple: \old(SNPY_SIMPLE(d)) ==> \result == (entry == 0 ? SNPY_OK : SNPY_BAD_ARGUMENT);
     ensures length: \old(SNPY_SIMPLE(d)) && \result == SNPY_OK ==> SNPY_PEN_MOVES(pen, \old(type_length(d->header->dtype.kind,
             d->header->dtype.itemsize, d->header->dtype.unit, d->header->dtype.multiplier)));
     ensures NPY_WRITE_001: \old(SNPY_SIMPLE(d)) && \result == SNPY_OK ==>
@@ -661,6 +661,8 @@ static size_t common_prefix(const uint8_t *one, size_t one_length, const uint8_t
     exits \false;
     assigns \nothing;
     ensures range: \result <= length;
+    ensures magic: \forall integer k; 0 <= k < \result && k < 6 ==> bytes[k] == magic_byte(k);
+    ensures difference: \result < length && \result < 6 ==> bytes[\result] != magic_byte(\result);
  */
 static size_t compare_prefix(const uint8_t *bytes, size_t length, const struct plan *plan)
 {
@@ -723,6 +725,8 @@ static size_t compare_prefix(const uint8_t *bytes, size_t length, const struct p
     ensures same: \result == SNPY_OK ==> \forall integer k; 0 <= k < SNPY_HEADER_END(bytes) ==> out[k] == bytes[k];
     ensures NPY_HDR_006: \result == SNPY_OK && \old(SNPY_SIMPLE(d)) ==> SNPY_IS_CANONICAL(bytes, \old(*d->header));
     ensures fault: \result == SNPY_NOT_CANONICAL ==> error->offset <= length;
+    ensures differs: \result == SNPY_NOT_CANONICAL && \old(plan->total) <= length && error->offset > 0 ==>
+            error->offset < \old(plan->total) && bytes[error->offset] != out[error->offset];
     ensures known: \result == SNPY_OK || \result == SNPY_NOT_CANONICAL || \result == SNPY_BUFFER_TOO_SMALL;
  */
 static snpy_status compare_header(const uint8_t *bytes, size_t length, const snpy_description *d,

@@ -440,6 +440,12 @@ static void test_field_of_nested_subarrays(void **state)
     assert_int_equal(nest.view.dtype.kind, 'i');
     assert_int_equal(nest.view.entry, 2);
     assert_int_equal(snpy_view_field(&nest.view, &nest.table, 2, &error), SNPY_WRONG_TYPE); /* no record any more */
+    make_nest(&nest);
+    nest.fields[1].dtype.kind = SNPY_KIND_INT;
+    nest.fields[1].ndim = 0;
+    nest.fields[1].first_dim = 9; /* says nothing, because there is no shape */
+    assert_int_equal(snpy_view_field(&nest.view, &nest.table, 1, &error), SNPY_OK);
+    assert_int_equal(nest.view.ndim, 1);
 }
 
 /* The axes that a field of a parsed header adds to an array of 11 records: all lengths differ, so an axis that is

@@ -322,6 +322,16 @@ static snpy_status read_central(const uint8_t *b, size_t length, size_t at, uint
     ((directory)->size == length && length <= SNPY_MAX_SIZE && (directory)->offset + length <= SNPY_MAX_SIZE)
 /* clang-format on */
 
+/* Two members have the same numbers. */
+/* clang-format off */
+#define SAME_MEMBER(a, b)                                                                                    \
+    ((a)->central_offset == (b)->central_offset && (a)->local_offset == (b)->local_offset &&                 \
+     (a)->data_offset == (b)->data_offset && (a)->end_offset == (b)->end_offset &&                           \
+     (a)->compressed_size == (b)->compressed_size && (a)->size == (b)->size && (a)->crc == (b)->crc &&       \
+     (a)->order_ == (b)->order_ && (a)->flags == (b)->flags && (a)->method == (b)->method &&                 \
+     (a)->name_length == (b)->name_length && (a)->has_zip64 == (b)->has_zip64)
+/* clang-format on */
+
 /* Stores a member in the table. */
 /*@ requires \valid(members + (0 .. index)) && \valid_read(member) && \separated(member, members + (0 .. index));
     requires named: ZIP_NAMED(members, index, base, length);
@@ -331,6 +341,7 @@ static snpy_status read_central(const uint8_t *b, size_t length, size_t at, uint
     exits \false;
     assigns members[index];
     ensures named: ZIP_NAMED(members, index + 1, base, length);
+    ensures kept: SAME_MEMBER(&members[index], member);
  */
 static void keep_member(snpy_zip_member *members, size_t index, const snpy_zip_member *member, uint64_t base,
                         size_t length)
@@ -361,6 +372,7 @@ static void keep_member(snpy_zip_member *members, size_t index, const snpy_zip_m
     exits \false;
     assigns members[0 .. count-1];
     ensures named: ZIP_NAMED(members, ZIP_KEPT(found + 1, count), base, length);
+    ensures kept: found < count ==> SAME_MEMBER(&members[found], member);
  */
 static void keep_counted(snpy_zip_member *members, size_t count, uint64_t found, const snpy_zip_member *member,
                          uint64_t base, size_t length)

@@ -75,7 +75,7 @@ PRUNED = {"check_locator", "kind_of_word", "lex_names", "read_value", "run", "sn
           "step_item", "step_type", "write_prefix"}
 # Functions about products, and one with long contracts about it: CVC4 counts no steps for minutes on some of their goals,
 # which Z3 proves in no time. They are given to Z3 first, and CVC4 has what is left. A name too many costs time, and one too few does.
-Z3_FIRST = {"parse_framed", "show_byte", "show_common_type", "show_extent_grows", "show_inside", "show_sizes", "show_unit_word",
+Z3_FIRST = {"show_byte", "show_common_type", "show_extent_grows", "show_inside", "show_sizes", "show_unit_word",
             "snpy_count_elements", "snpy_pen_word"}
 # frama-c does not wait for its server of provers: to measure their processor time, adopt it.
 REAPER = """

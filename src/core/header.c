@@ -498,6 +498,7 @@ static snpy_status parse_under(const uint8_t *text, size_t length, bool allow_lo
 
 /* Parses the text that follows a valid frame, and fills the frame and the error. */
 /*@ requires \valid_read(bytes + (0 .. prefix_length(bytes)+header_len-1)) && \object_pointer(bytes);
+    requires text: \valid_read(bytes + text_offset + (0 .. header_len-1)) && \object_pointer(bytes + text_offset);
     requires frame: text_offset == prefix_length(bytes) && header_len == header_length_of(bytes)
                     && major == major_of(bytes);
     requires \valid_read(options) && \valid(table) && \valid(header) && \valid(error);
@@ -525,7 +526,6 @@ static snpy_status parse_framed(const uint8_t *bytes, uint16_t major, uint32_t t
     //@ ghost of_text.max_depth = (uint8_t)options->max_depth;
     snpy_status status = parse_under(bytes + text_offset, header_len, major < 3, options, table, header, &error->offset)
         /*@ ghost (&start) */;
-    //@ ghost Parsed: ;
     size_t entries = status == SNPY_OK ? table->field_count : 0;
     uint64_t offset = status == SNPY_OK ? 0 : text_offset + error->offset;
     //@ ghost uint32_t ndim = header->ndim;

@@ -246,22 +246,25 @@ static void refuse(snpy_status status, size_t entry)
     made.refused = entry;
 }
 
-/* Takes dimensions for an entry from those of the family, from `first` on. */
+/* Takes dimensions for an entry from those of the family, from `first` on. A single one grows with the entry, so that no
+ * two entries have it in common. */
 static void choose_dims(size_t entry, unsigned first)
 {
     snpy_field *field = &made.fields[entry];
     unsigned i = first + choose(made.family->dims - first);
+    int32_t dims[2] = {dims_of[i].dims[0], dims_of[i].dims[1]};
+    if (i == 1) dims[0] += (int32_t)entry - 1;
     field->ndim = dims_of[i].ndim;
     field->first_dim = (uint32_t)made.table.dim_count;
     field->itemsize = field->dtype.itemsize;
     for (unsigned k = 0; k < field->ndim; k++) {
-        made.dims[made.table.dim_count++] = dims_of[i].dims[k];
-        field->itemsize *= (uint64_t)dims_of[i].dims[k];
+        made.dims[made.table.dim_count++] = dims[k];
+        field->itemsize *= (uint64_t)dims[k];
     }
     if (field->ndim == 0) return;
     if (field->dtype.itemsize == 0) refuse(SNPY_WRITE_SHAPE, entry);
     put(", ");
-    put_dims(dims_of[i].dims, field->ndim);
+    put_dims(dims, field->ndim);
 }
 
 static size_t add_entry(size_t parent)

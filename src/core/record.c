@@ -751,6 +751,8 @@ static void leave_field(const snpy_field *fields, size_t capacity, struct walk *
     ensures shape: \result == SNPY_OK && \old(walk->read) < field_capacity && \old(step_shape(STEP_INPUT, STEP_STATE)) > 0 ==>
             SHAPE_STORED(fields, \old(walk->read), \old(step_shape(STEP_INPUT, STEP_STATE)), \old(walk->scan.dim_count),
                          \old(step_ndim(STEP_INPUT, STEP_STATE)));
+    ensures none: \result == SNPY_OK && \old(step_shape(STEP_INPUT, STEP_STATE)) == 0 ==>
+            shapes_kept{Pre, Post}(fields, field_capacity, -1);
     ensures others: shapes_kept{Pre, Post}(fields, field_capacity, \old(walk->read));
     ensures nested: \result == SNPY_OK ==> STEP_NESTED(fields, field_capacity);
  */

@@ -73,7 +73,7 @@ NO_PRUNING = ["-wp-no-pruning", "-wp-no-ground"]
 # complains of one that is missing, for a planted bug of it would turn the proof red whatever it is. A name too many costs time.
 PRUNED = {"check_locator", "kind_of_word", "lex_names", "read_value", "run", "snpy_pen_descr", "snpy_zip_local", "snpy_zip_put_end",
           "step_item", "step_type", "write_prefix"}
-# Functions about products, and one with long contracts about it: CVC4 counts no steps for minutes on some of their goals,
+# Functions about products and quotients: CVC4 counts no steps for minutes on some of their goals,
 # which Z3 proves in no time. They are given to Z3 first, and CVC4 has what is left. A name too many costs time, and one too few does.
 Z3_FIRST = {"show_byte", "show_common_type", "show_extent_grows", "show_inside", "show_sizes", "show_unit_word",
             "snpy_count_elements", "snpy_pen_word"}

@@ -66,8 +66,8 @@ SNPY_API snpy_status snpy_parse_header(const uint8_t *bytes, size_t length, cons
  *
  * file_size       bytes of the whole file
  * allow_trailing  whether bytes after the data are accepted
- * error           filled always; the offset is the file's size for truncated data, the end of the data for trailing
- *                 bytes
+ * error           filled always; the offset is 0 if all is well, the end of the data for trailing bytes, else the
+ *                 file's size
  * returns         SNPY_OK, SNPY_TRUNCATED_HEADER, SNPY_TRUNCATED_DATA, SNPY_TRAILING_DATA, SNPY_NO_OBJECTS
  *
  * Thread-safe. */

@@ -84,7 +84,7 @@ static uint8_t hex_digit(uint32_t digit)
     return (uint8_t)(digit < 10 ? '0' + digit : 'a' + (digit - 10));
 }
 
-/* Returns a number without its last hexadecimal digits. */
+/* Returns a number without its last `count` hexadecimal digits. */
 /*@ terminates \true;
     exits \false;
     assigns \nothing;

@@ -663,6 +663,7 @@ static size_t common_prefix(const uint8_t *one, size_t one_length, const uint8_t
     ensures range: \result <= length;
     ensures magic: \forall integer k; 0 <= k < \result && k < 6 ==> bytes[k] == magic_byte(k);
     ensures difference: \result < length && \result < 6 ==> bytes[\result] != magic_byte(\result);
+    ensures version: \result > 6 ==> bytes[6] == plan->version;
  */
 static size_t compare_prefix(const uint8_t *bytes, size_t length, const struct plan *plan)
 {
@@ -725,8 +726,12 @@ static size_t compare_prefix(const uint8_t *bytes, size_t length, const struct p
     ensures same: \result == SNPY_OK ==> \forall integer k; 0 <= k < SNPY_HEADER_END(bytes) ==> out[k] == bytes[k];
     ensures NPY_HDR_006: \result == SNPY_OK && \old(SNPY_SIMPLE(d)) ==> SNPY_IS_CANONICAL(bytes, \old(*d->header));
     ensures fault: \result == SNPY_NOT_CANONICAL ==> error->offset <= length;
-    ensures differs: \result == SNPY_NOT_CANONICAL && \old(plan->total) <= length && error->offset > 0 ==>
+    ensures differs: \result == SNPY_NOT_CANONICAL && \old(plan->total) <= length
+            && (error->offset > 0 || \old(SNPY_SIMPLE(d))) ==>
             error->offset < \old(plan->total) && bytes[error->offset] != out[error->offset];
+    ensures first: \result == SNPY_NOT_CANONICAL && \old(plan->total) <= length ==>
+            \forall integer k; 0 <= k < error->offset ==> bytes[k] == out[k];
+    ensures small: \result == SNPY_BUFFER_TOO_SMALL ==> error->offset == 0;
     ensures known: \result == SNPY_OK || \result == SNPY_NOT_CANONICAL || \result == SNPY_BUFFER_TOO_SMALL;
  */
 static snpy_status compare_header(const uint8_t *bytes, size_t length, const snpy_description *d,

@@ -246,8 +246,8 @@ static void refuse(snpy_status status, size_t entry)
     made.refused = entry;
 }
 
-/* Takes dimensions for an entry from those of the family, from `first` on. A single one grows with the entry, so that no
- * two entries have it in common. */
+/* Takes dimensions for an entry from those of the family, from `first` on. The length of the
+ * first choice grows with the entry, so that no two entries of a header have it in common. */
 static void choose_dims(size_t entry, unsigned first)
 {
     snpy_field *field = &made.fields[entry];
